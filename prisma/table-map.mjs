@@ -1,0 +1,26 @@
+// A generator of our own: table and column names and types of every model, as a constant that the batched
+// reads build their statements from, so that no column is ever typed by hand.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import helper from '@prisma/generator-helper';
+
+helper.generatorHandler({
+  onManifest: () => ({ prettyName: 'table map', defaultOutput: './tables.ts' }),
+  onGenerate: async ({ dmmf, generator }) => {
+    const models = dmmf.datamodel.models.map((model) => {
+      const columns = model.fields
+        .filter((field) => field.kind === 'scalar' || field.kind === 'enum')
+        .map(
+          (field) =>
+            `      ${field.name}: { column: '${field.dbName ?? field.name}', type: '${field.type}' },`,
+        );
+      return `  ${model.name}: {\n    table: '${model.dbName ?? model.name}',\n    columns: {\n${columns.join('\n')}\n    },\n  },`;
+    });
+    const file = generator.output.value;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(
+      file,
+      `// Generated from prisma/models.prisma.\nexport const tables = {\n${models.join('\n')}\n} as const;\n`,
+    );
+  },
+});

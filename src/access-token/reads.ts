@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { batchedRow, type List } from '../db/list.ts';
+import type { Database } from '../db/open.ts';
+import { readByKeys } from '../db/read.ts';
+import type { Field, Row } from '../db/tables.ts';
+import type { Actor, Role } from '../kernel/access.ts';
+import { ForbiddenError, NotFoundError } from '../kernel/errors.ts';
+import { idOfType } from '../kernel/global-id.ts';
+import { visibleUser } from '../user/reads.ts';
+import type { AccessTokenRef } from './model.ts';
+
+/** Tokens are random and long: a plain hash keeps them unreadable, and lets them be found. */
+export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** The token of an `Authorization` header: `Bearer <token>`; where `bare`, the token alone as well. */
+export function tokenOf(header: string | null | undefined, bare = false): string | undefined {
+  const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '');
+  if (match) return match[1];
+  return bare && header && /^[\x21-\x7e]+$/.test(header) ? header : undefined;
+}
+
+/** What is shown of a token: all but its hash. */
+const shown: Field<'AccessToken'>[] = [
+  'id',
+  'userId',
+  'name',
+  'isReadOnly',
+  'expiresAt',
+  'revokedAt',
+  'lastUsedAt',
+  'createdAt',
+];
+
+/** The actor of a token, with the token's row; nothing when the token is not to be accepted. */
+export async function actorOf(
+  db: Database,
+  token: string,
+): Promise<{ actor: Actor; row: Row<'AccessToken'> } | undefined> {
+  const [row] = await readByKeys(db, 'AccessToken', 'hash', [hashToken(token)], { fields: shown });
+  if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return undefined;
+  const [[user], memberships] = await Promise.all([
+    readByKeys(db, 'User', 'id', [row.userId], {
+      fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator'],
+    }),
+    readByKeys(db, 'Membership', 'userId', [row.userId], { fields: ['teamId', 'role'] }),
+  ]);
+  if (!user?.isActive) return undefined;
+  const actor: Actor = {
+    userId: user.id,
+    tokenId: row.id,
+    enterpriseId: user.enterpriseId,
+    isAdministrator: user.isAdministrator,
+    isReadOnly: row.isReadOnly,
+    roles: new Map(memberships.map(({ teamId, role }) => [teamId, role as Role])),
+  };
+  return { actor, row };
+}
+
+const accessTokenById = batchedRow('AccessToken', 'id', shown);
+
+/** The token, if it is the actor's own or of a user whom the actor administers. */
+export async function visibleAccessToken(context: Context, id: string): Promise<Row<'AccessToken'> | null> {
+  const token = await accessTokenById(context, id);
+  if (!token || token.userId === context.actor.userId) return token;
+  return context.actor.isAdministrator && (await visibleUser(context, token.userId)) ? token : null;
+}
+
+export async function requireAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
+  const id = ref.tokenId ?? idOfType('AccessToken', ref.id ?? '');
+  const token = id === undefined ? null : await visibleAccessToken(context, id);
+  if (!token) throw new NotFoundError('access token');
+  return token;
+}
+
+/** The tokens of a user, oldest first: for the user itself and for administrators. */
+export function accessTokensOf(context: Context, userId: number): List<'AccessToken'> {
+  if (userId !== context.actor.userId && !context.actor.isAdministrator) {
+    throw new ForbiddenError('Only the user itself and administrators may list its access tokens.');
+  }
+  return {
+    key: userId,
+    spec: { model: 'AccessToken', parent: { field: 'userId' }, order: ['createdAt', 'id'] },
+  };
+}

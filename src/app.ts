@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { touchAccessToken } from './access-token/operations.ts';
+import { actorOf, tokenOf } from './access-token/reads.ts';
+import { schema } from './api.ts';
+import type { Context, Services } from './context.ts';
+import { graphiqlOptions } from './graphql/examples.ts';
+import { createGraphiql, type Graphiql } from './graphql/graphiql.ts';
+import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
+import { createLoaders } from './kernel/batch.ts';
+import { type ErrorCode, errorStatus } from './kernel/errors.ts';
+import { sendProblem } from './rest/problem.ts';
+
+export interface AppOptions {
+  /** Whether the GraphiQL page is served. */
+  graphiql: boolean;
+  /** The largest request body. */
+  bodyLimitBytes: number;
+}
+
+/** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
+export function createApp(services: Services, options: AppOptions): Server {
+  const { db, log } = services;
+  const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
+  const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
+
+  async function serveGraphql(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+    if (graphiql && wantsPage(req)) return graphiql.page(req, res);
+    if (req.method !== 'GET' && req.method !== 'POST') {
+      return sendError(res, 'METHOD_NOT_ALLOWED', 'GraphQL takes GET and POST.', requestId, {
+        Allow: 'GET, POST',
+      });
+    }
+    const token = tokenOf(req.headers.authorization);
+    const found = token === undefined ? undefined : await actorOf(db, token);
+    if (!found) {
+      const headers = { 'WWW-Authenticate': 'Bearer' };
+      return sendError(res, 'UNAUTHENTICATED', 'A valid access token is required.', requestId, headers);
+    }
+    if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
+      return sendError(res, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.', requestId);
+    }
+    touchAccessToken(services, found.row).catch((error) =>
+      log.warn({ error, requestId }, 'access token not touched'),
+    );
+    const context: Context = { ...services, actor: found.actor, requestId, loaders: createLoaders() };
+    await graphql.handle(req, res, context);
+  }
+
+  async function route(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+    const path = req.url!.split('?', 1)[0]!;
+    if (path === graphqlPath) return serveGraphql(req, res, requestId);
+    const probe = { '/healthz': async () => {}, '/readyz': () => db.ping() }[path];
+    if (!probe && !(graphiql && path.startsWith('/graphiql/'))) {
+      return sendProblem(res, 'NOT_FOUND', 'There is nothing at this path.', requestId);
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      const headers = { Allow: 'GET, HEAD' };
+      return sendProblem(res, 'METHOD_NOT_ALLOWED', 'This path takes GET and HEAD.', requestId, headers);
+    }
+    if (probe) return answerProbe(res, probe, (error) => log.error({ error, requestId }, 'not ready'));
+    if (!(await (graphiql as Graphiql).asset(req, res))) {
+      sendProblem(res, 'NOT_FOUND', 'There is nothing at this path.', requestId);
+    }
+  }
+
+  return createServer((req, res) => {
+    const requestId = requestIdOf(req);
+    const started = process.hrtime.bigint();
+    res.setHeader('X-Request-Id', requestId);
+    res.once('close', () => {
+      const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
+      const { method } = req;
+      const path = req.url?.split('?', 1)[0];
+      log.info({ requestId, method, path, status: res.statusCode, durationMs }, 'request');
+    });
+    route(req, res, requestId).catch((error) => {
+      log.error({ error, requestId }, 'request failed');
+      if (res.headersSent) res.destroy();
+      else sendError(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
+    });
+  });
+}
+
+/** The caller's own id when it is sane, else a new one. */
+function requestIdOf(req: IncomingMessage): string {
+  const given = req.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+const wantsPage = (req: IncomingMessage) =>
+  (req.method === 'GET' || req.method === 'HEAD') && (req.headers.accept ?? '').includes('text/html');
+
+const isJson = (type: string | undefined) => /^application\/json\s*(;|$)/i.test(type ?? '');
+
+/** A failure of the GraphQL endpoint before there is anything to execute, in the form of a GraphQL result. */
+function sendError(
+  res: ServerResponse,
+  code: ErrorCode,
+  message: string,
+  requestId: string,
+  headers: Record<string, string> = {},
+): void {
+  const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
+  res.writeHead(errorStatus[code], {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    // The body of a refused request was not read: the connection cannot be used again.
+    ...(code !== 'UNAUTHENTICATED' && { Connection: 'close' }),
+    ...headers,
+  });
+  res.end(body);
+}
+
+async function answerProbe(
+  res: ServerResponse,
+  probe: () => Promise<void>,
+  failed: (error: unknown) => void,
+) {
+  let status = 200;
+  try {
+    await probe();
+  } catch (error) {
+    status = 503;
+    failed(error);
+  }
+  const body = JSON.stringify({ status: status === 200 ? 'ok' : 'unavailable' });
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  });
+  res.end(body);
+}

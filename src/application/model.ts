@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { integerId, reference } from '../kernel/reference.ts';
+import { line, prose } from '../kernel/validate.ts';
+import { regionRef } from '../region/model.ts';
+import { teamRef } from '../team/model.ts';
+
+export const applicationRef = reference('application', {
+  appId: integerId('The `appId` of the application.'),
+});
+export type ApplicationRef = z.infer<typeof applicationRef>;
+
+export const createApplication = z.strictObject({
+  team: teamRef.describe('Whose application.'),
+  region: regionRef.describe('Where it runs; the region must be opened for the team, and enabled.'),
+  name: line(128).describe('Unique name in the team and region.'),
+  note: prose(2048).nullish().describe('Remark.'),
+  principal: line(64).nullish().describe('The person in charge; the caller by default.'),
+  governanceMode: line(64).nullish().describe('Governance mode.'),
+  orderIndex: z.int32().nullish().describe('Place in lists, smaller first; 0 by default.'),
+  isDefault: z.boolean().nullish().describe('Whether it is the default application; false by default.'),
+  logo: line(2048).nullish().describe('Address of the logo.'),
+});
+export type CreateApplication = z.infer<typeof createApplication>;
+
+export const applicationOrders = {
+  INDEX: ['orderIndex', 'name', 'id'],
+  NAME: ['name', 'id'],
+  CREATED_AT: ['createdAt', 'id'],
+} as const;

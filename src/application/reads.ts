@@ -1,0 +1,83 @@
+import type { Context } from '../context.ts';
+import { batchedRow, type List } from '../db/list.ts';
+import { type Filter, readCounts } from '../db/read.ts';
+import type { Row } from '../db/tables.ts';
+import type { Role } from '../kernel/access.ts';
+import { batched } from '../kernel/batch.ts';
+import { NotFoundError } from '../kernel/errors.ts';
+import { idOfType, numericId } from '../kernel/global-id.ts';
+import { fold } from '../kernel/validate.ts';
+import { regionById } from '../region/reads.ts';
+import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import { type ApplicationRef, applicationOrders } from './model.ts';
+
+/** The application by its number; what hangs on a visible object may be seen. */
+export const applicationById = batchedRow('Application', 'id');
+
+/** The application, for those who may see its team. */
+export async function visibleApplication(
+  context: Context,
+  id: string | number,
+): Promise<Row<'Application'> | null> {
+  const number = numericId(String(id));
+  const application = number === undefined ? null : await applicationById(context, number);
+  return application && (await visibleTeam(context, application.teamId)) ? application : null;
+}
+
+/** The application that a reference names, for a caller that holds `role` in its team. */
+export async function requireApplication(
+  context: Context,
+  ref: ApplicationRef,
+  role: Role = 'viewer',
+): Promise<{ application: Row<'Application'>; team: Row<'Team'>; region: Row<'Region'> }> {
+  const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';
+  const application = await visibleApplication(context, id);
+  if (!application) throw new NotFoundError('application');
+  const [team, region] = await Promise.all([
+    teamById(context, application.teamId),
+    regionById(context, application.regionId),
+  ]);
+  requireRole(context, team!, role);
+  return { application, team: team!, region: region! };
+}
+
+interface ApplicationFilter {
+  search?: string | null;
+  regionId?: string;
+  orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
+}
+
+/** The applications of a team; a search looks in their names and in the name of the team. */
+export function applicationsOf(
+  teamId: string,
+  { search, regionId, orderBy }: ApplicationFilter,
+): List<'Application'> {
+  const where: Filter<'Application'>[] = [];
+  if (regionId !== undefined) where.push({ field: 'regionId', is: regionId });
+  if (search) {
+    const contains = fold(search);
+    where.push({
+      any: [
+        { field: 'folded', contains },
+        { field: 'teamId', through: 'Team', on: 'id', where: [{ field: 'name', contains }] },
+      ],
+    });
+  }
+  return {
+    key: teamId,
+    spec: {
+      model: 'Application',
+      parent: { field: 'teamId' },
+      order: applicationOrders[orderBy?.field ?? 'INDEX'],
+      descending: orderBy?.direction === 'desc',
+      where,
+    },
+  };
+}
+
+/** How many components an application has. */
+export const componentCountOf = batched(
+  (context: Context, keys: (string | number)[]) =>
+    readCounts(context.db, { model: 'Component', parent: { field: 'applicationId' } }, keys),
+  0,
+);

@@ -1,0 +1,331 @@
+import { Application } from '../application/graphql.ts';
+import { applicationById } from '../application/reads.ts';
+import { builder, restName } from '../graphql/builder.ts';
+import { connectionField, orderInput } from '../graphql/connection.ts';
+import { enumOf, inputOf, referenceOf } from '../graphql/input.ts';
+import { mutation } from '../graphql/mutation.ts';
+import { entity } from '../graphql/node.ts';
+import { search } from '../kernel/validate.ts';
+import { Region } from '../region/graphql.ts';
+import { regionById } from '../region/reads.ts';
+import { Team } from '../team/graphql.ts';
+import { teamById } from '../team/reads.ts';
+import { User } from '../user/graphql.ts';
+import { userById } from '../user/reads.ts';
+import {
+  componentCategory,
+  componentRef,
+  componentStatus,
+  componentStatuses,
+  createComponent,
+  environmentVariable,
+  extendMethod,
+  volume,
+} from './model.ts';
+import * as operations from './operations.ts';
+import { ComponentGroup, EnvironmentVariable, VariableScope, Volume } from './parts-graphql.ts';
+import {
+  componentGroupById,
+  componentsOf,
+  dependenciesOf,
+  requireComponent,
+  statusOf,
+  variablesOf,
+  visibleComponent,
+  volumesOf,
+} from './reads.ts';
+
+export const ComponentRef = referenceOf(
+  'ComponentRef',
+  componentRef,
+  'Names a component: exactly one field.',
+);
+
+const ComponentStatusEnum = enumOf(
+  'ComponentStatus',
+  componentStatus,
+  'What the cluster says of a component.',
+  componentStatuses,
+);
+
+const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How instances of a component are run.', {
+  stateless: 'Instances are alike.',
+  state: 'Each instance keeps its own name and volumes.',
+});
+
+const ComponentCategory = enumOf('ComponentCategory', componentCategory, 'Classification of a component.', {
+  application: 'An application.',
+  cache: 'A cache.',
+  store: 'A data store.',
+});
+
+interface Source {
+  kind: string | null;
+  codeFrom: string | null;
+  gitUrl: string | null;
+  gitProjectId: number;
+  codeVersion: string | null;
+  language: string | null;
+  serverType: string;
+  oauthServiceId: number | null;
+  checkUuid: string | null;
+  checkEventId: string | null;
+  containerCommand: string | null;
+}
+
+const ComponentSource = builder.objectRef<Source>('ComponentSource').implement({
+  description: 'Where a component comes from: an image, a repository, or a template.',
+  fields: (t) => ({
+    kind: t.exposeString('kind', {
+      nullable: true,
+      description: restName(
+        '`source_code`, `market`, `container_run` or `container_compose`.',
+        'service_source',
+      ),
+    }),
+    codeFrom: t.exposeString('codeFrom', {
+      nullable: true,
+      description: restName('Kind of the hosted git service.', 'code_from'),
+    }),
+    gitUrl: t.exposeString('gitUrl', {
+      nullable: true,
+      description: restName('Code repository.', 'git_url'),
+    }),
+    gitProjectId: t.exposeInt('gitProjectId', {
+      description: restName('Project in the repository host; 0 for none.', 'git_project_id'),
+    }),
+    codeVersion: t.exposeString('codeVersion', {
+      nullable: true,
+      description: restName('Code version.', 'code_version'),
+    }),
+    language: t.exposeString('language', { nullable: true, description: 'Language of the code.' }),
+    serverType: t.exposeString('serverType', {
+      description: restName('Type of the repository.', 'server_type'),
+    }),
+    oauthServiceId: t.exposeInt('oauthServiceId', {
+      nullable: true,
+      description: restName('The OAuth service used to pull the source.', 'oauth_service_id'),
+    }),
+    checkUuid: t.exposeString('checkUuid', {
+      nullable: true,
+      description: restName('Detection id.', 'check_uuid'),
+    }),
+    checkEventId: t.exposeString('checkEventId', {
+      nullable: true,
+      description: restName('Detection event id.', 'check_event_id'),
+    }),
+    containerCommand: t.exposeString('containerCommand', {
+      nullable: true,
+      description: restName('Command that made the container.', 'container_cmd'),
+    }),
+  }),
+});
+
+export const Component = entity('Component', 'Component', {
+  description:
+    'A component, also called service: one image, with its instances, ports, variables and volumes.',
+  read: visibleComponent,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeID('id', {
+      description: restName('Identifier of the component; `{ componentId }` in references.', 'service_id'),
+    }),
+    key: t.exposeString('key', {
+      description: restName(
+        'Key of the component: the same in every version of its template.',
+        'service_key',
+      ),
+    }),
+    alias: t.exposeString('alias', {
+      description: restName('Unique name in the team and region, a DNS label.', 'service_alias'),
+    }),
+    name: t.exposeString('name', { description: restName('Name shown to people.', 'service_cname') }),
+    clusterName: t.exposeString('clusterName', {
+      description: restName('Name in the cluster.', 'cluster_component_name'),
+    }),
+    serviceName: t.exposeString('serviceName', {
+      nullable: true,
+      description: restName(
+        'Inner domain, of all its ports; null while it has none.',
+        'cluster_service_name',
+      ),
+    }),
+    status: t.field({
+      type: ComponentStatusEnum,
+      nullable: true,
+      description: 'What the cluster says; null with the error REGION_UNAVAILABLE when it does not answer.',
+      resolve: (component, _, context) => statusOf(context, component),
+    }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: restName('What it is for.', 'desc'),
+    }),
+    category: t.field({
+      type: ComponentCategory,
+      description: 'Classification.',
+      resolve: ({ category }) => category as 'application',
+    }),
+    version: t.exposeString('version', { description: 'Version.' }),
+    releaseCount: t.exposeInt('updateVersion', {
+      description: restName('Count of internal releases.', 'update_version'),
+    }),
+    image: t.exposeString('image', { description: 'Image reference.' }),
+    command: t.exposeString('command', { nullable: true, description: restName('Start arguments.', 'cmd') }),
+    replicas: t.exposeInt('replicas', { description: restName('Number of instances.', 'min_node') }),
+    cpuMillicores: t.exposeInt('cpuMillicores', {
+      description: restName('Per instance, 1000 = 1 core.', 'min_cpu'),
+    }),
+    memoryMiB: t.exposeInt('memoryMiB', { description: restName('Per instance, in MiB.', 'min_memory') }),
+    totalMemoryMiB: t.float({
+      description: restName('All instances together, in MiB.', 'total_memory'),
+      resolve: ({ replicas, memoryMiB }) => replicas * memoryMiB,
+    }),
+    gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
+      description: restName('Memory of graphics processors, in MiB.', 'container_gpu'),
+    }),
+    extendMethod: t.field({
+      type: ExtendMethod,
+      description: restName('How its instances are run.', 'extend_method'),
+      resolve: (component) => component.extendMethod as 'stateless',
+    }),
+    kind: t.exposeString('componentType', {
+      nullable: true,
+      description: restName('`web`, `mysql`, `redis`, `mongodb` or the like.', 'service_type'),
+    }),
+    isInner: t.exposeBoolean('isInner', {
+      description: restName('Whether it is an inner component.', 'is_service'),
+    }),
+    origin: t.exposeString('origin', {
+      description: restName('How it was made: `cloud` or `assistant`.', 'service_origin'),
+    }),
+    source: t.field({
+      type: ComponentSource,
+      description: 'Where it comes from.',
+      resolve: (component) => ({ ...component, kind: component.sourceKind }),
+    }),
+    opensWebhooks: t.exposeBoolean('openWebhooks', {
+      description: restName('Whether a webhook deploys it.', 'open_webhooks'),
+    }),
+    createStatus: t.exposeString('createStatus', {
+      nullable: true,
+      description: restName('`creating` while it is being made.', 'create_status'),
+    }),
+    isUpgradable: t.exposeBoolean('isUpgradable', {
+      description: restName('Whether it can be updated.', 'is_upgrate'),
+    }),
+    isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
+      description: restName('Whether it is upgraded after a build.', 'build_upgrade'),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    group: t.field({
+      type: ComponentGroup,
+      nullable: true,
+      description: restName(
+        'The components that came from the same template with it; null for one made by hand.',
+        'tenant_service_group_id',
+      ),
+      resolve: (component, _, context) =>
+        component.groupId === null ? null : componentGroupById(context, component.groupId),
+    }),
+    creator: t.field({
+      type: User,
+      nullable: true,
+      description: restName('Who made it; null when the account is gone.', 'creater'),
+      resolve: (component, _, context) =>
+        component.creatorId === null ? null : userById(context, component.creatorId),
+    }),
+    application: t.field({
+      type: Application,
+      description: 'The application that it is part of.',
+      resolve: async (component, _, context) => (await applicationById(context, component.applicationId))!,
+    }),
+    team: t.field({
+      type: Team,
+      description: restName('Whose component it is.', 'tenant_id'),
+      resolve: async (component, _, context) => (await teamById(context, component.teamId))!,
+    }),
+    region: t.field({
+      type: Region,
+      description: restName('Where it runs.', 'service_region'),
+      resolve: async (component, _, context) => (await regionById(context, component.regionId))!,
+    }),
+    variables: connectionField(t, {
+      node: EnvironmentVariable,
+      plural: 'environment variables',
+      description: 'Its environment variables, by name.',
+      args: builder.args((arg) => ({
+        scope: arg.field({ type: VariableScope, description: 'Only those of this scope.' }),
+      })),
+      list: (component, { scope }) => variablesOf(component.id, scope),
+    }),
+    volumes: connectionField(t, {
+      node: Volume,
+      plural: 'volumes',
+      description: 'Its volumes, by name.',
+      list: (component) => volumesOf(component.id),
+    }),
+  }),
+});
+
+builder.objectFields(Component, (t) => ({
+  dependencies: connectionField(t, {
+    node: Component,
+    plural: 'components',
+    description: 'The components that it depends on, by name.',
+    list: (component) => dependenciesOf(component.id, 'dependencies'),
+  }),
+  dependents: connectionField(t, {
+    node: Component,
+    plural: 'components',
+    description: 'The components that depend on it, by name.',
+    list: (component) => dependenciesOf(component.id, 'dependents'),
+  }),
+}));
+
+const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Time of creation.' });
+
+builder.queryField('component', (t) =>
+  t.field({
+    type: Component,
+    nullable: true,
+    description: 'A component that the caller may see.',
+    args: {
+      by: t.arg({
+        type: ComponentRef,
+        required: true,
+        description: 'Which component.',
+        validate: { schema: componentRef } as never,
+      }),
+    },
+    resolve: async (_, { by }, context) => (await requireComponent(context, by)).component,
+  }),
+);
+
+builder.objectField(Application, 'components', (t) =>
+  connectionField(t, {
+    node: Component,
+    plural: 'components',
+    description: 'The components of the application. REST: `GET …/services`.',
+    args: builder.args((arg) => ({
+      search: arg.string({
+        description: 'Part of the name or alias, in any case.',
+        validate: { schema: search() } as never,
+      }),
+      orderBy: arg.field({ type: ComponentOrder, description: 'The order; by name when left out.' }),
+    })),
+    list: (application, args) => componentsOf(application.id, args),
+  }),
+);
+
+inputOf('EnvironmentVariableInput', environmentVariable, 'A new environment variable.');
+inputOf('VolumeInput', volume, 'A new volume.');
+
+mutation('createComponent', {
+  description: 'Creates a component from an image. Takes the role developer in the team.',
+  input: createComponent,
+  run: async (context, input) => ({ component: await operations.createComponent(context, input) }),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The new component.' }),
+  }),
+});

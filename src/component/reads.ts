@@ -1,0 +1,161 @@
+import { visibleApplication } from '../application/reads.ts';
+import type { Context } from '../context.ts';
+import { batchedRow, type List } from '../db/list.ts';
+import type { Filter } from '../db/read.ts';
+import type { Field, Row } from '../db/tables.ts';
+import { bounded } from '../drivers/region.ts';
+import type { Role } from '../kernel/access.ts';
+import { batched } from '../kernel/batch.ts';
+import { ApiError, NotFoundError } from '../kernel/errors.ts';
+import { idOfType, numericId } from '../kernel/global-id.ts';
+import { groupBy } from '../kernel/group.ts';
+import { fold } from '../kernel/validate.ts';
+import { regionById } from '../region/reads.ts';
+import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
+
+/** The component by its id; what hangs on a visible object may be seen. */
+export const componentById = batchedRow('Component', 'id');
+export const componentGroupById = batchedRow('ComponentGroup', 'id');
+
+/** The component, for those who may see its team. */
+export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {
+  const component = await componentById(context, id);
+  return component && (await visibleTeam(context, component.teamId)) ? component : null;
+}
+
+/** The component that a reference names, for a caller that holds `role` in its team. */
+export async function requireComponent(
+  context: Context,
+  ref: ComponentRef,
+  role: Role = 'viewer',
+): Promise<{ component: Row<'Component'>; team: Row<'Team'>; region: Row<'Region'> }> {
+  const component = await visibleComponent(
+    context,
+    ref.componentId ?? idOfType('Component', ref.id ?? '') ?? '',
+  );
+  if (!component) throw new NotFoundError('component');
+  const [team, region] = await Promise.all([
+    teamById(context, component.teamId),
+    regionById(context, component.regionId),
+  ]);
+  requireRole(context, team!, role);
+  return { component, team: team!, region: region! };
+}
+
+interface ComponentFilter {
+  search?: string | null;
+  orderBy?: { field: keyof typeof componentOrders; direction?: string | null } | null;
+}
+
+/** The components of an application. */
+export const componentsOf = (
+  applicationId: number,
+  { search, orderBy }: ComponentFilter,
+): List<'Component'> => ({
+  key: applicationId,
+  spec: {
+    model: 'Component',
+    parent: { field: 'applicationId' },
+    order: componentOrders[orderBy?.field ?? 'NAME'],
+    descending: orderBy?.direction === 'desc',
+    where: search ? [{ field: 'folded', contains: fold(search) }] : [],
+  },
+});
+
+/** The components that it depends on, or that depend on it, by name. */
+export const dependenciesOf = (
+  componentId: string,
+  way: 'dependencies' | 'dependents',
+): List<'Component'> => ({
+  key: componentId,
+  spec: {
+    model: 'Component',
+    parent: {
+      through: 'ComponentDependency',
+      parent: way === 'dependencies' ? 'componentId' : 'dependencyId',
+      target: way === 'dependencies' ? 'dependencyId' : 'componentId',
+      field: 'id',
+    },
+    order: ['name', 'id'],
+  },
+});
+
+export const variablesOf = (componentId: string, scope?: string | null): List<'EnvironmentVariable'> => ({
+  key: componentId,
+  spec: {
+    model: 'EnvironmentVariable',
+    parent: { field: 'componentId' },
+    order: ['name', 'id'],
+    where: scope ? [{ field: 'scope', is: scope } as Filter<'EnvironmentVariable'>] : [],
+  },
+});
+
+export const volumesOf = (componentId: string): List<'Volume'> => ({
+  key: componentId,
+  spec: { model: 'Volume', parent: { field: 'componentId' }, order: ['name', 'id'] },
+});
+
+/** A row that is seen by those who may see what it belongs to. */
+function visibleBy<M extends 'EnvironmentVariable' | 'Volume' | 'ComponentGroup'>(
+  model: M,
+  isVisible: (context: Context, row: Row<M>) => Promise<unknown>,
+) {
+  const byId = batchedRow(model, 'id' as Field<M>);
+  return async (context: Context, id: string): Promise<Row<M> | null> => {
+    const number = numericId(id);
+    const row = number === undefined ? null : await byId(context, number);
+    return row && (await isVisible(context, row)) ? row : null;
+  };
+}
+
+const ofComponent = (context: Context, row: { componentId: string }) =>
+  visibleComponent(context, row.componentId);
+export const visibleVariable = visibleBy('EnvironmentVariable', ofComponent);
+export const visibleVolume = visibleBy('Volume', ofComponent);
+export const visibleComponentGroup = visibleBy('ComponentGroup', (context, row) =>
+  visibleApplication(context, row.applicationId),
+);
+
+type Answer = { status: ComponentStatus } | { failure: unknown };
+
+const statuses = batched(
+  async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
+    const components = (await Promise.all(ids.map((id) => componentById(context, id)))).filter(
+      (row) => row !== null,
+    );
+    const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
+    const regions = new Map(
+      await Promise.all(regionIds.map(async (id) => [id, await regionById(context, id)] as const)),
+    );
+    const answers = new Map<string, Answer>();
+    const groups = groupBy(components, (component) => regions.get(component.regionId)?.driver ?? '');
+    await Promise.all(
+      [...groups].map(async ([name, group]) => {
+        try {
+          const driver = context.drivers.region.get(name);
+          if (!driver) throw new Error(`There is no region driver named ${name}.`);
+          const found = await bounded((signal) => driver.statuses(group, signal));
+          for (const { id } of group) {
+            const status = found.get(id) ?? 'unknown';
+            answers.set(id, {
+              status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
+            });
+          }
+        } catch (failure) {
+          for (const { id } of group) answers.set(id, { failure });
+        }
+      }),
+    );
+    return answers;
+  },
+  { status: 'unknown' } as Answer,
+);
+
+/** What the cluster says of the component; REGION_UNAVAILABLE when its driver fails or is slow. */
+export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {
+  const answer = await statuses(context, component.id);
+  if ('status' in answer) return answer.status;
+  context.log.warn({ component: component.id, error: answer.failure }, 'region driver failed');
+  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not answer.`);
+}

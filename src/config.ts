@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+/** Everything that is wrong with the settings, a line each. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(['The settings are not usable:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true');
+
+const integer = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .default(fallback);
+
+const settings = z.object({
+  HOST: z.string().min(1, 'must name an address to listen on').default('127.0.0.1'),
+  PORT: integer(0, 65_535, 4000),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'must start with file: or postgres://')
+    .default('file:trellis.db'),
+  DATABASE_POOL: integer(2, 200, 10),
+  BOOTSTRAP_TOKEN: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .max(200, 'must have at most 200 characters')
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .optional(),
+  SECRET_KEY: z
+    .string()
+    .regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hexadecimal digits or base64')
+    .optional(),
+  LOG_LEVEL: z
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'must be a level from trace to fatal, or silent',
+    )
+    .default('info'),
+  GRAPHIQL: flag(true),
+  BODY_LIMIT_KIB: integer(1, 65_536, 1024),
+  SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
+});
+
+export interface Config {
+  host: string;
+  port: number;
+  databaseUrl: string;
+  databasePool: number;
+  bootstrapToken: string | undefined;
+  /** 32 bytes. */
+  secretKey: Buffer;
+  logLevel: string;
+  graphiql: boolean;
+  bodyLimitBytes: number;
+  shutdownTimeoutMs: number;
+}
+
+/** The environment → settings, or one ConfigError that lists everything wrong. Empty means not set. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = settings.safeParse(given);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const url = given.DATABASE_URL ?? 'file:trellis.db';
+  if (/^postgres/.test(url) && !given.SECRET_KEY) {
+    problems.push('SECRET_KEY is required with a Postgres database: it encrypts credentials at rest');
+  }
+  if (!parsed.success || problems.length) throw new ConfigError(problems);
+  const value = parsed.data;
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    databaseUrl: value.DATABASE_URL,
+    databasePool: value.DATABASE_POOL,
+    bootstrapToken: value.BOOTSTRAP_TOKEN,
+    secretKey: value.SECRET_KEY
+      ? keyBytes(value.SECRET_KEY)
+      : keyFile(value.DATABASE_URL.slice('file:'.length)),
+    logLevel: value.LOG_LEVEL,
+    graphiql: value.GRAPHIQL,
+    bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
+    shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
+  };
+}
+
+const keyBytes = (text: string) => Buffer.from(text, text.length === 64 ? 'hex' : 'base64');
+
+/** For development: a key of its own beside an SQLite database, made at its first start. */
+function keyFile(databasePath: string): Buffer {
+  const path = `${databasePath}.key`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path)) {
+      // Two first starts at once: one writes, the other reads what was written.
+      try {
+        writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+    }
+    const text = readFileSync(path, 'utf8').trim();
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('it does not hold 64 hexadecimal digits');
+    return Buffer.from(text, 'hex');
+  } catch (error) {
+    throw new ConfigError([
+      `SECRET_KEY is not set and the key file ${path} is not usable: ${(error as Error).message}`,
+    ]);
+  }
+}

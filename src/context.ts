@@ -1,0 +1,20 @@
+import type { Database } from './db/open.ts';
+import type { Drivers } from './drivers/drivers.ts';
+import type { Actor } from './kernel/access.ts';
+import type { LoaderScope } from './kernel/batch.ts';
+import type { Log } from './kernel/log.ts';
+import type { Seal } from './kernel/seal.ts';
+
+/** What lives as long as the server does. */
+export interface Services {
+  db: Database;
+  drivers: Drivers;
+  seal: Seal;
+  log: Log;
+}
+
+/** What an operation may use: the services, and who is asking. */
+export interface Context extends Services, LoaderScope {
+  actor: Actor;
+  requestId: string;
+}

@@ -1,0 +1,110 @@
+import type { Actor } from '../kernel/access.ts';
+import { forgetLoaded, type LoaderScope } from '../kernel/batch.ts';
+import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
+import type { Database, Transaction } from './open.ts';
+import { columnOf, type Model, tableOf } from './tables.ts';
+
+/** What is written about a change: `changes` maps a field to [before, after]. */
+export interface Recorded {
+  subject: { type: string; id: string | number };
+  teamId?: string | null;
+  before?: object | null;
+  after?: object | null;
+}
+
+export type Record = (what: Recorded) => Promise<void>;
+
+/** What the door needs of a context. Trellis itself, at its first start, acts as no user. */
+export interface ChangeContext extends LoaderScope {
+  db: Database;
+  actor: Pick<Actor, 'enterpriseId' | 'isReadOnly'> & { userId: number | null; tokenId: string | null };
+  requestId: string;
+}
+
+/** Fields that never reach the record, by name. */
+const secretFields = /^(sealed|hash$|value$|fileContent$|chain$|key$)/;
+/** Fields that say nothing to a reader of the record. */
+const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
+
+const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
+
+/** The fields that differ, each with its value before and after; secrets are only said to have changed. */
+export function difference(before: object | null | undefined, after: object | null | undefined) {
+  const changes: { [field: string]: [unknown, unknown] } = {};
+  const from = (before ?? {}) as { [field: string]: unknown };
+  const to = (after ?? {}) as { [field: string]: unknown };
+  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const [old, now] = [plain(from[field]), plain(to[field])];
+    if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
+    const shown = (value: unknown) => (value !== null && secretFields.test(field) ? '[redacted]' : value);
+    changes[field] = [shown(old), shown(now)];
+  }
+  return changes;
+}
+
+/**
+ * The one door for writes. It refuses read-only tokens, opens the transaction, hands `work` a recorder whose
+ * events are part of that transaction, and forgets what the request had loaded. A unique value that is
+ * taken becomes a CONFLICT: `taken` says which, from the columns of the violated constraint.
+ */
+export async function change<T>(
+  context: ChangeContext,
+  action: string,
+  work: (tx: Transaction, record: Record) => Promise<T>,
+  taken: (columns: string[]) => string = () => 'The name is taken.',
+): Promise<T> {
+  const { actor, db, requestId } = context;
+  if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
+  try {
+    return await db.transaction((tx) =>
+      work(tx, async ({ subject, teamId = null, before, after }) => {
+        const changes = difference(before, after);
+        if (Object.keys(changes).length === 0) return;
+        await tx.event.create({
+          data: {
+            enterpriseId: actor.enterpriseId,
+            teamId,
+            at: new Date(),
+            userId: actor.userId,
+            tokenId: actor.tokenId,
+            requestId,
+            action,
+            subjectType: subject.type,
+            subjectId: String(subject.id),
+            changes: JSON.stringify(changes),
+          },
+        });
+      }),
+    );
+  } catch (error) {
+    const columns = uniqueViolation(error);
+    if (columns) throw new ConflictError(taken(columns));
+    throw error;
+  } finally {
+    forgetLoaded(context);
+  }
+}
+
+/** The columns of the unique constraint that an error of Prisma speaks of. */
+function uniqueViolation(error: unknown): string[] | undefined {
+  if (!(error instanceof Error) || (error as { code?: string }).code !== 'P2002') return undefined;
+  const meta = (error as { meta?: { target?: unknown; driverAdapterError?: { cause?: unknown } } }).meta;
+  const constraint = (
+    meta?.driverAdapterError?.cause as { constraint?: { fields?: string[]; index?: string } }
+  )?.constraint;
+  const fields = constraint?.fields ?? (Array.isArray(meta?.target) ? (meta.target as string[]) : []);
+  return [
+    ...fields.map((field) => field.replaceAll('"', '')),
+    ...(constraint?.index ? [constraint.index] : []),
+  ];
+}
+
+/**
+ * Holds the row for the rest of the transaction, so that what is read of it stays true until the commit.
+ * SQLite has one writer at a time: there is nothing to hold.
+ */
+export async function hold(db: Database, tx: Transaction, model: Model, id: string | number): Promise<void> {
+  if (db.dialect.kind !== 'postgres') return;
+  const key = columnOf(model, 'id').column;
+  await tx.$queryRawUnsafe(`SELECT 1 FROM "${tableOf(model).table}" WHERE "${key}" = $1 FOR UPDATE`, id);
+}

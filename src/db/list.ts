@@ -1,0 +1,65 @@
+import { batched, type LoaderScope } from '../kernel/batch.ts';
+import { groupBy } from '../kernel/group.ts';
+import type { Window } from '../kernel/page.ts';
+import type { Database } from './open.ts';
+import { type Filter, type ListSpec, readByKeys, readCounts, readPages, type Slice } from './read.ts';
+import { type ColumnType, columnOf, type Field, type Model, type Row } from './tables.ts';
+
+interface ReadScope extends LoaderScope {
+  db: Database;
+}
+
+/** One parent's list, not yet read: the surface decides which page, and whether to count. */
+export interface List<M extends Model> {
+  key: string | number;
+  spec: ListSpec<M>;
+}
+
+const emptySlice: Slice<never> = { rows: [], more: false };
+
+const pages = batched(
+  (context: ReadScope, keys: (string | number)[], args: { spec: ListSpec<Model>; window: Window }) =>
+    readPages(context.db, args.spec, keys, args.window),
+  emptySlice as Slice<Row<Model>>,
+);
+
+const counts = batched(
+  (
+    context: ReadScope,
+    keys: (string | number)[],
+    spec: Pick<ListSpec<Model>, 'model' | 'parent' | 'where'>,
+  ) => readCounts(context.db, spec, keys),
+  0,
+);
+
+/** A page of the list; the same page of other parents' lists is read with it. */
+export function pageOf<M extends Model>(context: ReadScope, list: List<M>, window: Window) {
+  const args = { spec: list.spec as unknown as ListSpec<Model>, window };
+  return pages(context, list.key, args) as unknown as Promise<Slice<Row<M>>>;
+}
+
+/** How many rows the list has. */
+export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {
+  const { model, parent, where } = list.spec as unknown as ListSpec<Model>;
+  return counts(context, list.key, { model, parent, where });
+}
+
+/** The types of the columns of an order: what a cursor of it holds. */
+export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
+  spec.order.map((field) => columnOf(spec.model, field).type);
+
+/** A batched read of the one row whose `field` is the key. */
+export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: readonly Field<M>[]) {
+  return batched(async (context: ReadScope, keys: (string | number)[]) => {
+    const rows = await readByKeys(context.db, model, field, keys, fields && { fields });
+    return new Map(rows.map((row) => [(row as { [name: string]: unknown })[field] as string | number, row]));
+  }, null);
+}
+
+/** A batched read of all rows whose `field` is the key, for lists that stay short. */
+export function batchedRows<M extends Model>(model: M, field: Field<M>, where?: Filter<M>[]) {
+  return batched(async (context: ReadScope, keys: (string | number)[]) => {
+    const rows = await readByKeys(context.db, model, field, keys, { where });
+    return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
+  }, [] as Row<M>[]);
+}

@@ -1,0 +1,148 @@
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaPg } from '@prisma/adapter-pg';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { type Dialect, postgres, sqlite } from './dialect.ts';
+import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
+import { type Prisma, PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
+
+/** A transaction, or the client itself: the same models either way. */
+export type Transaction = Prisma.TransactionClient;
+
+/** An open database of either kind. */
+export interface Database {
+  dialect: Dialect;
+  /** Runs `work` in one transaction that has the write lock (SQLite) from its start. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** One prepared statement, sent straight to the driver; rows are arrays in column order. */
+  query(text: string, params: unknown[]): Promise<unknown[][]>;
+  /** Answers or throws within two seconds. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** `file:…` or `postgres://…`. */
+  url: string;
+  /** Told of every statement, reads and writes. */
+  onStatement?: (text: string) => void;
+  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  onConnectionError?: (error: Error) => void;
+  /** Connections of the Postgres pool. */
+  poolSize?: number;
+}
+
+/** How long a transaction may wait for its turn, and how long it may take. */
+const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
+
+const isFile = (url: string) => url.startsWith('file:');
+
+export function openDatabase(options: OpenOptions): Database {
+  return isFile(options.url) ? openSqlite(options) : openPostgres(options);
+}
+
+/** The adapter of Prisma, its connection set up as every connection of ours is. */
+class SqliteAdapter extends PrismaBetterSqlite3 {
+  override async connect() {
+    const adapter = await super.connect();
+    await adapter.executeScript(sqlitePragmas);
+    return adapter;
+  }
+}
+
+const sqlitePragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
+
+function openSqlite({ url, onStatement }: OpenOptions): Database {
+  const path = url.slice('file:'.length);
+  const client = new SqliteClient({
+    adapter: new SqliteAdapter({ url: path }),
+    transactionOptions,
+    ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
+  });
+  if (onStatement) {
+    (client as unknown as SqliteClient<'query'>).$on('query', (event) => onStatement(event.query));
+  }
+  // Reads have a connection of their own: one on the writing connection would see an open transaction.
+  const reader = new Sqlite(path);
+  reader.exec(sqlitePragmas);
+  const prepared = new Map<string, Sqlite.Statement>();
+  return {
+    dialect: sqlite,
+    transaction: (work) =>
+      client.$transaction(async (tx) => {
+        // A transaction that begins by reading cannot always become a writing one; a first statement that
+        // writes, if only nothing, waits for its turn.
+        await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
+        return work(tx);
+      }),
+    async query(text, params) {
+      onStatement?.(text);
+      let statement = prepared.get(text);
+      if (!statement) {
+        statement = reader.prepare(text).raw(true);
+        prepared.set(text, statement);
+      }
+      return statement.all(params) as unknown[][];
+    },
+    async ping() {
+      reader.prepare('SELECT 1 FROM enterprise LIMIT 1').all();
+    },
+    async close() {
+      reader.close();
+      await client.$disconnect();
+    },
+  };
+}
+
+/** Timestamps without a zone are left as text: the driver would read them in the machine's zone. */
+const timestampOid = 1114;
+const bigintOid = 20;
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === timestampOid) return (value: string) => value;
+    if (oid === bigintOid) return Number;
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+} as unknown as pg.CustomTypesConfig;
+
+function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: OpenOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 60_000,
+    application_name: 'trellis',
+  });
+  pool.on('error', (error) => onConnectionError?.(error));
+  const client = new PostgresClient({
+    adapter: new PrismaPg(pool, {
+      disposeExternalPool: true,
+      ...(onConnectionError && { onConnectionError }),
+    }),
+    transactionOptions,
+    ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
+  });
+  if (onStatement) {
+    (client as unknown as PostgresClient<'query'>).$on('query', (event) => onStatement(event.query));
+  }
+  const names = new Map<string, string>();
+  return {
+    dialect: postgres,
+    // The two clients come from one definition of the models: typed once, as the smaller of the two.
+    transaction: (work) => client.$transaction((tx) => work(tx as unknown as Transaction)),
+    async query(text, params) {
+      onStatement?.(text);
+      let name = names.get(text);
+      if (!name) {
+        name = `read_${names.size}`;
+        names.set(text, name);
+      }
+      const result = await pool.query({ name, text, values: params, rowMode: 'array', types });
+      return result.rows as unknown[][];
+    },
+    async ping() {
+      await pool.query({ text: 'SELECT 1', query_timeout: 2_000 } as pg.QueryConfig);
+    },
+    close: () => client.$disconnect(),
+  };
+}

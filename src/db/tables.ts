@@ -1,0 +1,26 @@
+import type { Prisma } from './generated/sqlite/client.ts';
+import { tables } from './generated/tables.ts';
+
+export { tables };
+
+export type Model = keyof typeof tables;
+
+/** A row of a model: its columns, as Prisma types them. */
+export type Row<M extends Model> = Prisma.TypeMap['model'][M]['payload']['scalars'];
+
+export type Field<M extends Model> = keyof (typeof tables)[M]['columns'] & string;
+
+export type ColumnType = 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime';
+
+interface Table {
+  table: string;
+  columns: Record<string, { column: string; type: ColumnType }>;
+}
+
+export const tableOf = (model: Model): Table => tables[model] as Table;
+
+export function columnOf(model: Model, field: string): { column: string; type: ColumnType } {
+  const column = tableOf(model).columns[field];
+  if (!column) throw new Error(`${model} has no column ${field}`);
+  return column;
+}

@@ -1,0 +1,95 @@
+import {
+  type ApiError,
+  ConflictError,
+  type ErrorCode,
+  errorStatus,
+  ForbiddenError,
+  InvalidInputError,
+  type Issue,
+  NotFoundError,
+} from '../kernel/errors.ts';
+import { builder } from './builder.ts';
+
+const codeDescriptions: Record<ErrorCode, string> = {
+  INVALID_INPUT: 'Fields are wrong; `issues` lists them all.',
+  UNAUTHENTICATED: 'No valid access token.',
+  FORBIDDEN: 'Visible, but not to be changed by this caller.',
+  NOT_FOUND: 'There is none, or the caller may not see it.',
+  METHOD_NOT_ALLOWED: 'The path does not take this method.',
+  CONFLICT: 'A unique name is taken, or the state does not allow it.',
+  PAYLOAD_TOO_LARGE: 'The request body is over the limit.',
+  UNSUPPORTED_MEDIA_TYPE: 'The request body is not JSON.',
+  RATE_LIMITED: 'Too much was asked for.',
+  STORE_REFUSED: 'The app store refused the request.',
+  STORE_UNAVAILABLE: 'The app store did not answer, or answered nothing usable.',
+  REGION_UNAVAILABLE: 'A cluster did not answer.',
+  INTERNAL: 'Something else failed; the request id finds it in the log.',
+};
+
+const ErrorCodeEnum = builder.enumType('ErrorCode', {
+  description: 'Every error code, of GraphQL and REST alike.',
+  values: Object.fromEntries(
+    (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
+      code,
+      { value: code, description: `${codeDescriptions[code]} HTTP ${errorStatus[code]}.` },
+    ]),
+  ) as Record<ErrorCode, { value: ErrorCode; description: string }>,
+});
+
+const ErrorInterface = builder.interfaceRef<ApiError>('Error').implement({
+  description: 'An expected failure of a mutation.',
+  fields: (t) => ({
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'The kind of failure.',
+      resolve: (error) => error.code,
+    }),
+    message: t.exposeString('message', { description: 'What is wrong, for people.' }),
+  }),
+});
+
+const InputIssue = builder.objectRef<Issue>('InputIssue').implement({
+  description: 'One thing that is wrong with an input.',
+  fields: (t) => ({
+    path: t.field({
+      type: ['String'],
+      description: 'The path of the field from the arguments on: `["input", "port", "number"]`.',
+      resolve: (issue) => issue.path.map(String),
+    }),
+    message: t.exposeString('message', { description: 'What is wrong with it.' }),
+  }),
+});
+
+builder.objectType(InvalidInputError, {
+  name: 'InvalidInputError',
+  description: 'Fields of the input are wrong. Nothing was changed.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    issues: t.field({
+      type: [InputIssue],
+      description: 'Everything that is wrong.',
+      resolve: (error) => error.issues,
+    }),
+  }),
+});
+
+builder.objectType(NotFoundError, {
+  name: 'NotFoundError',
+  description: 'Something that the input names is not there, or not for this caller.',
+  interfaces: [ErrorInterface],
+});
+
+builder.objectType(ForbiddenError, {
+  name: 'ForbiddenError',
+  description: 'The caller may see it but not change it.',
+  interfaces: [ErrorInterface],
+});
+
+builder.objectType(ConflictError, {
+  name: 'ConflictError',
+  description: 'A unique name is taken, or the state of the object does not allow the change.',
+  interfaces: [ErrorInterface],
+});
+
+/** What any mutation can fail with. */
+export const mutationErrors = [InvalidInputError, NotFoundError, ForbiddenError, ConflictError];

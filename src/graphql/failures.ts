@@ -1,0 +1,96 @@
+import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
+import { createGraphQLError } from 'graphql-yoga';
+import { ApiError, errorStatus, InvalidInputError, type Issue } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+
+const isKnown = (error: GraphQLError) =>
+  typeof error.extensions.code === 'string' &&
+  error.extensions.code in errorStatus &&
+  'requestId' in error.extensions;
+
+/** The error that was thrown, under the wrappings of the executor. */
+function thrown(error: unknown): unknown {
+  const original = (error as { originalError?: unknown })?.originalError;
+  return original ? thrown(original) : error;
+}
+
+/** By their name: the library may stand in memory twice, once for each module system. */
+const isGraphQLError = (error: unknown): boolean => error instanceof Error && error.name === 'GraphQLError';
+
+/**
+ * Any error → what a caller may see of it. Ours keep their code; what the request itself got wrong is
+ * INVALID_INPUT with the path of the argument; everything else is INTERNAL, its details in the log alone.
+ */
+export function presented(
+  error: unknown,
+  { requestId, log, document }: { requestId: string; log: Log; document?: DocumentNode },
+): GraphQLError {
+  const outer = isGraphQLError(error) ? (error as GraphQLError) : undefined;
+  if (outer && isKnown(outer)) return outer;
+  const where = {
+    nodes: outer?.nodes,
+    positions: outer?.positions,
+    source: outer?.source,
+    path: outer?.path,
+  };
+  const http = outer?.extensions.http;
+  const cause = thrown(error);
+  const extensions = (code: string, issues?: Issue[]) => ({
+    code,
+    ...(issues && { issues }),
+    requestId,
+    ...(http !== undefined && { http }),
+  });
+  if (cause instanceof ApiError) {
+    const issues = cause instanceof InvalidInputError ? cause.issues : undefined;
+    return createGraphQLError(cause.message, { ...where, extensions: extensions(cause.code, issues) });
+  }
+  if (isGraphQLError(cause) && outer) {
+    const path = pathOf(outer, document);
+    return createGraphQLError(outer.message, {
+      ...where,
+      extensions: extensions('INVALID_INPUT', [{ path, message: outer.message }]),
+    });
+  }
+  log.error({ error: cause, requestId, path: outer?.path }, 'request failed');
+  return createGraphQLError('Something went wrong. The request id finds it in the log.', {
+    ...where,
+    extensions: extensions('INTERNAL'),
+  });
+}
+
+/** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
+function pathOf(error: GraphQLError, document?: DocumentNode): (string | number)[] {
+  const variable =
+    /^Variable "\$([^"]+)" .*? at "([^"]+)"/.exec(error.message) ??
+    /^Variable "\$([^"]+)"/.exec(error.message);
+  if (variable) return steps(variable[2] ?? variable[1]!);
+  const node = error.nodes?.at(-1);
+  if (!document || !node) return [];
+  let path: (string | number)[] = [];
+  try {
+    visit(document, {
+      enter(current, _key, parent, _path, ancestors) {
+        if (current !== node) return;
+        path = [...ancestors, parent, current].flatMap((step) =>
+          step &&
+          'kind' in step &&
+          (step.kind === Kind.FIELD || step.kind === Kind.ARGUMENT || step.kind === Kind.OBJECT_FIELD)
+            ? [step.name.value]
+            : [],
+        );
+      },
+    });
+  } catch {
+    // A document so deep that it cannot be walked: the message has to do.
+  }
+  return path;
+}
+
+/** `input.list[0].name` → its steps. */
+const steps = (text: string) =>
+  text
+    .split(/[.[\]]+/)
+    .flatMap((step): (string | number)[] =>
+      step === '' ? [] : /^\d+$/.test(step) ? [Number(step)] : [step],
+    );

@@ -1,0 +1,89 @@
+import type { InputRef } from '@pothos/core';
+import { z } from 'zod';
+import { builder } from './builder.ts';
+
+/** GraphQL types of zod schemas that have one of their own. */
+const named = new WeakMap<object, unknown>();
+
+type AnySchema = z.core.$ZodType;
+
+const definition = (schema: AnySchema) => schema._zod.def as { type: string } & Record<string, unknown>;
+
+/** A described copy of a schema leads back to the schema itself. */
+const originOf = (schema: AnySchema): AnySchema =>
+  schema._zod.parent ? originOf(schema._zod.parent) : schema;
+
+const descriptionOf = (schema: AnySchema): string | undefined => z.globalRegistry.get(schema)?.description;
+
+/** An enum whose values are a zod enum's: `tcp` is `TCP` to callers and `tcp` inside. */
+export function enumOf<E extends Record<string, string>>(
+  name: string,
+  schema: z.ZodEnum<E>,
+  description: string,
+  values: Record<E[keyof E] & string, string>,
+  names: (value: string) => string = (value) => value.toUpperCase().replaceAll('-', '_'),
+) {
+  const ref = builder.enumType(name, {
+    description,
+    values: Object.fromEntries(
+      Object.entries(values).map(([value, text]) => [names(value), { value, description: text as string }]),
+    ) as Record<string, { value: E[keyof E] & string; description: string }>,
+  });
+  named.set(originOf(schema), ref);
+  return ref;
+}
+
+/** An input that is exactly one of its fields: how arguments refer to an entity. */
+export function referenceOf<S extends z.ZodObject>(name: string, schema: S, description: string) {
+  return defineInput(name, schema, description, true);
+}
+
+/** The input type of a zod object: names, types, requiredness, descriptions and validation come from it. */
+export function inputOf<S extends z.ZodObject>(name: string, schema: S, description: string) {
+  return defineInput(name, schema, description, false);
+}
+
+function defineInput<S extends z.ZodObject>(name: string, schema: S, description: string, isOneOf: boolean) {
+  const ref = builder.inputType(name, {
+    description,
+    isOneOf: isOneOf as false,
+    fields: (t) =>
+      Object.fromEntries(
+        Object.entries(schema.shape as Record<string, AnySchema>).map(([field, of]) => {
+          const { type, required, text } = fieldType(of, `${name}.${field}`);
+          if (!text) throw new Error(`${name}.${field} has no description`);
+          return [field, t.field({ type: type as 'String', required: required as true, description: text })];
+        }),
+      ),
+  });
+  named.set(originOf(schema), ref);
+  return ref as unknown as InputRef<z.input<S>>;
+}
+
+/** A zod field → its GraphQL type; the outermost description counts. */
+function fieldType(schema: AnySchema, at: string): { type: unknown; required: boolean; text?: string } {
+  const text = descriptionOf(schema);
+  const def = definition(schema);
+  if (isId(schema)) return { type: 'ID', required: def.type !== 'optional', text };
+  if (def.type === 'optional' || def.type === 'nullable') {
+    const inner = fieldType(def.innerType as AnySchema, at);
+    return { ...inner, required: false, text: text ?? inner.text };
+  }
+  if (def.type === 'array') {
+    return { type: [fieldType(def.element as AnySchema, `${at}[]`).type], required: true, text };
+  }
+  const type = named.get(originOf(schema)) ?? scalarOf(schema, def);
+  if (!type) throw new Error(`${at}: no GraphQL type for a zod ${def.type}`);
+  return { type, required: true, text };
+}
+
+const isId = (schema: AnySchema) =>
+  (z.globalRegistry.get(schema) as { scalar?: string } | undefined)?.scalar === 'ID';
+
+function scalarOf(schema: AnySchema, def: { type: string } & Record<string, unknown>): string | undefined {
+  if (def.type === 'string') return 'String';
+  if (def.type === 'boolean') return 'Boolean';
+  if (def.type === 'date') return 'DateTime';
+  if (def.type === 'number') return (schema as z.ZodNumber).isInt ? 'Int' : 'Float';
+  return undefined;
+}

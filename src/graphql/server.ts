@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Context } from '../context.ts';
+import { presented } from './failures.ts';
+import { limits, requireWithinLimits } from './limits.ts';
+
+export const graphqlPath = '/graphql';
+
+/** Puts every error of a result into the words of this API, and refuses what asks for too much. */
+function inOurWords(): Plugin<Context> {
+  const documents = new WeakMap<Request, DocumentNode>();
+  return {
+    onParse({ context, setParseFn }) {
+      setParseFn((source, options) => parse(source, { ...options, maxTokens: limits.tokens }));
+      const { request } = context as unknown as { request: Request };
+      return ({ result }) => {
+        if (result && 'kind' in result) documents.set(request, result as DocumentNode);
+      };
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const operation = getOperationAST(args.document, args.operationName);
+      try {
+        if (operation) requireWithinLimits(args.document, operation, args.variableValues ?? {});
+      } catch (error) {
+        const context = args.contextValue as Context;
+        setResultAndStopExecution({ errors: [presented(error, context)] });
+      }
+    },
+    onResultProcess({ request, result, serverContext, setResult }) {
+      const context = serverContext as unknown as Context;
+      if (!result || !('errors' in result) || !result.errors?.length) return;
+      const document = documents.get(request);
+      setResult({
+        ...result,
+        errors: result.errors.map((error) => presented(error, { ...context, document })),
+      });
+    },
+  };
+}
+
+/** The GraphQL endpoint: the caller has authenticated the request and made its context. */
+export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: number) {
+  const yoga = createYoga<Context>({
+    schema,
+    graphqlEndpoint: graphqlPath,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    batching: false,
+    cors: false,
+    logging: false,
+    maskedErrors: false,
+    maxRequestBodySize: bodyLimitBytes,
+    plugins: [inOurWords()],
+  });
+  return {
+    handle: async (req: IncomingMessage, res: ServerResponse, context: Context) => {
+      await yoga.handle(req, res, context as never);
+    },
+  };
+}

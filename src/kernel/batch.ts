@@ -1,0 +1,40 @@
+import DataLoader from 'dataloader';
+
+/** Holds the loaders of one request: what was loaded once is not loaded again. */
+export interface LoaderScope {
+  loaders: Map<object, Map<string, DataLoader<unknown, unknown>>>;
+}
+
+export const createLoaders = (): LoaderScope['loaders'] => new Map();
+
+/**
+ * A read that is batched within a request: `read` gets every key asked for in one tick, and answers a map;
+ * a key it leaves out resolves to `absent`. Reads with other `args` are batches of their own.
+ */
+export function batched<C extends LoaderScope, K extends string | number, V, A = undefined, D = null>(
+  read: (context: C, keys: K[], args: A) => Promise<ReadonlyMap<K, V>>,
+  absent: D,
+): (context: C, key: K, args?: A) => Promise<V | D> {
+  return (context, key, args) => {
+    let byArgs = context.loaders.get(read);
+    if (!byArgs) {
+      byArgs = new Map();
+      context.loaders.set(read, byArgs);
+    }
+    const name = args === undefined ? '' : JSON.stringify(args);
+    let loader = byArgs.get(name);
+    if (!loader) {
+      loader = new DataLoader<unknown, unknown>(async (keys) => {
+        const found = await read(context, keys as K[], args as A);
+        return keys.map((each) => found.get(each as K) ?? absent);
+      });
+      byArgs.set(name, loader);
+    }
+    return loader.load(key) as Promise<V | D>;
+  };
+}
+
+/** Forgets what a request has loaded: after a write its answer must show the new state. */
+export function forgetLoaded(context: LoaderScope): void {
+  context.loaders.clear();
+}

@@ -1,0 +1,80 @@
+/** Every error code of both surfaces, with its HTTP status. Each surface maps these once. */
+export const errorStatus = {
+  INVALID_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  STORE_REFUSED: 502,
+  STORE_UNAVAILABLE: 502,
+  REGION_UNAVAILABLE: 503,
+  INTERNAL: 500,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** One thing wrong with an input: where it is, and what is wrong with it. */
+export interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** A failure that the caller is told of, by its code. Anything else that is thrown is masked as INTERNAL. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.name = new.target.name;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** Fields are wrong: all of them at once, each with its path. */
+export class InvalidInputError extends ApiError {
+  readonly issues: Issue[];
+
+  constructor(issues: Issue[]) {
+    super(
+      'INVALID_INPUT',
+      issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; '),
+    );
+    this.issues = issues;
+  }
+}
+
+/** No token, or one that is unknown, expired or revoked: the reason is not told apart. */
+export class UnauthenticatedError extends ApiError {
+  constructor() {
+    super('UNAUTHENTICATED', 'A valid access token is required.');
+  }
+}
+
+/** The caller sees the object but may not do this to it. */
+export class ForbiddenError extends ApiError {
+  constructor(message: string) {
+    super('FORBIDDEN', message);
+  }
+}
+
+/** There is no such object, or the caller may not see it: the words are the same. */
+export class NotFoundError extends ApiError {
+  constructor(noun: string) {
+    super('NOT_FOUND', `There is no such ${noun}.`);
+  }
+}
+
+/** A unique name is taken, or the state does not allow it; the message says by what. */
+export class ConflictError extends ApiError {
+  constructor(message: string) {
+    super('CONFLICT', message);
+  }
+}

@@ -1,0 +1,76 @@
+import { invalid } from './validate.ts';
+
+/** Sizes of a GraphQL page. */
+export const pageSize = { default: 20, max: 100 } as const;
+
+/** The paging arguments of a Relay connection. */
+export interface ConnectionArgs {
+  first?: number | null;
+  last?: number | null;
+  after?: string | null;
+  before?: string | null;
+}
+
+/** A page to read: `limit` rows of an order, between two positions of it, counted from its start or its end. */
+export interface Window {
+  limit: number;
+  fromEnd: boolean;
+  after?: unknown[];
+  before?: unknown[];
+}
+
+/** A cursor is the position of a row in an order: the order's name and the row's values of it. */
+export function encodeCursor(order: string, values: unknown[]): string {
+  return Buffer.from(JSON.stringify([order, ...values])).toString('base64url');
+}
+
+/** A decoder knows an order's name and the type of each of its columns. */
+export interface CursorShape {
+  order: string;
+  types: ('String' | 'Int' | 'DateTime' | 'Float' | 'Boolean')[];
+}
+
+function decodeCursor(cursor: string, shape: CursorShape, argument: string): unknown[] {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw invalid([argument], 'Not a cursor of this list');
+  }
+  if (!Array.isArray(decoded) || decoded[0] !== shape.order || decoded.length !== shape.types.length + 1) {
+    throw invalid([argument], 'Not a cursor of this list in this order');
+  }
+  return decoded.slice(1).map((value, index) => {
+    const type = shape.types[index];
+    const fits =
+      type === 'Int'
+        ? Number.isInteger(value) && Math.abs(value as number) <= 0x7fff_ffff
+        : type === 'Float'
+          ? Number.isFinite(value)
+          : type === 'Boolean'
+            ? typeof value === 'boolean'
+            : typeof value === 'string' && !value.includes('\u0000');
+    if (!fits) throw invalid([argument], 'Not a cursor of this list');
+    if (type !== 'DateTime') return value;
+    const time = new Date(value as string);
+    if (Number.isNaN(time.getTime())) throw invalid([argument], 'Not a cursor of this list');
+    return time;
+  });
+}
+
+function size(value: number, argument: string): number {
+  if (value < 0 || value > pageSize.max) throw invalid([argument], `Must be between 0 and ${pageSize.max}`);
+  return value;
+}
+
+/** Paging arguments → the window to read; anything out of range is INVALID_INPUT that names the argument. */
+export function windowOf(args: ConnectionArgs, shape: CursorShape): Window {
+  const { first, last, after, before } = args;
+  if (first != null && last != null) throw invalid(['last'], 'Give either first or last, not both');
+  return {
+    limit: last != null ? size(last, 'last') : first != null ? size(first, 'first') : pageSize.default,
+    fromEnd: last != null || (first == null && before != null && after == null),
+    ...(after != null && { after: decodeCursor(after, shape, 'after') }),
+    ...(before != null && { before: decodeCursor(before, shape, 'before') }),
+  };
+}

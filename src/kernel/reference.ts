@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const identifier = (description: string) => z.string().min(1).max(300).optional().describe(description);
+
+/** A 32-bit identifier. */
+export const integerId = (description: string) => z.int32().min(1).optional().describe(description);
+
+/** How arguments name an entity: exactly one of these. GraphQL's `@oneOf` enforces it. */
+export const reference = <S extends z.ZodRawShape>(noun: string, shape: S) =>
+  z
+    .strictObject({
+      id: z
+        .string()
+        .min(1)
+        .max(300)
+        .optional()
+        .meta({ scalar: 'ID', description: `Global id of the ${noun}.` }),
+      ...shape,
+    })
+    .refine(
+      (value) => Object.values(value).filter((each) => each != null).length === 1,
+      'Give exactly one of the fields',
+    );
+
+export { identifier };

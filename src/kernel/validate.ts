@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { InvalidInputError, type Issue } from './errors.ts';
+
+/** The issues of a failed parse, as callers see them. */
+export function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue): Issue[] => {
+    const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: [...path, key], message: 'Unknown field' }));
+    }
+    return [{ path, message: issue.message }];
+  });
+}
+
+/** Parses or throws INVALID_INPUT with every issue, each path under `at`. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown, at: string[] = []): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new InvalidInputError(
+    issuesOf(result.error).map((issue) => ({ ...issue, path: [...at, ...issue.path] })),
+  );
+}
+
+export function invalid(path: (string | number)[], message: string): InvalidInputError {
+  return new InvalidInputError([{ path, message }]);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+const controlCharactersButLineBreaks = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+const isText = (value: string) => !controlCharacters.test(value) && !loneSurrogate.test(value);
+const isLongText = (value: string) =>
+  !controlCharactersButLineBreaks.test(value) && !loneSurrogate.test(value);
+
+/** One line of text: no control characters, 1 to `max` UTF-16 units, not blank. */
+export const line = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine(isText, 'Control characters are not allowed')
+    .refine((value) => value.trim().length > 0, 'Must not be blank');
+
+/** Text of at most `max` UTF-16 units that may be empty; one line. */
+export const text = (max: number) => z.string().max(max).refine(isText, 'Control characters are not allowed');
+
+/** Text of at most `max` UTF-16 units that may hold line breaks and tabs. */
+export const prose = (max: number) =>
+  z.string().max(max).refine(isLongText, 'Control characters are not allowed');
+
+/** A DNS label of RFC 1035, at most 63 characters. @see https://www.rfc-editor.org/rfc/rfc1035#section-2.3.1 */
+export const dnsLabel = () =>
+  z
+    .string()
+    .max(63)
+    .regex(
+      /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+      'Must be lower-case letters, digits and hyphens, starting with a letter',
+    );
+
+/** A search text: matched as a case-insensitive substring. */
+export const search = () => text(200);
+
+/** What a search compares: both sides are folded alike, so that both databases answer the same. */
+export function fold(...texts: (string | null | undefined)[]): string {
+  return texts.map((value) => (value ?? '').normalize('NFC').toLowerCase()).join('\n');
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './kernel/log.ts';
+import { close, listen, open } from './open.ts';
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const { services, firstToken } = await open(config, log);
+  const { server, url } = await listen(services, config);
+  log.info({ url: `${url}/graphql` }, 'listening');
+  if (firstToken && !config.bootstrapToken) {
+    process.stdout.write(`The first administrator's access token, shown this once: ${firstToken}\n`);
+  }
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort(signal));
+  await once(stop.signal, 'abort');
+  log.info({ signal: stop.signal.reason }, 'stopping');
+  await close(server, services, config.shutdownTimeoutMs);
+} catch (error) {
+  const { message } = error as Error;
+  process.stderr.write(`${error instanceof ConfigError ? message : `Trellis cannot start: ${message}`}\n`);
+  process.exitCode = 1;
+}

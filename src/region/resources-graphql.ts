@@ -1,0 +1,81 @@
+import { builder, restName } from '../graphql/builder.ts';
+import { inputOf } from '../graphql/input.ts';
+import { invalid } from '../kernel/validate.ts';
+import { Team } from '../team/graphql.ts';
+import { Region, RegionRef } from './graphql.ts';
+import { maxResourcePairs, regionRef, teamRegionRef } from './model.ts';
+import { requireTeamRegion } from './reads.ts';
+import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage.ts';
+
+const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').implement({
+  description: 'What a team may use in a region, and what its deployed components request there.',
+  fields: (t) => ({
+    team: t.expose('team', { type: Team, description: 'The team.' }),
+    region: t.expose('region', { type: Region, description: 'The region.' }),
+    totalCpuMillicores: t.exposeInt('totalCpuMillicores', {
+      description: restName('Quota in millicores, 1000 = 1 core; 0 is none.', 'total_cpu'),
+    }),
+    usedCpuMillicores: t.exposeFloat('usedCpuMillicores', {
+      description: restName('Requested in millicores.', 'used_cpu'),
+    }),
+    usedCpuPercentage: t.float({
+      description: restName(
+        'Requested of the quota, in percent with two decimals; 0 without quota.',
+        'used_cpu_percentage',
+      ),
+      resolve: (of) => percentage(of.usedCpuMillicores, of.totalCpuMillicores),
+    }),
+    totalMemoryMiB: t.exposeInt('totalMemoryMiB', {
+      description: restName('Quota in MiB; 0 is none.', 'total_memory'),
+    }),
+    usedMemoryMiB: t.exposeFloat('usedMemoryMiB', {
+      description: restName('Requested in MiB.', 'used_memory'),
+    }),
+    usedMemoryPercentage: t.float({
+      description: restName(
+        'Requested of the quota, in percent with two decimals; 0 without quota.',
+        'used_memory_percentage',
+      ),
+      resolve: (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
+    }),
+  }),
+});
+
+const TeamRegionRef = inputOf('TeamRegionRef', teamRegionRef, 'A team and a region.');
+
+builder.objectField(Team, 'resources', (t) =>
+  t.field({
+    type: TeamResourcesObject,
+    nullable: true,
+    description: 'What the team may use and uses in a region; NOT_FOUND when it is not opened for the team.',
+    args: {
+      region: t.arg({
+        type: RegionRef,
+        required: true,
+        description: 'Which region.',
+        validate: { schema: regionRef } as never,
+      }),
+    },
+    resolve: async (team, args, context) =>
+      resourcesOf(context, team, await requireTeamRegion(context, team, args.region)),
+  }),
+);
+
+builder.queryField('teamResources', (t) =>
+  t.field({
+    type: [TeamResourcesObject],
+    description:
+      'Resources of several teams and regions, in the order asked for. Pairs that do not exist or are not visible are left out, one asked for twice is answered once. REST: `POST /teams/resource`.',
+    args: {
+      of: t.arg({
+        type: [TeamRegionRef],
+        required: true,
+        description: `The pairs, at most ${maxResourcePairs}.`,
+      }),
+    },
+    resolve: (_, { of }, context) => {
+      if (of.length > maxResourcePairs) throw invalid(['of'], `At most ${maxResourcePairs} pairs`);
+      return resourcesOfPairs(context, of);
+    },
+  }),
+);

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { identifier, integerId, reference } from '../kernel/reference.ts';
+import { line, text } from '../kernel/validate.ts';
+
+export const userRef = reference('user', {
+  userId: integerId('The number of the user.'),
+  email: identifier('The e-mail address of the user.'),
+});
+export type UserRef = z.infer<typeof userRef>;
+
+export const createUser = z.strictObject({
+  email: z.email().max(254).describe('Unique e-mail address; kept in lower case.'),
+  nickName: line(64).describe('Name shown to people.'),
+  phone: text(32).nullish().describe('Phone number.'),
+  isAdministrator: z.boolean().nullish().describe('Whether it administers the enterprise; false by default.'),
+});
+export type CreateUser = z.infer<typeof createUser>;
+
+export const userOrders = {
+  ID: ['id'],
+  EMAIL: ['email', 'id'],
+} as const;

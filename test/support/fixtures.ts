@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import type { Trellis } from './trellis.ts';
+
+/** A name that nothing else in the database has. */
+export const unique = (prefix: string) => `${prefix}-${randomBytes(4).toString('hex')}`;
+
+/** The payload of the one mutation of a document; a typed error makes it throw. */
+export async function succeed(
+  trellis: Trellis,
+  mutation: string,
+  input: object,
+  selection: string,
+  token?: string,
+) {
+  const title = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}`;
+  const result = await attempt(trellis, mutation, input, selection, token);
+  if (result.__typename !== `${title}Payload`) throw new Error(`${mutation}: ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** The result of the one mutation of a document, payload or typed error. */
+export async function attempt(
+  trellis: Trellis,
+  mutation: string,
+  input: object,
+  selection = '__typename',
+  token?: string,
+) {
+  const title = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}`;
+  const data = await trellis.data(
+    `mutation M($input: ${title}Input!) {
+      ${mutation}(input: $input) {
+        __typename
+        ... on ${title}Payload { ${selection} }
+        ... on Error { code message }
+        ... on InvalidInputError { issues { path message } }
+      }
+    }`,
+    { input },
+    token,
+  );
+  return data[mutation];
+}
+
+export interface Person {
+  userId: number;
+  email: string;
+  token: string;
+}
+
+/** A user of its own, with a token. */
+export async function createPerson(
+  trellis: Trellis,
+  options: { isAdministrator?: boolean } = {},
+): Promise<Person> {
+  const email = `${unique('user')}@trellis.example`;
+  const { user } = await succeed(
+    trellis,
+    'createUser',
+    { email, nickName: email.split('@')[0], ...options },
+    'user { uid }',
+  );
+  const { secret } = await succeed(trellis, 'createAccessToken', { name: 'test', user: { email } }, 'secret');
+  return { userId: user.uid, email, token: secret };
+}
+
+export async function createTeam(
+  trellis: Trellis,
+  name = unique('team'),
+): Promise<{ teamId: string; name: string; id: string }> {
+  const { team } = await succeed(
+    trellis,
+    'createTeam',
+    { name, alias: `The team ${name}` },
+    'team { id uid name }',
+  );
+  return { teamId: team.uid, name: team.name, id: team.id };
+}
+
+/** A new member of the team, in this role. */
+export async function createMember(trellis: Trellis, teamId: string, role: string): Promise<Person> {
+  const person = await createPerson(trellis);
+  await succeed(
+    trellis,
+    'addTeamMember',
+    { team: { teamId }, user: { userId: person.userId }, role },
+    'member { role }',
+  );
+  return person;
+}
+
+export async function createRegion(
+  trellis: Trellis,
+  options: object = {},
+): Promise<{ regionId: string; name: string; id: string }> {
+  const name = unique('region');
+  const { region } = await succeed(
+    trellis,
+    'createRegion',
+    {
+      name,
+      url: `https://${name}.example:8443`,
+      websocketUrl: `wss://${name}.example:6060`,
+      httpDomain: `${name}.apps.example`,
+      tcpDomain: `${name}.tcp.example`,
+      ...options,
+    },
+    'region { id uid name }',
+  );
+  return { regionId: region.uid, name: region.name, id: region.id };
+}
+
+export interface Place {
+  team: { teamId: string; name: string; id: string };
+  region: { regionId: string; name: string; id: string };
+}
+
+/** A team, and a region that is opened for it. */
+export async function createPlace(trellis: Trellis): Promise<Place> {
+  const [team, region] = [await createTeam(trellis), await createRegion(trellis)];
+  await succeed(
+    trellis,
+    'openTeamRegion',
+    { team: { teamId: team.teamId }, region: { regionId: region.regionId } },
+    'team { uid }',
+  );
+  return { team, region };
+}
+
+export async function createApplication(
+  trellis: Trellis,
+  place: Place,
+  name = unique('app'),
+): Promise<{ appId: number; id: string; name: string }> {
+  const { application } = await succeed(
+    trellis,
+    'createApplication',
+    { team: { teamId: place.team.teamId }, region: { regionId: place.region.regionId }, name },
+    'application { id appId name }',
+  );
+  return application;
+}
+
+export async function createComponent(
+  trellis: Trellis,
+  appId: number,
+  options: object = {},
+): Promise<{ componentId: string; id: string; alias: string }> {
+  const alias = unique('web');
+  const { component } = await succeed(
+    trellis,
+    'createComponent',
+    { application: { appId }, name: alias, alias, image: 'nginx:1.29', ...options },
+    'component { id uid alias }',
+  );
+  return { componentId: component.uid, id: component.id, alias: component.alias };
+}
+
+export async function addPort(trellis: Trellis, componentId: string, number: number, options: object = {}) {
+  const { port } = await succeed(
+    trellis,
+    'addPort',
+    { component: { componentId }, number, protocol: 'HTTP', ...options },
+    'port { id number alias isInner isOuter serviceName protocol }',
+  );
+  return port as {
+    id: string;
+    number: number;
+    alias: string;
+    isInner: boolean;
+    isOuter: boolean;
+    serviceName: string;
+  };
+}
+
+/** A place with an application, a component and a port in it. */
+export async function createAll(trellis: Trellis) {
+  const place = await createPlace(trellis);
+  const application = await createApplication(trellis, place);
+  const component = await createComponent(trellis, application.appId);
+  const port = await addPort(trellis, component.componentId, 8080);
+  return { ...place, application, component, port };
+}

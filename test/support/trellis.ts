@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { bootstrap } from '../../src/access-token/bootstrap.ts';
+import { createApp } from '../../src/app.ts';
+import type { Services } from '../../src/context.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { tables } from '../../src/db/tables.ts';
+import { declaredRegion } from '../../src/drivers/declared-region.ts';
+import type { RegionDriver } from '../../src/drivers/region.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { createSeal } from '../../src/kernel/seal.ts';
+import { close } from '../../src/open.ts';
+
+export const databaseKind = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** An empty database of the kind under test, and how to be rid of it. */
+export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  if (databaseKind === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'trellis-test-'));
+    return {
+      url: `file:${join(folder, 'trellis.db')}`,
+      drop: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  }
+  const root = inject('postgresUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: root });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  await run(`CREATE DATABASE ${name}`);
+  const url = new URL(root);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+export interface GraphqlResult<T = any> {
+  data?: T;
+  errors?: { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
+}
+
+export interface Trellis {
+  /** `http://127.0.0.1:PORT` */
+  url: string;
+  adminToken: string;
+  services: Services;
+  /** Every statement since the last time that the list was emptied. */
+  statements: string[];
+  /** What was logged, as parsed lines. */
+  logged: Record<string, any>[];
+  /** A GraphQL request over HTTP, as the first administrator unless told otherwise. */
+  graphql<T = any>(query: string, variables?: object, token?: string | null): Promise<GraphqlResult<T>>;
+  /** The same, and its answer's data; errors make it throw. */
+  data<T = any>(query: string, variables?: object, token?: string): Promise<T>;
+  /** Rows of every table: to compare before and after. */
+  counts(): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+export interface TrellisOptions {
+  drivers?: RegionDriver[];
+  bodyLimitBytes?: number;
+}
+
+/** Trellis on a database of its own, listening on loopback. */
+export async function startTrellis(options: TrellisOptions = {}): Promise<Trellis> {
+  const database = await createDatabase();
+  await migrate({ url: database.url });
+  const statements: string[] = [];
+  const logged: Record<string, any>[] = [];
+  const db = openDatabase({
+    url: database.url,
+    poolSize: 5,
+    onStatement: (text) => statements.push(text),
+    onConnectionError: () => {},
+  });
+  const adminToken = (await bootstrap(db))!;
+  const services: Services = {
+    db,
+    drivers: {
+      region: new Map([declaredRegion, ...(options.drivers ?? [])].map((driver) => [driver.name, driver])),
+    },
+    seal: createSeal(randomBytes(32)),
+    log: createLog('debug', { write: (line) => logged.push(JSON.parse(line)) }),
+  };
+  const server = createApp(services, { graphiql: true, bodyLimitBytes: options.bodyLimitBytes ?? 1_048_576 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${port}`;
+
+  const graphql = async (query: string, variables?: object, token: string | null = adminToken) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token !== null && { Authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as GraphqlResult;
+  };
+
+  return {
+    url,
+    adminToken,
+    services,
+    statements,
+    logged,
+    graphql,
+    async data(query, variables, token) {
+      const result = await graphql(query, variables, token);
+      if (result.errors) throw new Error(JSON.stringify(result.errors));
+      return result.data;
+    },
+    async counts() {
+      const counts: Record<string, number> = {};
+      for (const { table } of Object.values(tables)) {
+        const [row] = await db.query(`SELECT count(*) FROM "${table}"`, []);
+        counts[table] = Number(row![0]);
+      }
+      return counts;
+    },
+    async close() {
+      await close(server, services, 1_000);
+      await database.drop();
+    },
+  };
+}

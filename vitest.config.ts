@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+/** Every suite runs on each database; what needs none, or both, runs once. */
+const once = ['test/lint.test.ts', 'test/migrate.test.ts', 'test/house.test.ts', 'test/config.test.ts'];
+
+const suite = (database: 'sqlite' | 'postgres') => ({
+  extends: true as const,
+  test: { name: database, include: ['test/**/*.test.ts'], exclude: once, env: { TEST_DATABASE: database } },
+});
+
+export default defineConfig({
+  // The libraries load the CommonJS build of graphql; a second copy beside it would not know their types.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  test: {
+    globalSetup: ['test/support/postgres.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    projects: [{ extends: true, test: { name: 'once', include: once } }, suite('sqlite'), suite('postgres')],
+  },
+});
