@@ -11,7 +11,13 @@ import { Team } from '../team/graphql.ts';
 import { teamById } from '../team/reads.ts';
 import { applicationRef, createApplication } from './model.ts';
 import * as operations from './operations.ts';
-import { applicationsOf, componentCountOf, requireApplication, visibleApplication } from './reads.ts';
+import {
+  applicationsInRegion,
+  applicationsOf,
+  componentCountOf,
+  requireApplication,
+  visibleApplication,
+} from './reads.ts';
 
 export const ApplicationRef = referenceOf(
   'ApplicationRef',
@@ -112,30 +118,43 @@ builder.queryField('application', (t) =>
   }),
 );
 
+const listArgs = builder.args((t) => ({
+  search: t.string({
+    description: restName('Part of the name, or of the name of the team, in any case.', 'query'),
+    validate: { schema: search() } as never,
+  }),
+  orderBy: t.field({ type: ApplicationOrder, description: 'The order; by place and name when left out.' }),
+}));
+
 builder.objectField(Team, 'applications', (t) =>
   connectionField(t, {
     node: Application,
     plural: 'applications',
     description: 'The applications of the team. REST: `GET …/apps`.',
-    args: builder.args((arg) => ({
-      region: arg.field({
-        type: RegionRef,
-        description: 'Only those in this region; NOT_FOUND when it is not opened for the team.',
-        validate: { schema: regionRef } as never,
-      }),
-      search: arg.string({
-        description: restName('Part of the name, or of the name of the team, in any case.', 'query'),
-        validate: { schema: search() } as never,
-      }),
-      orderBy: arg.field({
-        type: ApplicationOrder,
-        description: 'The order; by place and name when left out.',
-      }),
-    })),
+    args: {
+      ...listArgs,
+      ...builder.args((arg) => ({
+        region: arg.field({
+          type: RegionRef,
+          description: 'Only those in this region; NOT_FOUND when it is not opened for the team.',
+          validate: { schema: regionRef } as never,
+        }),
+      })),
+    },
     list: async (team, args, context) => {
       const region = args.region ? await requireTeamRegion(context, team, args.region) : undefined;
       return applicationsOf(team.id, { ...args, regionId: region?.id });
     },
+  }),
+);
+
+builder.objectField(Region, 'applications', (t) =>
+  connectionField(t, {
+    node: Application,
+    plural: 'applications',
+    description: 'The applications in the region, as far as the caller may see them.',
+    args: listArgs,
+    list: (region, args, context) => applicationsInRegion(context, region.id, args),
   }),
 );
 

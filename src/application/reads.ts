@@ -47,33 +47,54 @@ interface ApplicationFilter {
   orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
 }
 
-/** The applications of a team; a search looks in their names and in the name of the team. */
-export function applicationsOf(
-  teamId: string,
-  { search, regionId, orderBy }: ApplicationFilter,
-): List<'Application'> {
-  const where: Filter<'Application'>[] = [];
-  if (regionId !== undefined) where.push({ field: 'regionId', is: regionId });
-  if (search) {
-    const contains = fold(search);
-    where.push({
-      any: [
-        { field: 'folded', contains },
-        { field: 'teamId', through: 'Team', on: 'id', where: [{ field: 'name', contains }] },
-      ],
-    });
-  }
-  return {
-    key: teamId,
-    spec: {
-      model: 'Application',
-      parent: { field: 'teamId' },
-      order: applicationOrders[orderBy?.field ?? 'INDEX'],
-      descending: orderBy?.direction === 'desc',
-      where,
-    },
+function matching(search: string | null | undefined): Filter<'Application'>[] {
+  if (!search) return [];
+  const contains = fold(search);
+  const team: Filter<'Application'> = {
+    field: 'teamId',
+    through: 'Team',
+    on: 'id',
+    where: [{ field: 'name', contains }],
   };
+  return [{ any: [{ field: 'folded', contains }, team] }];
 }
+
+const orderOf = ({ orderBy }: ApplicationFilter) => ({
+  order: applicationOrders[orderBy?.field ?? 'INDEX'],
+  descending: orderBy?.direction === 'desc',
+});
+
+/** The applications of a team; a search looks in their names and in the name of the team. */
+export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<'Application'> => ({
+  key: teamId,
+  spec: {
+    model: 'Application',
+    parent: { field: 'teamId' },
+    where: [
+      ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
+      ...matching(filter.search),
+    ],
+    ...orderOf(filter),
+  },
+});
+
+/** The applications in a region, as far as the actor may see them. */
+export const applicationsInRegion = (
+  { actor }: Context,
+  regionId: string,
+  filter: ApplicationFilter,
+): List<'Application'> => ({
+  key: regionId,
+  spec: {
+    model: 'Application',
+    parent: { field: 'regionId' },
+    where: [
+      ...(actor.isAdministrator ? [] : [{ field: 'teamId' as const, in: [...actor.roles.keys()] }]),
+      ...matching(filter.search),
+    ],
+    ...orderOf(filter),
+  },
+});
 
 /** How many components an application has. */
 export const componentCountOf = batched(

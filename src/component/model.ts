@@ -64,10 +64,8 @@ export type NewVariable = z.infer<typeof environmentVariable>;
 
 export const volume = z.strictObject({
   name: line(100).describe('Unique name in the component.'),
-  path: z
-    .string()
-    .max(1024)
-    .regex(/^\/[^\u0000-\u001f]*$/, 'Must be an absolute path')
+  path: line(1024)
+    .refine((path) => path.startsWith('/'), 'Must be an absolute path')
     .describe('Where it is mounted; unique in the component.'),
   type: line(64).describe('Kind of volume: `share-file`, `local`, `memoryfs`, `config-file`, …'),
   fileContent: prose(1_048_576).nullish().describe('Content of a `config-file`.'),

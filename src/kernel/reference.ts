@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { line } from './validate.ts';
 
-const identifier = (description: string) => z.string().min(1).max(300).optional().describe(description);
+/** An identifier or unique name that is a text. */
+export const identifier = (description: string) => line(300).optional().describe(description);
 
 /** A 32-bit identifier. */
 export const integerId = (description: string) => z.int32().min(1).optional().describe(description);
@@ -21,5 +23,3 @@ export const reference = <S extends z.ZodRawShape>(noun: string, shape: S) =>
       (value) => Object.values(value).filter((each) => each != null).length === 1,
       'Give exactly one of the fields',
     );
-
-export { identifier };

@@ -51,6 +51,8 @@ export const Port = entity('Port', 'Port', {
     serviceName: t.string({
       description: restName('Inner domain: of all ports of the component.', 'cluster_service_name'),
       resolve: async (port, _, context) => {
+        // A deleted port is shown as it last was, when its component may have another name by now.
+        if ('serviceName' in port) return port.serviceName as string;
         const component = await componentById(context, port.componentId);
         return component?.serviceName ?? component?.alias ?? '';
       },
@@ -146,7 +148,7 @@ mutation('deletePort', {
   input: onePort.extend({}),
   run: async (context, { port }) => {
     const deleted = await operations.deletePort(context, port);
-    return { port: deleted.port, component: (await componentById(context, deleted.port.componentId))! };
+    return { port: deleted, component: (await componentById(context, deleted.componentId))! };
   },
   payload: (t) => ({
     port: t.expose('port', { type: Port, description: 'The port as it last was.' }),

@@ -147,7 +147,7 @@ export function changePortAlias(
 export async function deletePort(
   context: Context,
   ref: PortRef,
-): Promise<{ port: Row<'Port'>; serviceName: string | null }> {
+): Promise<Row<'Port'> & { serviceName: string }> {
   const { port, component, team, region } = await requirePort(context, ref, 'developer');
   requireEnabled(region);
   return change(context, 'port.delete', async (tx, record) => {
@@ -160,6 +160,6 @@ export async function deletePort(
       await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
     }
     await record({ subject: { type: 'Port', id: port.id }, teamId: team.id, before });
-    return { port: before, serviceName: owner.serviceName };
+    return { ...before, serviceName: owner.serviceName ?? owner.alias };
   });
 }

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../src/api.ts';
+import {
+  attempt,
+  createAll,
+  createMember,
+  createPerson,
+  createTeam,
+  succeed,
+  unique,
+} from './support/fixtures.ts';
+import { startTrellis, type Trellis } from './support/trellis.ts';
+
+let trellis: Trellis;
+let all: Awaited<ReturnType<typeof createAll>>;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  all = await createAll(trellis);
+});
+afterAll(() => trellis.close());
+
+let freeNumber = 20_000;
+const port = () => ({ at: { component: { componentId: all.component.componentId }, number: 8080 } });
+const place = () => ({ team: { teamId: all.team.teamId }, region: { name: all.region.name } });
+
+const region = () => ({
+  name: unique('region'),
+  url: 'https://region.example',
+  websocketUrl: 'wss://region.example',
+  httpDomain: 'http.example',
+  tcpDomain: 'tcp.example',
+});
+
+/** For every mutation an input that changes something, and the action that is recorded. */
+const changes: Record<string, { input: () => object | Promise<object>; action: string; inTeam: boolean }> = {
+  addPort: {
+    input: () => ({
+      component: { componentId: all.component.componentId },
+      number: freeNumber++,
+      protocol: 'TCP',
+    }),
+    action: 'port.add',
+    inTeam: true,
+  },
+  addTeamMember: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createPerson(trellis)).userId },
+      role: 'ADMIN',
+    }),
+    action: 'team.add_member',
+    inTeam: true,
+  },
+  changePortAlias: {
+    input: () => ({ port: port(), alias: `X${freeNumber++}` }),
+    action: 'port.change_alias',
+    inTeam: true,
+  },
+  changePortProtocol: {
+    input: async () => {
+      await attempt(trellis, 'closeOuterService', { port: port() });
+      await attempt(trellis, 'changePortProtocol', { port: port(), protocol: 'HTTP' });
+      return { port: port(), protocol: 'UDP' };
+    },
+    action: 'port.change_protocol',
+    inTeam: true,
+  },
+  closeInnerService: {
+    input: async () => {
+      await attempt(trellis, 'openInnerService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.close_inner',
+    inTeam: true,
+  },
+  closeOuterService: {
+    input: async () => {
+      await attempt(trellis, 'openOuterService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.close_outer',
+    inTeam: true,
+  },
+  createAccessToken: { input: () => ({ name: 'recorded' }), action: 'access_token.create', inTeam: false },
+  createApplication: {
+    input: () => ({ ...place(), name: unique('app') }),
+    action: 'application.create',
+    inTeam: true,
+  },
+  createComponent: {
+    input: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),
+    action: 'component.create',
+    inTeam: true,
+  },
+  createRegion: { input: region, action: 'region.create', inTeam: false },
+  createTeam: { input: () => ({ name: unique('team') }), action: 'team.create', inTeam: false },
+  createUser: {
+    input: () => ({ email: `${unique('u')}@trellis.example`, nickName: 'U' }),
+    action: 'user.create',
+    inTeam: false,
+  },
+  deletePort: {
+    input: async () => {
+      const number = freeNumber++;
+      const component = { componentId: all.component.componentId };
+      await succeed(trellis, 'addPort', { component, number, protocol: 'TCP' }, 'port { id }');
+      return { port: { at: { component, number } } };
+    },
+    action: 'port.delete',
+    inTeam: true,
+  },
+  openInnerService: {
+    input: async () => {
+      await attempt(trellis, 'closeInnerService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.open_inner',
+    inTeam: true,
+  },
+  openOuterService: {
+    input: async () => {
+      await attempt(trellis, 'closeOuterService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.open_outer',
+    inTeam: true,
+  },
+  openTeamRegion: {
+    input: async () => {
+      const made = await succeed(trellis, 'createRegion', region(), 'region { uid }');
+      return { team: { teamId: all.team.teamId }, region: { regionId: made.region.uid } };
+    },
+    action: 'team.open_region',
+    inTeam: true,
+  },
+  removeTeamMember: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+    }),
+    action: 'team.remove_member',
+    inTeam: true,
+  },
+  revokeAccessToken: {
+    input: async () => {
+      const made = await succeed(trellis, 'createAccessToken', { name: 'gone' }, 'accessToken { tokenId }');
+      return { token: { tokenId: made.accessToken.tokenId } };
+    },
+    action: 'access_token.revoke',
+    inTeam: false,
+  },
+};
+
+/** Every row of every table but the record itself, and but the time at which a token was last used. */
+async function contents(): Promise<string> {
+  const counts = await trellis.counts();
+  const parts: string[] = [];
+  for (const table of Object.keys(counts).filter((name) => name !== 'event')) {
+    const rows = await trellis.services.db.query(`SELECT * FROM "${table}"`, []);
+    const kept = rows.map((row) =>
+      JSON.stringify(table === 'access_token' ? row.filter((_, index) => index !== 7) : row),
+    );
+    parts.push(`${table}:${kept.sort().join('\n')}`);
+  }
+  return parts.join('\n');
+}
+
+const eventCount = async () => (await trellis.counts()).event!;
+
+describe('the record', () => {
+  it('has a row for every mutation here', () => {
+    expect(Object.keys(changes).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
+  });
+
+  it.each(Object.keys(changes))('tells of %s, in the same transaction', async (name) => {
+    const { input, action, inTeam } = changes[name]!;
+    const prepared = await input();
+    const [before, events] = [await contents(), await eventCount()];
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const response = await fetch(`${trellis.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${trellis.adminToken}`,
+        'X-Request-Id': `request-of-${name}`,
+      },
+      body: JSON.stringify({
+        query: `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { message } } }`,
+        variables: { input: prepared },
+      }),
+    });
+    const { data } = (await response.json()) as any;
+    expect(data[name].__typename, JSON.stringify(data)).toBe(`${title}Payload`);
+    // It did change rows, and just one event tells of it.
+    expect(await contents()).not.toBe(before);
+    expect(await eventCount()).toBe(events + 1);
+    const { events: found } = await trellis.data(
+      `{ events(first: 1) { nodes { action at requestId tokenId user { email } team { name } changes { field } } } }`,
+    );
+    expect(found.nodes[0]).toMatchObject({
+      action,
+      requestId: `request-of-${name}`,
+      tokenId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      user: { email: 'admin@trellis.example' },
+      ...(inTeam && { team: { name: all.team.name } }),
+    });
+    expect(found.nodes[0].changes.length).toBeGreaterThan(0);
+    expect(Math.abs(Date.now() - Date.parse(found.nodes[0].at))).toBeLessThan(60_000);
+  });
+
+  it('says nothing of what changed nothing, or was refused', async () => {
+    await attempt(trellis, 'openInnerService', { port: port() });
+    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'accessToken { tokenId }');
+    const ref = { token: { tokenId: token.accessToken.tokenId } };
+    await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
+    const [before, events] = [await contents(), await eventCount()];
+    await succeed(trellis, 'openInnerService', { port: port() }, 'port { isInner }');
+    await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
+    expect(await attempt(trellis, 'createTeam', { name: all.team.name })).toMatchObject({ code: 'CONFLICT' });
+    expect(await eventCount()).toBe(events);
+    expect(await contents()).toBe(before);
+  });
+
+  it('never holds a secret', async () => {
+    const secret = `value-${unique('secret')}`;
+    await succeed(
+      trellis,
+      'createComponent',
+      {
+        application: { appId: all.application.appId },
+        name: 'x',
+        image: 'x',
+        variables: [{ name: 'PASSWORD', value: secret }],
+        volumes: [{ name: 'file', path: '/file', type: 'config-file', fileContent: secret }],
+      },
+      'component { alias }',
+    );
+    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'secret');
+    const stored = JSON.stringify(await trellis.services.db.query('SELECT * FROM event', []));
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain(token.secret);
+    expect(stored).toContain('[redacted]');
+    expect(JSON.stringify(trellis.logged)).not.toContain(token.secret);
+    const tokens = JSON.stringify(await trellis.services.db.query('SELECT * FROM access_token', []));
+    expect(tokens).not.toContain(token.secret);
+  });
+
+  it('is read newest first, by action, object and time', async () => {
+    const team = await createTeam(trellis);
+    const person = await createMember(trellis, team.teamId, 'ADMIN');
+    const list = async (filter: object) => {
+      const data = await trellis.data(
+        `query E($team: TeamRef!, $filter: EventFilter) { team(by: $team) { events(filter: $filter) {
+          totalCount nodes { at action objectType objectUid changes { field before after } } } } }`,
+        { team: { teamId: team.teamId }, filter },
+        person.token,
+      );
+      return data.team.events;
+    };
+    const events = await list({});
+    expect(events.nodes.map((event: any) => event.action)).toEqual(['team.add_member', 'team.create']);
+    expect((await list({ action: 'team.create' })).totalCount).toBe(1);
+    expect((await list({ objectType: 'Team', objectUid: team.teamId })).totalCount).toBe(1);
+    expect((await list({ since: events.nodes[0].at })).nodes[0]).toEqual(events.nodes[0]);
+    expect((await list({ until: events.nodes[1].at })).totalCount).toBe(0);
+    expect((await list({ since: '2099-01-01T00:00:00Z' })).totalCount).toBe(0);
+    expect(events.nodes[0].changes).toEqual([
+      { field: 'userId', before: null, after: String(person.userId) },
+      { field: 'role', before: null, after: 'admin' },
+    ]);
+  });
+});
