@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 /** Every suite runs on each database; what needs none, or both, runs once. */
-const once = ['test/lint.test.ts', 'test/migrate.test.ts', 'test/house.test.ts', 'test/config.test.ts'];
+const once = [
+  'test/lint.test.ts',
+  'test/migrate.test.ts',
+  'test/house.test.ts',
+  'test/config.test.ts',
+  'test/app-store-client.test.ts',
+  'test/app-template.test.ts',
+];
 
 const suite = (database: 'sqlite' | 'postgres') => ({
   extends: true as const,

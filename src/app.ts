@@ -3,12 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { touchAccessToken } from './access-token/operations.ts';
 import { actorOf, tokenOf } from './access-token/reads.ts';
 import { schema } from './api.ts';
+import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
 import { graphiqlOptions } from './graphql/examples.ts';
 import { createGraphiql, type Graphiql } from './graphql/graphiql.ts';
 import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
 import { createLoaders } from './kernel/batch.ts';
-import { type ErrorCode, errorStatus } from './kernel/errors.ts';
+import { countUnusedAsIdle } from './kernel/connections.ts';
+import { ApiError, type ErrorCode, errorStatus } from './kernel/errors.ts';
 import { sendProblem } from './rest/problem.ts';
 
 export interface AppOptions {
@@ -18,11 +20,49 @@ export interface AppOptions {
   bodyLimitBytes: number;
 }
 
+const unauthenticated = 'A valid access token is required.';
+
 /** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
 export function createApp(services: Services, options: AppOptions): Server {
   const { db, log } = services;
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
+
+  /** Who asks, and what its request may use; nothing without a token that is accepted. */
+  async function contextOf(
+    req: IncomingMessage,
+    requestId: string,
+    bare = false,
+  ): Promise<Context | undefined> {
+    const token = tokenOf(req.headers.authorization, bare);
+    const found = token === undefined ? undefined : await actorOf(db, token);
+    if (!found) return undefined;
+    touchAccessToken(services, found.row).catch((error) =>
+      log.warn({ error, requestId }, 'access token not touched'),
+    );
+    return { ...services, actor: found.actor, requestId, loaders: createLoaders() };
+  }
+
+  async function serveTemplates(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      return sendProblem(res, 'METHOD_NOT_ALLOWED', 'This path takes GET and HEAD.', requestId, {
+        Allow: 'GET, HEAD',
+      });
+    }
+    // What a store is asked with is the bare token, without a scheme.
+    const context = await contextOf(req, requestId, true);
+    if (!context) {
+      return sendProblem(res, 'UNAUTHENTICATED', unauthenticated, requestId, {
+        'WWW-Authenticate': 'Bearer',
+      });
+    }
+    try {
+      sendJson(res, 200, await serveStore(context, req.url!.split('?', 1)[0]!));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      sendProblem(res, error.code, error.message, requestId);
+    }
+  }
 
   async function serveGraphql(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     if (graphiql && wantsPage(req)) return graphiql.page(req, res);
@@ -31,25 +71,20 @@ export function createApp(services: Services, options: AppOptions): Server {
         Allow: 'GET, POST',
       });
     }
-    const token = tokenOf(req.headers.authorization);
-    const found = token === undefined ? undefined : await actorOf(db, token);
-    if (!found) {
-      const headers = { 'WWW-Authenticate': 'Bearer' };
-      return sendError(res, 'UNAUTHENTICATED', 'A valid access token is required.', requestId, headers);
+    const context = await contextOf(req, requestId);
+    if (!context) {
+      return sendError(res, 'UNAUTHENTICATED', unauthenticated, requestId, { 'WWW-Authenticate': 'Bearer' });
     }
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
       return sendError(res, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.', requestId);
     }
-    touchAccessToken(services, found.row).catch((error) =>
-      log.warn({ error, requestId }, 'access token not touched'),
-    );
-    const context: Context = { ...services, actor: found.actor, requestId, loaders: createLoaders() };
     await graphql.handle(req, res, context);
   }
 
   async function route(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const path = req.url!.split('?', 1)[0]!;
     if (path === graphqlPath) return serveGraphql(req, res, requestId);
+    if (path.startsWith(storePath)) return serveTemplates(req, res, requestId);
     const probe = { '/healthz': async () => {}, '/readyz': () => db.ping() }[path];
     if (!probe && !(graphiql && path.startsWith('/graphiql/'))) {
       return sendProblem(res, 'NOT_FOUND', 'There is nothing at this path.', requestId);
@@ -64,7 +99,7 @@ export function createApp(services: Services, options: AppOptions): Server {
     }
   }
 
-  return createServer((req, res) => {
+  const server = createServer((req, res) => {
     const requestId = requestIdOf(req);
     const started = process.hrtime.bigint();
     res.setHeader('X-Request-Id', requestId);
@@ -80,6 +115,7 @@ export function createApp(services: Services, options: AppOptions): Server {
       else sendError(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
     });
   });
+  return countUnusedAsIdle(server);
 }
 
 /** The caller's own id when it is sane, else a new one. */
@@ -124,7 +160,11 @@ async function answerProbe(
     status = 503;
     failed(error);
   }
-  const body = JSON.stringify({ status: status === 200 ? 'ok' : 'unavailable' });
+  sendJson(res, status, { status: status === 200 ? 'ok' : 'unavailable' });
+}
+
+function sendJson(res: ServerResponse, status: number, value: object): void {
+  const body = JSON.stringify(value);
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

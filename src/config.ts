@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
@@ -50,6 +50,7 @@ const settings = z.object({
     )
     .default('info'),
   GRAPHIQL: flag(true),
+  STORE_ALLOW_PRIVATE: flag(false),
   BODY_LIMIT_KIB: integer(1, 65_536, 1024),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
 });
@@ -64,6 +65,8 @@ export interface Config {
   secretKey: Buffer;
   logLevel: string;
   graphiql: boolean;
+  /** Whether app stores at loopback and private addresses may be asked. */
+  storeAllowPrivate: boolean;
   bodyLimitBytes: number;
   shutdownTimeoutMs: number;
 }
@@ -92,6 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       : keyFile(value.DATABASE_URL.slice('file:'.length)),
     logLevel: value.LOG_LEVEL,
     graphiql: value.GRAPHIQL,
+    storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
   };
@@ -104,14 +108,7 @@ function keyFile(databasePath: string): Buffer {
   const path = `${databasePath}.key`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path)) {
-      // Two first starts at once: one writes, the other reads what was written.
-      try {
-        writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-    }
+    if (!existsSync(path)) writeOnce(path, randomBytes(32).toString('hex'));
     const text = readFileSync(path, 'utf8').trim();
     if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('it does not hold 64 hexadecimal digits');
     return Buffer.from(text, 'hex');
@@ -119,5 +116,18 @@ function keyFile(databasePath: string): Buffer {
     throw new ConfigError([
       `SECRET_KEY is not set and the key file ${path} is not usable: ${(error as Error).message}`,
     ]);
+  }
+}
+
+/** Two first starts at once: the file appears whole, and only one of them makes it. */
+function writeOnce(path: string, text: string): void {
+  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
   }
 }

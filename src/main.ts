@@ -7,11 +7,12 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const { services, firstToken } = await open(config, log);
-  const { server, url } = await listen(services, config);
-  log.info({ url: `${url}/graphql` }, 'listening');
+  // Before anything else can fail: it is never shown again.
   if (firstToken && !config.bootstrapToken) {
     process.stdout.write(`The first administrator's access token, shown this once: ${firstToken}\n`);
   }
+  const { server, url } = await listen(services, config);
+  log.info({ url: `${url}/graphql` }, 'listening');
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort(signal));
   await once(stop.signal, 'abort');

@@ -4,10 +4,12 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Services } from './context.ts';
 import { migrate } from './db/migrate.ts';
-import { openDatabase } from './db/open.ts';
+import { type Database, openDatabase } from './db/open.ts';
+import { anySealed } from './db/sealed.ts';
 import { declaredRegion } from './drivers/declared-region.ts';
+import { createHttpAppStore } from './drivers/http-app-store.ts';
 import { createLog, type Log } from './kernel/log.ts';
-import { createSeal } from './kernel/seal.ts';
+import { createSeal, type Seal } from './kernel/seal.ts';
 
 /** Everything that a process needs, opened: the database is migrated and has its first administrator. */
 export interface Opened {
@@ -25,22 +27,42 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
     onConnectionError: (error) => log.warn({ error }, 'database connection lost'),
   });
   try {
+    const seal = createSeal(config.secretKey);
+    await requireKeyOf(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
-    const drivers = { region: new Map([[declaredRegion.name, declaredRegion]]) };
-    return { services: { db, drivers, seal: createSeal(config.secretKey), log }, firstToken };
+    const drivers = {
+      region: new Map([[declaredRegion.name, declaredRegion]]),
+      store: createHttpAppStore({ allowPrivate: config.storeAllowPrivate }),
+    };
+    return { services: { db, drivers, seal, log }, firstToken };
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-/** Listens; resolves with the address once it does. */
+/** Another key would leave the credentials unreadable, and mix those of two keys. */
+async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
+  const sealed = await anySealed(db);
+  try {
+    if (sealed !== undefined) seal.open(sealed);
+  } catch {
+    throw new Error('SECRET_KEY is not the key that the credentials in this database are encrypted with');
+  }
+}
+
+/** Listens; resolves with the address once it does. When it cannot, the database closes again. */
 export async function listen(services: Services, config: Config): Promise<{ server: Server; url: string }> {
   const server = createApp(services, config);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(config.port, config.host, resolve);
+    });
+  } catch (error) {
+    await services.db.close();
+    throw error;
+  }
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/api.ts';
+import { type Issued, issue } from './support/certificates.ts';
 import {
   attempt,
   createAll,
@@ -15,6 +16,8 @@ import { startTrellis, type Trellis } from './support/trellis.ts';
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
 let callers: Record<Caller, string | null>;
+let issued: Issued;
+let certificateId: number;
 let people: { outsider: Person; viewer: Person; developer: Person };
 
 type Caller = 'none' | 'unknown' | 'outsider' | 'viewer' | 'developer' | 'administrator';
@@ -25,6 +28,8 @@ type Outcomes = [outsider: Outcome, viewer: Outcome, developer: Outcome, adminis
 beforeAll(async () => {
   trellis = await startTrellis();
   all = await createAll(trellis);
+  issued = await issue({ names: ['access.example'] });
+  certificateId = (await newCertificate()).uid;
   const elsewhere = await createTeam(trellis);
   people = {
     outsider: await createMember(trellis, elsewhere.teamId, 'OWNER'),
@@ -56,6 +61,10 @@ const queries: Record<
   administrators: { query: () => 'administrators { nodes { email } }', outcomes: administrators },
   application: {
     query: () => `application(by: { appId: ${all.application.appId} }) { name }`,
+    outcomes: members,
+  },
+  certificate: {
+    query: () => `certificate(by: { certificateId: ${certificateId} }) { name }`,
     outcomes: members,
   },
   component: {
@@ -105,8 +114,30 @@ const newPort = async () => {
   return { id: port.id as string };
 };
 
+const target = () => ({
+  application: { appId: all.application.appId },
+  component: { componentId: all.component.componentId },
+  portNumber: 8080,
+});
+const httpRule = () => ({ ...target(), domain: `${unique('www')}.example` });
+
+const newCertificate = async () => {
+  const input = mutations.addCertificate!.input() as object;
+  const { certificate } = await succeed(trellis, 'addCertificate', input, 'certificate { uid }');
+  return { uid: certificate.uid as number };
+};
+
 /** A row for every field of Mutation: an input that would succeed, made anew for each try. */
 const mutations: Record<string, { input: () => object | Promise<object>; outcomes: Outcomes }> = {
+  addCertificate: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      name: unique('certificate'),
+      chain: issued.pem,
+      key: issued.key,
+    }),
+    outcomes: developers,
+  },
   addPort: {
     input: () => ({
       component: { componentId: all.component.componentId },
@@ -146,6 +177,7 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     input: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),
     outcomes: developers,
   },
+  createHttpRule: { input: () => httpRule(), outcomes: developers },
   createRegion: {
     input: () => ({
       name: unique('region'),
@@ -156,10 +188,25 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     }),
     outcomes: administrators,
   },
+  createTcpRule: {
+    input: () => ({ ...target(), endpoint: `10.0.0.1:${freeNumber++}` }),
+    outcomes: developers,
+  },
   createTeam: { input: () => ({ name: unique('team') }), outcomes: administrators },
   createUser: {
     input: () => ({ email: `${unique('new')}@trellis.example`, nickName: 'New' }),
     outcomes: administrators,
+  },
+  deleteGatewayRule: {
+    input: async () => {
+      const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');
+      return { rule: { id: made.rule.id } };
+    },
+    outcomes: developers,
+  },
+  deleteCertificate: {
+    input: async () => ({ certificate: { certificateId: (await newCertificate()).uid } }),
+    outcomes: developers,
   },
   deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
@@ -207,6 +254,14 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
   },
 };
 
+mutations.updateHttpRule = {
+  input: async () => {
+    const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');
+    return { rule: { id: made.rule.id }, weight: 50 };
+  },
+  outcomes: developers,
+};
+
 const known: Caller[] = ['outsider', 'viewer', 'developer', 'administrator'];
 
 describe('every query', () => {
@@ -239,6 +294,7 @@ describe('every query', () => {
       ['component(by: { id: "@" }) { alias }', all.component.id],
       ['node(id: "@") { id }', all.port.id],
       ['application(by: { appId: @ }) { name }', all.application.appId, 2_000_000_000],
+      ['certificate(by: { certificateId: @ }) { name }', certificateId, 2_000_000_000],
     ] as const;
     for (const [query, present, absent = 'nothing'] of hidden) {
       const ask = async (value: string | number) => {

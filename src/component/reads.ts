@@ -16,7 +16,17 @@ import { type ComponentRef, type ComponentStatus, componentOrders, componentStat
 
 /** The component by its id; what hangs on a visible object may be seen. */
 export const componentById = batchedRow('Component', 'id');
-export const componentGroupById = batchedRow('ComponentGroup', 'id');
+/** All but the template, which is large. */
+const groupFields = [
+  'id',
+  'applicationId',
+  'name',
+  'templateId',
+  'templateVersion',
+  'storeId',
+  'createdAt',
+] as const;
+export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
 
 /** The component, for those who may see its team. */
 export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {

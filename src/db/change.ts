@@ -6,6 +6,8 @@ import { columnOf, type Model, tableOf } from './tables.ts';
 
 /** What is written about a change: `changes` maps a field to [before, after]. */
 export interface Recorded {
+  /** The action of the change, unless this object's own part in it has another name. */
+  action?: string;
   subject: { type: string; id: string | number };
   teamId?: string | null;
   before?: object | null;
@@ -42,6 +44,11 @@ export function difference(before: object | null | undefined, after: object | nu
   return changes;
 }
 
+/** FORBIDDEN to a read-only token: for what is done before the door is reached. */
+export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
+  if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
+}
+
 /**
  * The one door for writes. It refuses read-only tokens, opens the transaction, hands `work` a recorder whose
  * events are part of that transaction, and forgets what the request had loaded. A unique value that is
@@ -53,11 +60,11 @@ export async function change<T>(
   work: (tx: Transaction, record: Record) => Promise<T>,
   taken: (columns: string[]) => string = () => 'The name is taken.',
 ): Promise<T> {
+  requireWritable(context);
   const { actor, db, requestId } = context;
-  if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
   try {
     return await db.transaction((tx) =>
-      work(tx, async ({ subject, teamId = null, before, after }) => {
+      work(tx, async ({ subject, teamId = null, before, after, action: own = action }) => {
         const changes = difference(before, after);
         if (Object.keys(changes).length === 0) return;
         await tx.event.create({
@@ -68,7 +75,7 @@ export async function change<T>(
             userId: actor.userId,
             tokenId: actor.tokenId,
             requestId,
-            action,
+            action: own,
             subjectType: subject.type,
             subjectId: String(subject.id),
             changes: JSON.stringify(changes),
@@ -101,10 +108,14 @@ function uniqueViolation(error: unknown): string[] | undefined {
 
 /**
  * Holds the row for the rest of the transaction, so that what is read of it stays true until the commit.
- * SQLite has one writer at a time: there is nothing to hold.
+ * SQLite has one writer at a time: there is nothing to hold. Whoever holds several does it from the component
+ * to the region, so that no two wait for each other.
  */
 export async function hold(db: Database, tx: Transaction, model: Model, id: string | number): Promise<void> {
   if (db.dialect.kind !== 'postgres') return;
   const key = columnOf(model, 'id').column;
-  await tx.$queryRawUnsafe(`SELECT 1 FROM "${tableOf(model).table}" WHERE "${key}" = $1 FOR UPDATE`, id);
+  await tx.$queryRawUnsafe(
+    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${key}" = $1 FOR NO KEY UPDATE`,
+    id,
+  );
 }

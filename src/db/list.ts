@@ -57,9 +57,14 @@ export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: 
 }
 
 /** A batched read of all rows whose `field` is the key, for lists that stay short. */
-export function batchedRows<M extends Model>(model: M, field: Field<M>, where?: Filter<M>[]) {
+export function batchedRows<M extends Model>(
+  model: M,
+  field: Field<M>,
+  where?: Filter<M>[],
+  fields?: readonly Field<M>[],
+) {
   return batched(async (context: ReadScope, keys: (string | number)[]) => {
-    const rows = await readByKeys(context.db, model, field, keys, { where });
+    const rows = await readByKeys(context.db, model, field, keys, { where, ...(fields && { fields }) });
     return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
   }, [] as Row<M>[]);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
@@ -35,6 +36,8 @@ export interface OpenOptions {
 /** How long a transaction may wait for its turn, and how long it may take. */
 const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
 
+const pingTimeoutMs = 2_000;
+
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
@@ -55,7 +58,8 @@ const sqlitePragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; P
 function openSqlite({ url, onStatement }: OpenOptions): Database {
   const path = url.slice('file:'.length);
   const client = new SqliteClient({
-    adapter: new SqliteAdapter({ url: path }),
+    // The driver would wait for a lock with the whole process: `withTurn` waits instead.
+    adapter: new SqliteAdapter({ url: path, timeout: 0 }),
     transactionOptions,
     ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
   });
@@ -69,12 +73,15 @@ function openSqlite({ url, onStatement }: OpenOptions): Database {
   return {
     dialect: sqlite,
     transaction: (work) =>
-      client.$transaction(async (tx) => {
-        // A transaction that begins by reading cannot always become a writing one; a first statement that
-        // writes, if only nothing, waits for its turn.
-        await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
-        return work(tx);
-      }),
+      withTurn((begun) =>
+        client.$transaction(async (tx) => {
+          // A transaction that begins by reading cannot always become a writing one; a first statement that
+          // writes, if only nothing, takes the lock or finds that another process has it.
+          await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
+          begun();
+          return work(tx);
+        }),
+      ),
     async query(text, params) {
       onStatement?.(text);
       let statement = prepared.get(text);
@@ -92,6 +99,31 @@ function openSqlite({ url, onStatement }: OpenOptions): Database {
       await client.$disconnect();
     },
   };
+}
+
+/** How long a write waits for another process that writes, and how often it looks. */
+const turn = { waitMs: 5_000, retryMs: 20 };
+
+const isBusy = (error: unknown) =>
+  /^SQLITE_BUSY/.test(
+    (error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }).meta
+      ?.driverAdapterError?.cause?.originalCode ?? '',
+  );
+
+/** Tries again while another process has the write lock: as long as nothing has begun, nothing is done twice. */
+async function withTurn<T>(attempt: (begun: () => void) => Promise<T>): Promise<T> {
+  const deadline = Date.now() + turn.waitMs;
+  for (;;) {
+    let hasBegun = false;
+    try {
+      return await attempt(() => {
+        hasBegun = true;
+      });
+    } catch (error) {
+      if (hasBegun || !isBusy(error) || Date.now() > deadline) throw error;
+    }
+    await sleep(turn.retryMs);
+  }
 }
 
 /** Timestamps without a zone are left as text: the driver would read them in the machine's zone. */
@@ -141,8 +173,17 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
       return result.rows as unknown[][];
     },
     async ping() {
-      await pool.query({ text: 'SELECT 1', query_timeout: 2_000 } as pg.QueryConfig);
+      const late = sleep(pingTimeoutMs, undefined, { ref: false }).then(() => {
+        throw new Error(`no answer within ${pingTimeoutMs} ms`);
+      });
+      // The pool may wait longer than that for a connection, which no setting of a query limits.
+      const query = { text: 'SELECT 1', query_timeout: pingTimeoutMs } as pg.QueryConfig;
+      await Promise.race([pool.query(query), late]);
     },
-    close: () => client.$disconnect(),
+    async close() {
+      await client.$disconnect();
+      // Prisma ends the pool only where it has used it: reads alone would leave it open.
+      if (!pool.ending) await pool.end();
+    },
   };
 }

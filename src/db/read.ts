@@ -39,6 +39,8 @@ export interface ListSpec<M extends Model> {
   order: readonly Field<M>[];
   descending?: boolean;
   where?: Filter<M>[];
+  /** The columns to read, those of the order among them; all by default. */
+  fields?: readonly Field<M>[];
 }
 
 type Key = string | number;
@@ -163,11 +165,10 @@ export async function readPages<M extends Model>(
   spec: ListSpec<M>,
   keys: readonly Key[],
   window: Window,
-  fields: readonly Field<M>[] = fieldsOf(spec.model),
 ): Promise<Map<Key, Slice<Row<M>>>> {
   const pages = new Map<Key, Slice<Row<M>>>();
   if (keys.length === 0) return pages;
-  const { model, parent } = spec;
+  const { model, parent, fields = fieldsOf(spec.model) } = spec;
   const statement = new Statement(db);
   const columns = fields.map((field) => name(model, field, 't')).join(', ');
   const table = `"${tableOf(model).table}" t`;

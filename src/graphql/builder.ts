@@ -1,9 +1,11 @@
 import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import ZodPlugin from '@pothos/plugin-zod';
+import { type ASTNode, Kind } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { InvalidInputError } from '../kernel/errors.ts';
+import { timeOf } from '../kernel/time.ts';
 import { issuesOf } from '../kernel/validate.ts';
 
 export interface SchemaShape {
@@ -37,16 +39,18 @@ builder.mutationType({ description: 'Changes. Each answers its payload or a type
 builder.scalarType('DateTime', {
   description: 'A moment in UTC, ISO 8601: `2026-01-31T12:00:00.000Z`.',
   serialize: (value) => value.toISOString(),
-  parseValue: (value) => {
-    const isTime =
-      typeof value === 'string' &&
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(value);
-    const time = new Date(isTime ? value : Number.NaN);
-    if (Number.isNaN(time.getTime()))
-      throw createGraphQLError('Must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z');
-    return time;
-  },
+  parseValue: (value) => requireTime(value),
+  // With its node, so that the failure can say where it is.
+  parseLiteral: (node) => requireTime(node.kind === Kind.STRING ? node.value : undefined, node),
 });
+
+function requireTime(value: unknown, nodes?: ASTNode): Date {
+  const time = timeOf(value);
+  if (!time) {
+    throw createGraphQLError('Must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z', { nodes });
+  }
+  return time;
+}
 
 /** A description that ends with what REST calls the field. */
 export const restName = (description: string, name: string) => `${description} REST: \`${name}\`.`;

@@ -7,6 +7,8 @@ import {
   InvalidInputError,
   type Issue,
   NotFoundError,
+  StoreRefusedError,
+  StoreUnavailableError,
 } from '../kernel/errors.ts';
 import { builder } from './builder.ts';
 
@@ -89,6 +91,25 @@ builder.objectType(ConflictError, {
   name: 'ConflictError',
   description: 'A unique name is taken, or the state of the object does not allow the change.',
   interfaces: [ErrorInterface],
+});
+
+builder.objectType(StoreRefusedError, {
+  name: 'StoreRefusedError',
+  description: 'The app store refused the request. Nothing was changed.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    answered: t.exposeInt('answered', { description: 'The HTTP status that the store gave.' }),
+  }),
+});
+
+builder.objectType(StoreUnavailableError, {
+  name: 'StoreUnavailableError',
+  description:
+    'The app store did not answer in time, broke off, or sent what is no template. Nothing was changed.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    isLate: t.exposeBoolean('isLate', { description: 'Whether it did not answer in time.' }),
+  }),
 });
 
 /** What any mutation can fail with. */

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
-import { ApiError, errorStatus, InvalidInputError, type Issue } from '../kernel/errors.ts';
+import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 
 const isKnown = (error: GraphQLError) =>
@@ -13,6 +13,9 @@ function thrown(error: unknown): unknown {
   const original = (error as { originalError?: unknown })?.originalError;
   return original ? thrown(original) : error;
 }
+
+/** Refusals of the HTTP server, by their status; the rest of what it refuses is INVALID_INPUT. */
+const codeOfStatus: Record<number, ErrorCode> = { 405: 'METHOD_NOT_ALLOWED', 413: 'PAYLOAD_TOO_LARGE' };
 
 /** By their name: the library may stand in memory twice, once for each module system. */
 const isGraphQLError = (error: unknown): boolean => error instanceof Error && error.name === 'GraphQLError';
@@ -33,23 +36,25 @@ export function presented(
     source: outer?.source,
     path: outer?.path,
   };
-  const http = outer?.extensions.http;
+  const http = outer?.extensions.http as { status?: number } | undefined;
   const cause = thrown(error);
-  const extensions = (code: string, issues?: Issue[]) => ({
+  const extensions = (code: ErrorCode, issues?: Issue[]) => ({
     code,
     ...(issues && { issues }),
     requestId,
-    ...(http !== undefined && { http }),
+    // What no field failed with, the whole request failed with.
+    ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code] } }),
   });
   if (cause instanceof ApiError) {
     const issues = cause instanceof InvalidInputError ? cause.issues : undefined;
     return createGraphQLError(cause.message, { ...where, extensions: extensions(cause.code, issues) });
   }
   if (isGraphQLError(cause) && outer) {
-    const path = pathOf(outer, document);
+    const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
+    const issues = [{ path: pathOf(outer, document), message: outer.message }];
     return createGraphQLError(outer.message, {
       ...where,
-      extensions: extensions('INVALID_INPUT', [{ path, message: outer.message }]),
+      extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
     });
   }
   log.error({ error: cause, requestId, path: outer?.path }, 'request failed');
@@ -61,10 +66,17 @@ export function presented(
 
 /** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
 function pathOf(error: GraphQLError, document?: DocumentNode): (string | number)[] {
+  const { message } = error;
+  // What is missing or unknown has no node of its own, or none that is named: the message names it.
+  const missing =
+    /Field "(?:\w+\.)?(\w+)" of required type/.exec(message) ??
+    /argument "(\w+)" of type .* is required/.exec(message);
   const variable =
-    /^Variable "\$([^"]+)" .*? at "([^"]+)"/.exec(error.message) ??
-    /^Variable "\$([^"]+)"/.exec(error.message);
-  if (variable) return steps(variable[2] ?? variable[1]!);
+    /^Variable "\$([^"]+)" .*? at "([^"]+)"/.exec(message) ?? /^Variable "\$([^"]+)"/.exec(message);
+  if (variable) {
+    const unknown = /; Field "(\w+)" is not defined by type/.exec(message);
+    return [...steps(variable[2] ?? variable[1]!), ...((missing ?? unknown)?.slice(1) ?? [])];
+  }
   const node = error.nodes?.at(-1);
   if (!document || !node) return [];
   let path: (string | number)[] = [];
@@ -84,7 +96,7 @@ function pathOf(error: GraphQLError, document?: DocumentNode): (string | number)
   } catch {
     // A document so deep that it cannot be walked: the message has to do.
   }
-  return path;
+  return [...path, ...(missing?.slice(1) ?? [])];
 }
 
 /** `input.list[0].name` → its steps. */

@@ -3,8 +3,11 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  Source,
+  TokenKind,
 } from 'graphql';
 import { ApiError } from '../kernel/errors.ts';
 import { pageSize } from '../kernel/page.ts';
@@ -13,18 +16,35 @@ import { pageSize } from '../kernel/page.ts';
 export const limits = {
   /** Lexical tokens of a document. */
   tokens: 5_000,
+  /** Brackets of any kind inside each other: what walks a document does so by recursion. */
+  brackets: 200,
   /** Selection sets inside each other. */
   depth: 40,
   /** Objects that the answer could hold, were every page full. */
   objects: 500_000,
-  /** Fields, with those of every use of a fragment. */
+  /** Selections, with those of every use of a fragment. */
   fields: 5_000,
 } as const;
 
 const tooMuch = (what: string, limit: number) =>
   new ApiError('INVALID_INPUT', `The request asks for too much: ${what}, at most ${limit}.`);
 
-/** Refuses an operation over the limits. The introspection system is bounded by its own size. */
+const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Refuses a text that is too long or nested too deep to be parsed. */
+export function requireParsable(text: string): void {
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; ) {
+    if (++tokens > limits.tokens) throw tooMuch('lexical tokens', limits.tokens);
+    if (opening.has(lexer.token.kind)) depth++;
+    if (closing.has(lexer.token.kind)) depth--;
+    if (depth > limits.brackets) throw tooMuch('brackets nested too deep', limits.brackets);
+  }
+}
+
+/** Refuses an operation over the limits. */
 export function requireWithinLimits(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -34,20 +54,21 @@ export function requireWithinLimits(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
+  const given = { ...defaultsOf(operation), ...variables };
   let objects = 0;
   let fields = 0;
   const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
     if (depth > limits.depth) throw tooMuch('selections nested too deep', limits.depth);
     for (const selection of set.selections) {
+      // Fragments count as well: each may use the next twice, with hardly a field in them.
+      if (++fields > limits.fields) throw tooMuch('fields', limits.fields);
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(selection.name.value);
         if (fragment) walk(fragment.selectionSet, depth + 1, parents);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         walk(selection.selectionSet, depth + 1, parents);
-      } else if (!selection.name.value.startsWith('__')) {
-        if (++fields > limits.fields) throw tooMuch('fields', limits.fields);
-        if (!selection.selectionSet) continue;
-        const size = pageOf(selection, variables);
+      } else if (selection.selectionSet) {
+        const size = pageOf(selection, given);
         if (size !== undefined) {
           objects += parents * size;
           if (objects > limits.objects) throw tooMuch('objects, were every page full', limits.objects);
@@ -57,6 +78,15 @@ export function requireWithinLimits(
     }
   };
   walk(operation.selectionSet, 0, 1);
+}
+
+/** The numbers that variables are when the request leaves them out. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  );
 }
 
 /** The size of the page that a connection field asks for; nothing for other fields. */
@@ -73,9 +103,7 @@ function pageOf(field: FieldNode, variables: Record<string, unknown>): number | 
   }
   const isConnection = field.selectionSet?.selections.some(
     (selection) =>
-      selection.kind === Kind.FRAGMENT_SPREAD ||
-      (selection.kind === Kind.FIELD &&
-        (selection.name.value === 'nodes' || selection.name.value === 'edges')),
+      selection.kind !== Kind.FIELD || selection.name.value === 'nodes' || selection.name.value === 'edges',
   );
   return isConnection ? pageSize.default : undefined;
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DocumentNode, type GraphQLSchema, getOperationAST, parse } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { presented } from './failures.ts';
-import { limits, requireWithinLimits } from './limits.ts';
+import { requireParsable, requireWithinLimits } from './limits.ts';
+import { parametersOf, requireOperation } from './parameters.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -11,11 +12,19 @@ export const graphqlPath = '/graphql';
 function inOurWords(): Plugin<Context> {
   const documents = new WeakMap<Request, DocumentNode>();
   return {
+    onRequestParse({ setRequestParser }) {
+      setRequestParser(parametersOf as never);
+    },
     onParse({ context, setParseFn }) {
-      setParseFn((source, options) => parse(source, { ...options, maxTokens: limits.tokens }));
-      const { request } = context as unknown as { request: Request };
+      setParseFn((source, options) => {
+        requireParsable(typeof source === 'string' ? source : source.body);
+        return parse(source, options);
+      });
+      const { request, params } = context as unknown as YogaInitialContext;
       return ({ result }) => {
-        if (result && 'kind' in result) documents.set(request, result as DocumentNode);
+        if (!result || !('kind' in result)) return;
+        documents.set(request, result as DocumentNode);
+        requireOperation(result as DocumentNode, params.operationName);
       };
     },
     onExecute({ args, setResultAndStopExecution }) {

@@ -78,3 +78,28 @@ export class ConflictError extends ApiError {
     super('CONFLICT', message);
   }
 }
+
+/** The app store answered, and said no: 401, 403 or another 4xx. */
+export class StoreRefusedError extends ApiError {
+  /** The HTTP status that the store gave. */
+  readonly answered: number;
+
+  constructor(answered: number) {
+    super('STORE_REFUSED', `The app store answered ${answered}.`);
+    this.answered = answered;
+  }
+}
+
+/** The app store did not answer in time (504), or broke off or sent what is no template (502). */
+export class StoreUnavailableError extends ApiError {
+  readonly isLate: boolean;
+
+  constructor(message: string, { isLate = false } = {}) {
+    super('STORE_UNAVAILABLE', message);
+    this.isLate = isLate;
+  }
+
+  override get status(): number {
+    return this.isLate ? 504 : super.status;
+  }
+}

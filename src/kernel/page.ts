@@ -1,3 +1,4 @@
+import { timeOf } from './time.ts';
 import { invalid } from './validate.ts';
 
 /** Sizes of a GraphQL page. */
@@ -52,8 +53,8 @@ function decodeCursor(cursor: string, shape: CursorShape, argument: string): unk
             : typeof value === 'string' && !value.includes('\u0000');
     if (!fits) throw invalid([argument], 'Not a cursor of this list');
     if (type !== 'DateTime') return value;
-    const time = new Date(value as string);
-    if (Number.isNaN(time.getTime())) throw invalid([argument], 'Not a cursor of this list');
+    const time = timeOf(value);
+    if (!time) throw invalid([argument], 'Not a cursor of this list');
     return time;
   });
 }

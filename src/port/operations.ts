@@ -1,10 +1,11 @@
 import { requireComponent } from '../component/reads.ts';
 import type { Context } from '../context.ts';
-import { change, hold } from '../db/change.ts';
+import { change, hold, type Record } from '../db/change.ts';
 import type { Transaction } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { requireEnabled } from '../region/reads.ts';
+import { type PortScene, portFollowers } from './followers.ts';
 import {
   type AddPort,
   defaultAlias,
@@ -61,49 +62,66 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
   );
 }
 
+/** The port and its component as they are at this moment, with the component held until the commit. */
+async function sceneOf(
+  context: Context,
+  tx: Transaction,
+  record: Record,
+  found: Awaited<ReturnType<typeof requirePort>>,
+): Promise<PortScene> {
+  await hold(context.db, tx, 'Component', found.component.id);
+  const port = await tx.port.findUnique({ where: { id: found.port.id } });
+  const component = await tx.component.findUnique({ where: { id: found.component.id } });
+  if (!port || !component) throw new NotFoundError('port');
+  return { context, tx, record, port, component, team: found.team, region: found.region };
+}
+
 /**
- * Changes a port as it stands at that moment: the row is read again inside the transaction, with the
- * component held, so that the event tells what really changed.
+ * Changes a port as it stands at that moment: the row is read again inside the transaction, so that the
+ * event tells what really changed. `work` answers the new values of its columns.
  */
 async function changePort(
   context: Context,
   ref: PortRef,
   action: string,
-  work: (tx: Transaction, before: Row<'Port'>, component: Row<'Component'>) => Promise<Partial<Row<'Port'>>>,
+  work: (scene: PortScene) => Promise<Partial<Row<'Port'>>>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<Row<'Port'>> {
-  const { port, component, team, region } = await requirePort(context, ref, 'developer');
-  requireEnabled(region);
+  const found = await requirePort(context, ref, 'developer');
+  requireEnabled(found.region);
   return change(
     context,
     action,
     async (tx, record) => {
-      await hold(context.db, tx, 'Component', component.id);
-      const before = await tx.port.findUnique({ where: { id: port.id } });
-      const owner = await tx.component.findUnique({ where: { id: component.id } });
-      if (!before || !owner) throw new NotFoundError('port');
-      const data = await work(tx, before, owner);
+      const scene = await sceneOf(context, tx, record, found);
+      const { port: before, component } = scene;
+      const data = await work(scene);
       const changed = Object.entries(data).some(
         ([field, value]) => before[field as keyof typeof before] !== value,
       );
-      const after = changed ? await tx.port.update({ where: { id: port.id }, data }) : before;
-      const serviceName = (await tx.component.findUniqueOrThrow({ where: { id: component.id } })).serviceName;
+      const after = changed ? await tx.port.update({ where: { id: before.id }, data }) : before;
+      const { serviceName } = await tx.component.findUniqueOrThrow({ where: { id: component.id } });
       await record({
-        subject: { type: 'Port', id: port.id },
-        teamId: team.id,
-        before: { ...before, serviceName: owner.serviceName },
+        subject: { type: 'Port', id: before.id },
+        teamId: scene.team.id,
+        before: { ...before, serviceName: component.serviceName },
         after: { ...after, serviceName },
       });
       return after;
     },
-    takenIn(component, taken),
+    takenIn(found.component, taken),
   );
 }
 
 /** Opens or closes the inner or the outer service; one that is so already stays, and nothing is recorded. */
 export function switchPort(context: Context, ref: PortRef, action: Switch): Promise<Row<'Port'>> {
   const { flag, value } = switches[action];
-  return changePort(context, ref, `port.${action}`, async () => ({ [flag]: value }));
+  return changePort(context, ref, `port.${action}`, async (scene) => {
+    if (flag === 'isOuter') {
+      for (const follower of portFollowers) await (value ? follower.opened(scene) : follower.closed(scene));
+    }
+    return { [flag]: value };
+  });
 }
 
 /** Rules of an open port fit its protocol: between HTTP and the others it must be closed first. */
@@ -112,12 +130,14 @@ export function changePortProtocol(
   ref: PortRef,
   protocol: PortProtocol,
 ): Promise<Row<'Port'>> {
-  return changePort(context, ref, 'port.change_protocol', async (_, before) => {
-    if (before.isOuter && isHttp(before.protocol) !== isHttp(protocol)) {
+  return changePort(context, ref, 'port.change_protocol', async (scene) => {
+    const { port } = scene;
+    if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
       throw new ConflictError(
-        `The port ${before.number} is open to the outside as ${before.protocol}: close it before it becomes ${protocol}.`,
+        `The port ${port.number} is open to the outside as ${port.protocol}: close it before it becomes ${protocol}.`,
       );
     }
+    for (const follower of portFollowers) await follower.protocolChanging(scene, protocol);
     return { protocol };
   });
 }
@@ -133,7 +153,7 @@ export function changePortAlias(
     context,
     ref,
     'port.change_alias',
-    async (tx, _, component) => {
+    async ({ tx, component }) => {
       if (serviceName != null && serviceName !== component.serviceName) {
         await tx.component.update({ where: { id: component.id }, data: { serviceName } });
       }
@@ -148,18 +168,17 @@ export async function deletePort(
   context: Context,
   ref: PortRef,
 ): Promise<Row<'Port'> & { serviceName: string }> {
-  const { port, component, team, region } = await requirePort(context, ref, 'developer');
-  requireEnabled(region);
+  const found = await requirePort(context, ref, 'developer');
+  requireEnabled(found.region);
   return change(context, 'port.delete', async (tx, record) => {
-    await hold(context.db, tx, 'Component', component.id);
-    const before = await tx.port.findUnique({ where: { id: port.id } });
-    const owner = await tx.component.findUnique({ where: { id: component.id } });
-    if (!before || !owner) throw new NotFoundError('port');
+    const scene = await sceneOf(context, tx, record, found);
+    const { port, component, team } = scene;
+    for (const follower of portFollowers) await follower.deleting(scene);
     await tx.port.delete({ where: { id: port.id } });
     if ((await tx.port.count({ where: { componentId: component.id } })) === 0) {
       await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
     }
-    await record({ subject: { type: 'Port', id: port.id }, teamId: team.id, before });
-    return { ...before, serviceName: owner.serviceName ?? owner.alias };
+    await record({ subject: { type: 'Port', id: port.id }, teamId: team.id, before: port });
+    return { ...port, serviceName: component.serviceName ?? component.alias };
   });
 }

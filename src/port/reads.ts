@@ -9,7 +9,8 @@ import { NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { type PortRef, portOrders } from './model.ts';
 
-const portById = batchedRow('Port', 'id');
+/** The port by its number; what hangs on a visible object may be seen. */
+export const portById = batchedRow('Port', 'id');
 
 const portByNumber = batched(async (context: Context, numbers: number[], componentId: string) => {
   const where = [{ field: 'componentId' as const, is: componentId }];

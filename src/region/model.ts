@@ -14,10 +14,11 @@ export const regionStatusDigit = { editing: '0', enabled: '1', disabled: '2', ma
 export type RegionStatus = keyof typeof regionStatusDigit;
 export const regionStatus = z.enum(['editing', 'enabled', 'disabled', 'maintenance']);
 
-const host = (description: string) =>
+/** A host name; with a `max` below 253 where names are made below it. */
+const host = (description: string, max = 253) =>
   z
     .string()
-    .max(253)
+    .max(max)
     .regex(
       /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/,
       'Must be a lower-case host name or an IPv4 address',
@@ -55,7 +56,7 @@ export const createRegion = z.strictObject({
   alias: line(64).nullish().describe('Name shown to people; the name by default.'),
   url: url(['http:', 'https:'], 'Address of the API of the cluster.'),
   websocketUrl: url(['ws:', 'wss:'], 'Address of its websocket.'),
-  httpDomain: host('Root domain for HTTP access to applications.'),
+  httpDomain: host('Root domain for HTTP access to applications, at most 119 characters.', 119),
   tcpDomain: host('Root domain or address for TCP access to applications.'),
   status: regionStatus.nullish().describe('ENABLED by default.'),
   description: prose(1024).nullish().describe('What it is for.'),

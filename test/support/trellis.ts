@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { declaredRegion } from '../../src/drivers/declared-region.ts';
+import { createHttpAppStore, type storeLimits } from '../../src/drivers/http-app-store.ts';
 import type { RegionDriver } from '../../src/drivers/region.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
@@ -66,6 +67,9 @@ export interface Trellis {
 export interface TrellisOptions {
   drivers?: RegionDriver[];
   bodyLimitBytes?: number;
+  /** Whether stores on loopback may be asked: test stores are; true by default. */
+  allowPrivateStores?: boolean;
+  store?: { limits?: Partial<typeof storeLimits> };
 }
 
 /** Trellis on a database of its own, listening on loopback. */
@@ -81,9 +85,11 @@ export async function startTrellis(options: TrellisOptions = {}): Promise<Trelli
     onConnectionError: () => {},
   });
   const adminToken = (await bootstrap(db))!;
+  const store = createHttpAppStore({ allowPrivate: options.allowPrivateStores ?? true, ...options.store });
   const services: Services = {
     db,
     drivers: {
+      store,
       region: new Map([declaredRegion, ...(options.drivers ?? [])].map((driver) => [driver.name, driver])),
     },
     seal: createSeal(randomBytes(32)),
@@ -128,6 +134,7 @@ export async function startTrellis(options: TrellisOptions = {}): Promise<Trelli
     },
     async close() {
       await close(server, services, 1_000);
+      await store.close();
       await database.drop();
     },
   };

@@ -1,0 +1,202 @@
+import { requireApplication } from '../application/reads.ts';
+import type { Context } from '../context.ts';
+import { change, hold, requireWritable } from '../db/change.ts';
+import type { Row } from '../db/tables.ts';
+import type { StoreAddress, StoreTemplate } from '../drivers/app-store.ts';
+import type { AppTemplate } from '../drivers/app-template.ts';
+import { ConflictError, NotFoundError } from '../kernel/errors.ts';
+import { invalid } from '../kernel/validate.ts';
+import { requireEnabled } from '../region/reads.ts';
+import { createComponents, type GroupScene } from './components.ts';
+import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
+import { addressOf, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
+import { applyMerge, planOf } from './upgrade.ts';
+
+/** The store's domain, or the host of its address: how upgrades name it. */
+const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
+
+/**
+ * Installs a template into an application: all of it, in one transaction after the template has arrived, or
+ * nothing. Twice the same template gives two groups.
+ */
+export async function installApplication(
+  context: Context,
+  input: InstallApplication,
+): Promise<{ application: Row<'Application'>; group: Row<'ComponentGroup'> }> {
+  const { application, team, region } = await requireApplication(context, input.application, 'developer');
+  requireEnabled(region);
+  requireWritable(context);
+  const address: StoreAddress = {
+    url: input.store.url.replace(/\/+$/, ''),
+    domain: input.store.domain,
+    accessKey: input.store.accessKey,
+  };
+  const fetched = await context.drivers.store.template(address, input.templateId, input.version);
+  const { template } = fetched;
+  return change(context, 'application.install', async (tx, record) => {
+    // The names that it takes are the team's in the region: one install there at a time.
+    await hold(context.db, tx, 'Region', region.id);
+    const now = new Date();
+    const key = { teamId: team.id, url: address.url, domain: address.domain };
+    const sealedAccessKey = context.seal.close(address.accessKey);
+    const store = await tx.storeConnection.upsert({
+      where: { teamId_url_domain: key },
+      create: { ...key, name: storeName(address), sealedAccessKey, createdAt: now, updatedAt: now },
+      update: { sealedAccessKey, updatedAt: now },
+    });
+    const group = await tx.componentGroup.create({
+      data: {
+        applicationId: application.id,
+        name: template.groupName,
+        templateId: input.templateId,
+        templateVersion: input.version,
+        template: JSON.stringify(template),
+        storeId: store.id,
+        createdAt: now,
+      },
+    });
+    const scene: GroupScene = { context, tx, record, team, region, application, group };
+    const created = await createComponents(
+      scene,
+      template.components,
+      template.routes,
+      new Map(),
+      input.isDeployed ?? false,
+    );
+    const after = await tx.application.update({
+      where: { id: application.id },
+      data: {
+        storeName: store.name,
+        storeUrl: address.url,
+        templateName: template.groupName,
+        version: input.version,
+        governanceMode: application.governanceMode ?? template.governanceMode,
+        updatedAt: now,
+      },
+    });
+    await record({
+      subject: { type: 'Application', id: application.id },
+      teamId: team.id,
+      before: application,
+      after: {
+        ...after,
+        groupId: group.id,
+        templateId: input.templateId,
+        store: store.name,
+        components: created.map(({ alias }) => alias),
+      },
+    });
+    return { application: after, group };
+  });
+}
+
+/** What an upgrade of one template does, or did. */
+export interface UpgradeOutcome {
+  installed: InstalledTemplate;
+  fromVersion: string;
+  toVersion: string;
+  changes: UpgradeChange[];
+}
+
+type Wanted = UpgradeApplication['upgrades'][number];
+
+/** The installed template that an item means, and the new version of it from its store. */
+async function requireUpgrade(
+  context: Context,
+  installed: InstalledTemplate[],
+  wanted: Wanted,
+  index: number,
+): Promise<{ target: InstalledTemplate; fetched: StoreTemplate }> {
+  const target = installed.find(
+    (each) => each.templateId === wanted.templateId && each.store.name === wanted.storeName,
+  );
+  if (!target) throw new NotFoundError('installed template');
+  const versions = await upgradeVersionsOf(context, target);
+  if (!versions.includes(wanted.version)) {
+    throw new ConflictError(
+      `upgrades.${index}: ${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
+        `it can go to ${versions.join(', ') || 'no other version'}.`,
+    );
+  }
+  const address = addressOf(context, target.store);
+  return {
+    target,
+    fetched: await context.drivers.store.template(address, target.templateId, wanted.version),
+  };
+}
+
+/** Upgrades installed templates: all of them or none. A dry run answers the same plan, and writes nothing. */
+export async function upgradeApplication(
+  context: Context,
+  input: UpgradeApplication,
+): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[] }> {
+  const { application, team, region } = await requireApplication(context, input.application, 'developer');
+  requireEnabled(region);
+  const names = input.upgrades.map((each) => JSON.stringify([each.storeName, each.templateId]));
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'This template stands twice');
+  if (!input.dryRun) requireWritable(context);
+  const installed = await installedTemplates(context, application.id);
+  const wanted = await Promise.all(
+    input.upgrades.map((each, index) => requireUpgrade(context, installed, each, index)),
+  );
+  const outcomes = (
+    work: (target: InstalledTemplate, template: AppTemplate, version: string) => Promise<UpgradeChange[]>,
+  ) =>
+    inTurn(wanted, async ({ target, fetched }) => ({
+      installed: target,
+      fromVersion: target.currentVersion,
+      toVersion: fetched.version,
+      changes: await work(target, fetched.template, fetched.version),
+    }));
+  if (input.dryRun) {
+    const planned = await context.db.transaction((tx) =>
+      outcomes(async (target, template, version) =>
+        (await inTurn(target.groupIds, (id) => planOf(tx, id, template, version))).flatMap(
+          ({ merge }) => merge.changes,
+        ),
+      ),
+    );
+    return { application, outcomes: planned };
+  }
+  return change(context, 'application.upgrade', async (tx, record) => {
+    await hold(context.db, tx, 'Region', region.id);
+    const done = await outcomes(async (target, template, version) => {
+      const changes = await inTurn(target.groupIds, async (id) => {
+        const plan = await planOf(tx, id, template, version);
+        // Between the check above and the region being held another upgrade may have been faster.
+        if (plan.group.templateVersion !== target.currentVersion && target.groupIds.length === 1) {
+          throw new ConflictError(
+            `${target.name} has been upgraded to ${plan.group.templateVersion} meanwhile.`,
+          );
+        }
+        await applyMerge(
+          { context, tx, record, team, region, application, group: plan.group },
+          plan,
+          template,
+          version,
+        );
+        return plan.merge.changes;
+      });
+      return changes.flat();
+    });
+    const after = await tx.application.update({
+      where: { id: application.id },
+      data: { version: done.at(-1)!.toVersion, updatedAt: new Date() },
+    });
+    await record({
+      subject: { type: 'Application', id: application.id },
+      teamId: team.id,
+      before: Object.fromEntries(done.map((each) => [each.installed.name, each.fromVersion])),
+      after: Object.fromEntries(done.map((each) => [each.installed.name, each.toVersion])),
+    });
+    return { application: after, outcomes: done };
+  });
+}
+
+/** One after the other: a transaction has one connection. */
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

@@ -1,0 +1,97 @@
+import type { Context } from '../context.ts';
+import { change } from '../db/change.ts';
+import type { Row } from '../db/tables.ts';
+import { parseTemplate } from '../drivers/app-template.ts';
+import { StoreUnavailableError } from '../kernel/errors.ts';
+import { fold, invalid } from '../kernel/validate.ts';
+import { requireAdministrator } from '../user/reads.ts';
+import type { PublishTemplate } from './model.ts';
+
+/** A template that is to be published is the caller's input: what is wrong with it is INVALID_INPUT. */
+function parseInput(text: string) {
+  try {
+    return parseTemplate(text);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw invalid(['input', 'template'], error.message);
+    throw error;
+  }
+}
+
+/** Offers a version of a template to others; the same version again replaces it. */
+export async function publishTemplate(
+  context: Context,
+  input: PublishTemplate,
+): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
+  requireAdministrator(context, 'publish templates');
+  const { groupKey: key, groupName, groupVersion } = parseInput(input.template);
+  return change(
+    context,
+    'template.publish',
+    async (tx, record) => {
+      const now = new Date();
+      const { enterpriseId } = context.actor;
+      const where = { enterpriseId_key: { enterpriseId, key } };
+      const existing = await tx.publishedTemplate.findUnique({ where });
+      const name = input.name ?? existing?.name ?? groupName;
+      const about = {
+        name,
+        description: input.description ?? existing?.description ?? '',
+        logo: input.logo ?? existing?.logo ?? '',
+        folded: fold(name, key),
+      };
+      const isKept =
+        existing !== null &&
+        (Object.keys(about) as (keyof typeof about)[]).every((field) => existing[field] === about[field]);
+      const template = isKept
+        ? existing
+        : existing
+          ? await tx.publishedTemplate.update({ where, data: { ...about, updatedAt: now } })
+          : await tx.publishedTemplate.create({
+              data: { enterpriseId, key, ...about, createdAt: now, updatedAt: now },
+            });
+      const at = { templateId_version: { templateId: template.id, version: groupVersion } };
+      const before = await tx.publishedVersion.findUnique({ where: at });
+      const data = {
+        alias: input.versionAlias ?? before?.alias ?? groupVersion,
+        description: input.versionDescription ?? before?.description ?? '',
+        template: input.template,
+        isEnabled: input.isEnabled ?? before?.isEnabled ?? true,
+      };
+      const isSame =
+        before !== null &&
+        (Object.keys(data) as (keyof typeof data)[]).every((field) => before[field] === data[field]);
+      const version = isSame
+        ? before
+        : before
+          ? await tx.publishedVersion.update({
+              where: at,
+              data: { ...data, revision: { increment: 1 }, updatedAt: now },
+            })
+          : await tx.publishedVersion.create({
+              data: {
+                templateId: template.id,
+                version: groupVersion,
+                ...data,
+                createdAt: now,
+                updatedAt: now,
+              },
+            });
+      const told = (row: typeof before, of: typeof existing) =>
+        row && {
+          ...row,
+          template: `${row.template.length} characters`,
+          name: of?.name,
+          description: of?.description,
+          logo: of?.logo,
+          versionDescription: row.description,
+        };
+      await record({
+        subject: { type: 'Template', id: template.id },
+        before: told(before, existing),
+        after: told(version, template),
+      });
+      return { template, version };
+    },
+    () => `The template ${groupName} was published by somebody else at the same moment.`,
+  );
+}

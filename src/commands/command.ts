@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../config.ts';
+import { type Database, openDatabase } from '../db/open.ts';
+import { ApiError } from '../kernel/errors.ts';
+
+/** What a command says to the one who called it. */
+export class CommandError extends Error {}
+
+/** The command was called in a way that it does not know: its usage is shown too. */
+export class UsageError extends CommandError {}
+
+/** Runs a command; a failure is told on standard error alone, and is exit code 1. */
+export async function run(work: () => Promise<void>, usage = ''): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`${said(error)}${error instanceof UsageError ? `\n${usage}` : ''}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function said(error: unknown): string {
+  const { message, code } = error as Error & { code?: string };
+  if (code === '42P01' || code === '42703' || /no such (table|column)/.test(message)) {
+    return 'The database is not set up for this version: start Trellis on it once (npm start).';
+  }
+  const plain = error instanceof CommandError || error instanceof ConfigError || error instanceof ApiError;
+  return plain ? message : `It did not work: ${message || code || error}`;
+}
+
+/** The options of the command line; a UsageError for one that is unknown or has no value. */
+export function options<O extends NonNullable<ParseArgsConfig['options']>>(known: O) {
+  try {
+    return parseArgs({ options: known, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    // The rest of node's message is about options that begin with a dash, and repeats itself.
+    throw new UsageError((error as Error).message.split('. ')[0]);
+  }
+}
+
+/** A whole number from 1 to `max`. */
+export function count(name: string, text: string, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > max) throw new UsageError(`${name} must be a whole number from 1 to ${max}`);
+  return value;
+}
+
+/** The database of the settings, which is not made or changed by opening it. */
+export async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const [kind, path] = config.databaseUrl.split(/:(.*)/s) as [string, string];
+  // Opening would make an empty file.
+  if (kind === 'file' && !existsSync(path)) {
+    throw new CommandError(`There is no database ${path}. Start Trellis on it once (npm start).`);
+  }
+  const db = openDatabase({ url: config.databaseUrl, poolSize: 2, onConnectionError: () => {} });
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,168 @@
+import type { Context } from '../context.ts';
+import { change } from '../db/change.ts';
+import { readByKeys } from '../db/read.ts';
+import type { Role } from '../kernel/access.ts';
+import { ConflictError } from '../kernel/errors.ts';
+import { createRegion, openTeamRegion } from '../region/operations.ts';
+import { addTeamMember, createTeam } from '../team/operations.ts';
+import { createUser } from '../user/operations.ts';
+import { makeApplication, readTemplate } from './template.ts';
+
+const at = (name: string) => `${name}@trellis.example`;
+
+const people: [email: string, nickName: string, isAdministrator?: boolean][] = [
+  [at('ingrid.solberg'), 'Ingrid Solberg', true],
+  [at('marco.ferri'), 'Marco Ferri'],
+  [at('amara.okafor'), 'Amara Okafor'],
+  [at('jonas.weber'), 'Jonas Weber'],
+  [at('priya.nair'), 'Priya Nair'],
+  [at('lea.moreau'), 'Léa Moreau'],
+  [at('tomasz.zielinski'), 'Tomasz Zieliński'],
+];
+
+const regions = [
+  {
+    name: 'eu-central',
+    alias: 'Europe, Frankfurt',
+    description: 'Production.',
+    cpuCores: 96,
+    memoryMiB: 393_216,
+    diskGiB: 20_480,
+  },
+  {
+    name: 'us-east',
+    alias: 'United States, Virginia',
+    description: 'Production and load tests.',
+    cpuCores: 64,
+    memoryMiB: 262_144,
+    diskGiB: 10_240,
+  },
+];
+
+interface DemoTeam {
+  name: string;
+  alias: string;
+  members: Record<string, Role>;
+  /** Quotas: region → millicores, MiB. */
+  regions: Record<string, [cpuQuotaMillicores: number, memoryQuotaMiB: number]>;
+  applications: { template: string; region: string; principal: string; note: string }[];
+}
+
+const teams: DemoTeam[] = [
+  {
+    name: 'retail',
+    alias: 'Retail',
+    members: {
+      'marco.ferri': 'owner',
+      'jonas.weber': 'admin',
+      'amara.okafor': 'developer',
+      'lea.moreau': 'viewer',
+    },
+    regions: { 'eu-central': [16_000, 32_768], 'us-east': [12_000, 24_576] },
+    applications: [
+      {
+        template: 'online-boutique/v0.10.3',
+        region: 'eu-central',
+        principal: 'Amara Okafor',
+        note: 'The web shop: eleven services that talk gRPC, and a load generator.',
+      },
+      {
+        template: 'sock-shop/0.3.0',
+        region: 'us-east',
+        principal: 'Jonas Weber',
+        note: 'The shop that sells socks, with its queue and databases.',
+      },
+    ],
+  },
+  {
+    name: 'media',
+    alias: 'Media',
+    members: { 'priya.nair': 'owner', 'marco.ferri': 'developer', 'tomasz.zielinski': 'viewer' },
+    regions: { 'eu-central': [4_000, 8_192] },
+    applications: [
+      {
+        template: 'wordpress-mysql/2022.05.10',
+        region: 'eu-central',
+        principal: 'Priya Nair',
+        note: 'The magazine.',
+      },
+    ],
+  },
+  {
+    name: 'platform',
+    alias: 'Platform engineering',
+    members: { 'jonas.weber': 'owner', 'tomasz.zielinski': 'admin', 'lea.moreau': 'developer' },
+    regions: { 'eu-central': [8_000, 16_384], 'us-east': [8_000, 16_384] },
+    applications: [
+      {
+        template: 'bookinfo/1.30.3',
+        region: 'eu-central',
+        principal: 'Tomasz Zieliński',
+        note: 'Three versions of one service side by side, to try traffic rules on.',
+      },
+    ],
+  },
+];
+
+const finished = 'demo.create';
+
+/**
+ * Makes the demo data as the actor of the context, who becomes owner of its teams. Data that was finished once
+ * is left as it is, whatever its users did to it since; what an interrupted start left is completed.
+ */
+export async function makeDemoData(context: Context): Promise<void> {
+  const { enterpriseId } = context.actor;
+  const events = await readByKeys(context.db, 'Event', 'enterpriseId', [enterpriseId], {
+    fields: ['id'],
+    where: [{ field: 'action', is: finished }],
+  });
+  if (events.length) return;
+
+  for (const [email, nickName, isAdministrator] of people) {
+    await unlessThere(createUser(context, { email, nickName, isAdministrator }));
+  }
+  for (const region of regions) {
+    await unlessThere(
+      createRegion(context, {
+        ...region,
+        url: `https://api.${region.name}.trellis.example:8443`,
+        websocketUrl: `wss://ws.${region.name}.trellis.example:6060`,
+        httpDomain: `${region.name}.apps.trellis.example`,
+        tcpDomain: `tcp.${region.name}.trellis.example`,
+        status: 'enabled',
+      }),
+    );
+  }
+  for (const team of teams) await makeTeam(context, team);
+  await change(context, finished, (_, record) =>
+    record({
+      subject: { type: 'Enterprise', id: enterpriseId },
+      after: { teams: teams.map(({ name }) => name) },
+    }),
+  );
+}
+
+async function makeTeam(context: Context, { name, alias, ...team }: DemoTeam): Promise<void> {
+  const ref = { name };
+  await unlessThere(createTeam(context, { name, alias }));
+  for (const [user, role] of Object.entries(team.members)) {
+    await unlessThere(addTeamMember(context, { team: ref, user: { email: at(user) }, role }));
+  }
+  for (const [region, [cpuQuotaMillicores, memoryQuotaMiB]] of Object.entries(team.regions)) {
+    await unlessThere(
+      openTeamRegion(context, { team: ref, region: { name: region }, cpuQuotaMillicores, memoryQuotaMiB }),
+    );
+  }
+  for (const { template, ...place } of team.applications) {
+    await makeApplication(context, readTemplate(template), { team: name, ...place });
+  }
+}
+
+/** What an interrupted start made already is a conflict, and stays. */
+async function unlessThere(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+  }
+}

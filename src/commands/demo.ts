@@ -1,0 +1,76 @@
+// npm run demo: Trellis on an SQLite database of its own with real applications in it, and how to reach it.
+import { once } from 'node:events';
+import { asTrellis, firstAdministrator } from '../access-token/bootstrap.ts';
+import { issueAccessToken } from '../access-token/operations.ts';
+import { actorOf } from '../access-token/reads.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Services } from '../context.ts';
+import { readByKeys } from '../db/read.ts';
+import { createLoaders } from '../kernel/batch.ts';
+import { close, listen, open } from '../open.ts';
+import { CommandError, run } from './command.ts';
+import { makeDemoData } from './demo-data.ts';
+
+const tokenDays = 7;
+const example =
+  '{ teams { nodes { name applications { nodes { name components { nodes { name ports { nodes { number protocol } } } } } } } } }';
+
+await run(async () => {
+  const config = readConfig({
+    ...process.env,
+    DATABASE_URL: process.env.DATABASE_URL || 'file:.trellis/demo.db',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+  });
+  const { services, firstToken } = await open(config);
+  // A port that is taken is known before anything is made.
+  const { server, url } = await listen(services, config).catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    const hint = `Another port: PORT=${config.port + 1} npm run demo`;
+    throw new CommandError(`${config.host}:${config.port} is taken by another program. ${hint}`);
+  });
+  try {
+    const token = await administratorToken(services, firstToken ?? config.bootstrapToken);
+    const { actor } = (await actorOf(services.db, token))!;
+    await makeDemoData({ ...services, actor, requestId: 'demo', loaders: createLoaders() });
+
+    const stop = new AbortController();
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
+    const stopped = once(stop.signal, 'abort');
+    process.stdout.write(welcome(config, url, token));
+    await stopped;
+  } finally {
+    await close(server, services, config.shutdownTimeoutMs);
+  }
+});
+
+/**
+ * The first administrator's token: the one given, while it is accepted; else a new one that expires, since a
+ * token is stored as its hash alone and that of an earlier start cannot be shown again.
+ */
+async function administratorToken({ db }: Services, given: string | undefined): Promise<string> {
+  if (given && (await actorOf(db, given))?.actor.isAdministrator) return given;
+  const [user] = await readByKeys(db, 'User', 'email', [firstAdministrator.email]);
+  if (!user?.isActive)
+    throw new CommandError(`This database has no active user ${firstAdministrator.email}.`);
+  const expiresAt = new Date(Date.now() + tokenDays * 24 * 60 * 60 * 1000);
+  const context = asTrellis(db, user.enterpriseId, 'demo');
+  return (await issueAccessToken(context, user.id, { name: 'demo', expiresAt })).secret;
+}
+
+function welcome({ graphiql }: Config, url: string, token: string): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json'];
+  const lines = [
+    ...(graphiql ? [['GraphiQL', `${url}/graphql#token=${encodeURIComponent(token)}`]] : []),
+    ['GraphQL', `${url}/graphql`],
+    ['Token', token],
+    [
+      'Try',
+      `curl -s ${url}/graphql ${headers.map((header) => `-H ${quoted(header)}`).join(' ')} -d ${quoted(JSON.stringify({ query: example }))}`,
+    ],
+    ['Stop', 'Ctrl+C'],
+  ];
+  return `\nTrellis is running, with demo data.\n\n${lines
+    .map(([name, value]) => `  ${name!.padEnd(10)}${value}\n`)
+    .join('')}\n`;
+}

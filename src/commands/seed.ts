@@ -1,0 +1,60 @@
+// npm run seed -- --teams N --applications N --components N --ports N: synthetic load, N of each per parent.
+import { readConfig } from '../config.ts';
+import { open } from '../open.ts';
+import { CommandError, count, options, run, UsageError } from './command.ts';
+import { rowsOf, type Shape, seed } from './seed-data.ts';
+
+const usage = `usage: npm run seed -- --teams N --applications N --components N --ports N
+N teams, N applications of each team, N components of each application, N ports of each component`;
+
+const most = { teams: 100_000, applications: 10_000, components: 10_000, ports: 1_000 };
+const mostRows = 20_000_000;
+const barWidth = 30;
+
+await run(async () => {
+  const shape = readShape();
+  const config = readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
+  const { services, firstToken } = await open(config);
+  try {
+    if (firstToken && !config.bootstrapToken) {
+      process.stdout.write(`The first administrator's access token, shown this once: ${firstToken}\n`);
+    }
+    const started = performance.now();
+    const written = await seed(services.db, shape, process.stdout.isTTY ? drawBar : undefined);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    if (process.stdout.isTTY && written) process.stdout.write('\n');
+    process.stdout.write(
+      written
+        ? `Wrote ${figure(written)} teams, applications, components and ports in ${seconds} s.\n`
+        : 'This data is there already: nothing was written.\n',
+    );
+  } finally {
+    await services.db.close();
+  }
+}, usage);
+
+function readShape(): Shape {
+  const known = { type: 'string' } as const;
+  const given = options({ teams: known, applications: known, components: known, ports: known });
+  const names = Object.keys(most) as (keyof Shape)[];
+  const missing = names.filter((name) => given[name] === undefined);
+  if (missing.length) throw new UsageError(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`);
+  const shape = Object.fromEntries(
+    names.map((name) => [name, count(`--${name}`, given[name]!, most[name])]),
+  ) as unknown as Shape;
+  if (rowsOf(shape) > mostRows) {
+    throw new CommandError(`That makes ${figure(rowsOf(shape))} rows; at most ${figure(mostRows)}.`);
+  }
+  return shape;
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en').replaceAll(',', ' ');
+}
+
+function drawBar(written: number, total: number): void {
+  const full = Math.floor((written / total) * barWidth);
+  const bar = '█'.repeat(full) + '░'.repeat(barWidth - full);
+  const percent = Math.floor((written / total) * 100);
+  process.stdout.write(`\r${bar} ${percent} %  ${figure(written)} of ${figure(total)} rows`);
+}

@@ -1,0 +1,43 @@
+// npm run token -- --user EMAIL [--name NAME] [--read-only] [--expires-in-days N]: prints a new access token
+// and nothing else. npm prints a heading of its own to the same place: `npm run --silent token -- …` does not.
+import { asTrellis } from '../access-token/bootstrap.ts';
+import { createAccessToken } from '../access-token/model.ts';
+import { issueAccessToken } from '../access-token/operations.ts';
+import { readByKeys } from '../db/read.ts';
+import { issuesOf } from '../kernel/validate.ts';
+import { CommandError, count, options, run, UsageError, withDatabase } from './command.ts';
+
+const usage = `usage: npm run --silent token -- --user EMAIL [--name NAME] [--read-only] [--expires-in-days N]`;
+const dayMs = 24 * 60 * 60 * 1000;
+
+await run(async () => {
+  const given = options({
+    user: { type: 'string' },
+    name: { type: 'string', default: 'command line' },
+    'read-only': { type: 'boolean', default: false },
+    'expires-in-days': { type: 'string' },
+  });
+  if (!given.user) throw new UsageError('--user is missing: whose token?');
+  const email = given.user.toLowerCase();
+  const name = createAccessToken.shape.name.safeParse(given.name);
+  if (!name.success) throw new UsageError(`--name: ${issuesOf(name.error)[0]?.message}`);
+  const days = given['expires-in-days'];
+  const expiresAt =
+    days === undefined ? null : new Date(Date.now() + count('--expires-in-days', days, 36_500) * dayMs);
+
+  await withDatabase(async (db) => {
+    const [user] = await readByKeys(db, 'User', 'email', [email], {
+      fields: ['id', 'enterpriseId', 'isActive'],
+    });
+    if (!user) throw new CommandError(`There is no user with the e-mail address ${email}.`);
+    if (!user.isActive) {
+      throw new CommandError(`The user ${email} is not active: its tokens are not accepted.`);
+    }
+    const { secret } = await issueAccessToken(asTrellis(db, user.enterpriseId, 'token command'), user.id, {
+      name: name.data,
+      isReadOnly: given['read-only'],
+      expiresAt,
+    });
+    process.stdout.write(`${secret}\n`);
+  });
+}, usage);

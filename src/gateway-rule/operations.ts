@@ -1,0 +1,240 @@
+import { requireApplication } from '../application/reads.ts';
+import { requireCertificate } from '../certificate/reads.ts';
+import { covers } from '../certificate/x509.ts';
+import { requireComponent } from '../component/reads.ts';
+import type { Context } from '../context.ts';
+import { change, hold, type Record } from '../db/change.ts';
+import type { Transaction } from '../db/open.ts';
+import type { Row } from '../db/tables.ts';
+import { ConflictError, NotFoundError } from '../kernel/errors.ts';
+import { invalid } from '../kernel/validate.ts';
+import { isHttp } from '../port/model.ts';
+import { requirePort } from '../port/reads.ts';
+import { regionById, requireEnabled } from '../region/reads.ts';
+import {
+  type CreateHttpRule,
+  type CreateTcpRule,
+  configured,
+  formatEndpoint,
+  type GatewayRuleRef,
+  parseEndpoint,
+  type UpdateHttpRule,
+} from './model.ts';
+import { requireGatewayRule, requireHttpRule } from './reads.ts';
+import {
+  claimDomain,
+  holdRegion,
+  newRuleKey,
+  publishRules,
+  type RuleScene,
+  releaseDomain,
+  requireFreeEndpoint,
+} from './rows.ts';
+
+/** The port that a new rule points at: of a component of the application, in a region that takes changes. */
+async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
+  const { application } = await requireApplication(context, input.application, 'developer');
+  const { component } = await requireComponent(context, input.component);
+  if (component.applicationId !== application.id) throw new NotFoundError('component');
+  const found = await requirePort(context, {
+    at: { component: { componentId: component.id }, number: input.portNumber },
+  });
+  requireEnabled(found.region);
+  return found;
+}
+
+/** Component and region held, the port read again. */
+async function sceneOf(
+  context: Context,
+  tx: Transaction,
+  record: Record,
+  found: Awaited<ReturnType<typeof requirePort>>,
+): Promise<RuleScene> {
+  await hold(context.db, tx, 'Component', found.component.id);
+  await holdRegion({ context, tx, region: found.region });
+  const port = await tx.port.findUnique({ where: { id: found.port.id } });
+  if (!port) throw new NotFoundError('port');
+  return { context, tx, record, ...found, port };
+}
+
+/** Opens the port, and publishes what other rules it has. */
+async function openPort(scene: RuleScene): Promise<void> {
+  const { tx, record, port, team } = scene;
+  if (port.isOuter) return;
+  await tx.port.update({ where: { id: port.id }, data: { isOuter: true } });
+  const subject = { type: 'Port', id: port.id };
+  await record({
+    action: 'port.open_outer',
+    subject,
+    teamId: team.id,
+    before: { isOuter: false },
+    after: { isOuter: true },
+  });
+  await publishRules(scene);
+}
+
+/** A certificate of the team whose names cover the domain; nothing for none. */
+async function requireCovering(
+  context: Context,
+  team: Row<'Team'>,
+  ref: CreateHttpRule['certificate'],
+  domain: string,
+): Promise<number | null> {
+  if (ref == null) return null;
+  const certificate = await requireCertificate(context, ref);
+  if (certificate.teamId !== team.id) throw new NotFoundError('certificate');
+  if (!covers(JSON.parse(certificate.names) as string[], domain)) {
+    throw invalid(['input', 'certificate'], `The certificate ${certificate.name} does not cover ${domain}`);
+  }
+  return certificate.id;
+}
+
+const sameRule = (domain: string, path: string) => () => `The port has a rule for ${domain}${path} already.`;
+
+export async function createHttpRule(context: Context, input: CreateHttpRule): Promise<Row<'HttpRule'>> {
+  const found = await requireTarget(context, input);
+  const domain = input.domain.toLowerCase();
+  const path = input.path ?? '/';
+  const certificateId = await requireCovering(context, found.team, input.certificate, domain);
+  return change(
+    context,
+    'http_rule.create',
+    async (tx, record) => {
+      const scene = await sceneOf(context, tx, record, found);
+      const { port, component, team, region } = scene;
+      if (!isHttp(port.protocol)) {
+        throw new ConflictError(
+          `The port ${port.number} speaks ${port.protocol}: an HTTP rule would not fit it.`,
+        );
+      }
+      await claimDomain(scene, domain);
+      const rule = await tx.httpRule.create({
+        data: {
+          key: newRuleKey(),
+          regionId: region.id,
+          applicationId: component.applicationId,
+          componentId: component.id,
+          portId: port.id,
+          certificateId,
+          domain,
+          path,
+          cookie: input.cookie ?? '',
+          header: input.header ?? '',
+          weight: input.weight ?? 100,
+          isDefault: false,
+          isPublished: port.isOuter || (input.opensPort ?? false),
+          autoSsl: input.autoSsl ?? false,
+          autoSslConfig: input.autoSslConfig ?? '',
+          extensions: JSON.stringify(input.extensions ?? []),
+          configuration: JSON.stringify(configured(input.configuration)),
+          createdAt: new Date(),
+        },
+      });
+      await record({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
+      if (input.opensPort) await openPort(scene);
+      return rule;
+    },
+    sameRule(domain, path),
+  );
+}
+
+export async function updateHttpRule(context: Context, input: UpdateHttpRule): Promise<Row<'HttpRule'>> {
+  const { rule: found, ...owner } = await requireHttpRule(context, input.rule, 'developer');
+  const region = (await regionById(context, found.regionId))!;
+  requireEnabled(region);
+  const domain = input.domain?.toLowerCase() ?? found.domain;
+  const path = input.path ?? found.path;
+  const ref =
+    input.certificate === undefined && found.certificateId
+      ? { certificateId: found.certificateId }
+      : input.certificate;
+  const certificateId = await requireCovering(context, owner.team, ref, domain);
+  return change(
+    context,
+    'http_rule.update',
+    async (tx, record) => {
+      await hold(context.db, tx, 'Component', found.componentId);
+      await holdRegion({ context, tx, region });
+      const before = await tx.httpRule.findUnique({ where: { id: found.id } });
+      if (!before) throw new NotFoundError('HTTP rule');
+      if (domain !== before.domain) await claimDomain({ tx, region, team: owner.team }, domain);
+      const after = await tx.httpRule.update({
+        where: { id: before.id },
+        data: {
+          domain,
+          path,
+          certificateId,
+          cookie: input.cookie ?? before.cookie,
+          header: input.header ?? before.header,
+          weight: input.weight ?? before.weight,
+          autoSsl: input.autoSsl ?? before.autoSsl,
+          autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
+          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
+          configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
+        },
+      });
+      if (domain !== before.domain) await releaseDomain({ tx, region }, before.domain);
+      await record({ subject: { type: 'HttpRule', id: before.id }, teamId: owner.team.id, before, after });
+      return after;
+    },
+    sameRule(domain, path),
+  );
+}
+
+export async function createTcpRule(context: Context, input: CreateTcpRule): Promise<Row<'TcpRule'>> {
+  const found = await requireTarget(context, input);
+  const { address, portNumber } = parseEndpoint(input.endpoint)!;
+  return change(
+    context,
+    'tcp_rule.create',
+    async (tx, record) => {
+      const scene = await sceneOf(context, tx, record, found);
+      const { port, component, team, region } = scene;
+      await requireFreeEndpoint(scene, address, portNumber);
+      const rule = await tx.tcpRule.create({
+        data: {
+          key: newRuleKey(),
+          regionId: region.id,
+          applicationId: component.applicationId,
+          componentId: component.id,
+          portId: port.id,
+          address,
+          portNumber,
+          isDefault: false,
+          isPublished: true,
+          extensions: JSON.stringify(input.extensions ?? []),
+          createdAt: new Date(),
+        },
+      });
+      await record({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
+      await openPort(scene);
+      return rule;
+    },
+    () => `${formatEndpoint(address, portNumber)} is taken in the region ${found.region.name}.`,
+  );
+}
+
+/** Answers the rule's last state. The port stays as it is. */
+export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
+  const found = await requireGatewayRule(context, ref, 'developer');
+  const region = (await regionById(context, found.rule.regionId))!;
+  requireEnabled(region);
+  await change(context, `${found.kind}_rule.delete`, async (tx, record) => {
+    await hold(context.db, tx, 'Component', found.rule.componentId);
+    await holdRegion({ context, tx, region });
+    const { id } = found.rule;
+    const before = await (found.kind === 'http'
+      ? tx.httpRule.findUnique({ where: { id } })
+      : tx.tcpRule.findUnique({ where: { id } }));
+    if (!before) throw new NotFoundError('gateway rule');
+    if (found.kind === 'http') {
+      await tx.httpRule.delete({ where: { id } });
+      await releaseDomain({ tx, region }, found.rule.domain);
+    } else {
+      await tx.tcpRule.delete({ where: { id } });
+    }
+    const type = found.kind === 'http' ? 'HttpRule' : 'TcpRule';
+    await record({ subject: { type, id }, teamId: found.team.id, before });
+  });
+  return found;
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { hold, type Record } from '../db/change.ts';
+import type { Transaction } from '../db/open.ts';
+import type { Row } from '../db/tables.ts';
+import { ConflictError } from '../kernel/errors.ts';
+import { isHttp } from '../port/model.ts';
+import { anyAddress, formatEndpoint, isAnyAddress, tcpPortRange } from './model.ts';
+
+/** Where rules of a port are written: inside a transaction that holds the component, then the region. */
+export interface RuleScene {
+  context: Context;
+  tx: Transaction;
+  record: Record;
+  port: Row<'Port'>;
+  component: Row<'Component'>;
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+export const newRuleKey = () => randomBytes(16).toString('hex');
+
+/** One writer of rules at a time in a region: domains and TCP ports are the region's, and cannot be shared by chance. */
+export const holdRegion = ({ context, tx, region }: Pick<RuleScene, 'context' | 'tx' | 'region'>) =>
+  hold(context.db, tx, 'Region', region.id);
+
+/** The domain becomes the team's, or is already; a domain of another team is CONFLICT. */
+export async function claimDomain(
+  { tx, region, team }: Pick<RuleScene, 'tx' | 'region' | 'team'>,
+  name: string,
+): Promise<void> {
+  const key = { regionId_name: { regionId: region.id, name } };
+  const domain =
+    (await tx.domain.findUnique({ where: key })) ??
+    (await tx.domain.create({ data: { regionId: region.id, name, teamId: team.id } }));
+  if (domain.teamId !== team.id) {
+    throw new ConflictError(`The domain ${name} belongs to another team in the region ${region.name}.`);
+  }
+}
+
+/** A domain that no rule uses any more is free again. */
+export async function releaseDomain(
+  { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
+  name: string,
+): Promise<void> {
+  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) === 0) {
+    await tx.domain.deleteMany({ where: { regionId: region.id, name } });
+  }
+}
+
+/** CONFLICT when a rule of the region listens there already; an address may stand for every address. */
+export async function requireFreeEndpoint(
+  { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
+  address: string,
+  portNumber: number,
+): Promise<void> {
+  const there = await tx.tcpRule.findMany({ where: { regionId: region.id, portNumber } });
+  const taken = there.find(
+    (rule) => rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address),
+  );
+  if (taken) {
+    throw new ConflictError(
+      `${formatEndpoint(address, portNumber)} is taken in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
+    );
+  }
+}
+
+/** The first TCP port of the range on which nothing in the region listens. */
+async function freeTcpPort({ tx, region }: Pick<RuleScene, 'tx' | 'region'>): Promise<number> {
+  const used = await tx.tcpRule.findMany({
+    where: { regionId: region.id, portNumber: { gte: tcpPortRange.first, lte: tcpPortRange.last } },
+    select: { portNumber: true },
+    orderBy: { portNumber: 'asc' },
+  });
+  let free: number = tcpPortRange.first;
+  for (const { portNumber } of used) {
+    if (portNumber > free) break;
+    free = portNumber + 1;
+  }
+  if (free > tcpPortRange.last) throw new ConflictError(`The region ${region.name} has no free TCP port.`);
+  return free;
+}
+
+/** The domain of a port that nobody chose: `{port}.{component alias}.{team name}.{region's HTTP domain}`. */
+export const defaultDomain = ({
+  port,
+  component,
+  team,
+  region,
+}: Pick<RuleScene, 'port' | 'component' | 'team' | 'region'>) =>
+  `${port.number}.${component.alias}.${team.name}.${region.httpDomain}`;
+
+const common = ({ port, component, region }: RuleScene) => ({
+  key: newRuleKey(),
+  regionId: region.id,
+  applicationId: component.applicationId,
+  componentId: component.id,
+  portId: port.id,
+  createdAt: new Date(),
+});
+
+/** The rule of a port that is opened without one, published. */
+async function createDefault(scene: RuleScene): Promise<void> {
+  const { tx, record, team } = scene;
+  if (isHttp(scene.port.protocol)) {
+    const domain = defaultDomain(scene);
+    await claimDomain(scene, domain);
+    const rule = await tx.httpRule.create({
+      data: { ...common(scene), domain, isDefault: true, isPublished: true },
+    });
+    await record({
+      action: 'http_rule.create',
+      subject: { type: 'HttpRule', id: rule.id },
+      teamId: team.id,
+      after: rule,
+    });
+    return;
+  }
+  const portNumber = await freeTcpPort(scene);
+  const rule = await tx.tcpRule.create({
+    data: { ...common(scene), address: anyAddress, portNumber, isDefault: true, isPublished: true },
+  });
+  await record({
+    action: 'tcp_rule.create',
+    subject: { type: 'TcpRule', id: rule.id },
+    teamId: team.id,
+    after: rule,
+  });
+}
+
+async function setPublished(scene: RuleScene, isPublished: boolean): Promise<void> {
+  const { tx, record, team, port } = scene;
+  const where = { portId: port.id, isPublished: !isPublished };
+  for (const { id } of await tx.httpRule.findMany({ where, orderBy: { id: 'asc' } })) {
+    await tx.httpRule.update({ where: { id }, data: { isPublished } });
+    const subject = { type: 'HttpRule', id };
+    await record({
+      action: `http_rule.${isPublished ? 'publish' : 'unpublish'}`,
+      subject,
+      teamId: team.id,
+      before: { isPublished: !isPublished },
+      after: { isPublished },
+    });
+  }
+  for (const { id } of await tx.tcpRule.findMany({ where, orderBy: { id: 'asc' } })) {
+    await tx.tcpRule.update({ where: { id }, data: { isPublished } });
+    const subject = { type: 'TcpRule', id };
+    await record({
+      action: `tcp_rule.${isPublished ? 'publish' : 'unpublish'}`,
+      subject,
+      teamId: team.id,
+      before: { isPublished: !isPublished },
+      after: { isPublished },
+    });
+  }
+}
+
+/** The rules of a port that opens are published; one without a rule gets its default rule. */
+export async function publishRules(scene: RuleScene): Promise<void> {
+  const { tx, port } = scene;
+  await holdRegion(scene);
+  const where = { where: { portId: port.id } };
+  if ((await tx.httpRule.count(where)) + (await tx.tcpRule.count(where)) === 0) await createDefault(scene);
+  else await setPublished(scene, true);
+}
+
+/** The rules of a port that closes stay, unpublished. */
+export const unpublishRules = (scene: RuleScene) => setPublished(scene, false);
+
+/** How a rule is named to people. */
+export const nameOfHttp = (rule: Pick<Row<'HttpRule'>, 'domain' | 'path'>) => `${rule.domain}${rule.path}`;
+export const nameOfTcp = (rule: Pick<Row<'TcpRule'>, 'address' | 'portNumber'>) =>
+  formatEndpoint(rule.address, rule.portNumber);
+
+/** Removes the default rules of a port, those of `kind` or all. With a reason, custom ones are CONFLICT. */
+export async function removeDefaultRules(
+  scene: RuleScene,
+  kind: 'http' | 'tcp' | 'all',
+  why?: string,
+): Promise<void> {
+  const { tx, record, team, port } = scene;
+  const http =
+    kind === 'tcp' ? [] : await tx.httpRule.findMany({ where: { portId: port.id }, orderBy: { id: 'asc' } });
+  const tcp =
+    kind === 'http' ? [] : await tx.tcpRule.findMany({ where: { portId: port.id }, orderBy: { id: 'asc' } });
+  const custom = [
+    ...http.filter((rule) => !rule.isDefault).map(nameOfHttp),
+    ...tcp.filter((rule) => !rule.isDefault).map(nameOfTcp),
+  ];
+  if (why && custom.length) throw new ConflictError(`${why}: ${custom.join(', ')}. Delete them first.`);
+  if (http.length + tcp.length === custom.length) return;
+  await holdRegion(scene);
+  for (const rule of http.filter((each) => each.isDefault)) {
+    await tx.httpRule.delete({ where: { id: rule.id } });
+    await releaseDomain(scene, rule.domain);
+    await record({
+      action: 'http_rule.delete',
+      subject: { type: 'HttpRule', id: rule.id },
+      teamId: team.id,
+      before: rule,
+    });
+  }
+  for (const rule of tcp.filter((each) => each.isDefault)) {
+    await tx.tcpRule.delete({ where: { id: rule.id } });
+    await record({
+      action: 'tcp_rule.delete',
+      subject: { type: 'TcpRule', id: rule.id },
+      teamId: team.id,
+      before: rule,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { type DocumentNode, getOperationAST, Kind } from 'graphql';
+import { z } from 'zod';
+import { invalid, parse } from '../kernel/validate.ts';
+
+const object = (message: string) => z.record(z.string(), z.unknown(), message).nullish();
+
+/** What a GraphQL request is made of. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+const requestParameters = z.strictObject(
+  {
+    query: z.string('Must be a text: the document'),
+    operationName: z.string('Must be a text').nullish(),
+    variables: object('Must be an object'),
+    extensions: object('Must be an object'),
+  },
+  'Must be a JSON object with the field `query`',
+);
+
+/** The parameters of a request, or INVALID_INPUT that names everything wrong with them. */
+export async function parametersOf(request: Request): Promise<Record<string, unknown>> {
+  return parse(requestParameters, request.method === 'GET' ? inAddress(request.url) : await inBody(request));
+}
+
+async function inBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([], 'The body is not JSON');
+  }
+}
+
+function inAddress(url: string): unknown {
+  const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
+  for (const name of ['operationName', 'variables', 'extensions']) {
+    // An empty parameter is one that is not given.
+    if (given[name] === '') delete given[name];
+    if (given[name] === undefined || name === 'operationName') continue;
+    try {
+      given[name] = JSON.parse(given[name] as string);
+    } catch {
+      throw invalid([name], 'Must be a JSON object');
+    }
+  }
+  return given;
+}
+
+/** Refuses a document that does not tell which operation is meant. */
+export function requireOperation(document: DocumentNode, operationName: string | null | undefined): void {
+  if (getOperationAST(document, operationName)) return;
+  const isNone = document.definitions.every(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
+  if (isNone) throw invalid(['query'], 'The document has no operation');
+  const problem = operationName
+    ? 'The document has no operation of this name'
+    : 'Must name one of the operations';
+  throw invalid(['operationName'], problem);
+}

@@ -1,0 +1,187 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trellis-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hex = 'ab'.repeat(32);
+const postgres = 'postgres://trellis:secret@localhost/trellis';
+
+/** The lines that say what is wrong. */
+function problemsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const [head, ...problems] = (error as Error).message.split('\n');
+    expect(head).toBe('The settings are not usable:');
+    return problems.map((problem) => problem.replace(/^ {2}- /, ''));
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  it('have defaults', () => {
+    const url = `file:${join(folder, 'defaults.db')}`;
+    expect(readConfig({ DATABASE_URL: url, SECRET_KEY: hex })).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      databaseUrl: url,
+      databasePool: 10,
+      bootstrapToken: undefined,
+      secretKey: Buffer.from(hex, 'hex'),
+      logLevel: 'info',
+      graphiql: true,
+      bodyLimitBytes: 1_048_576,
+      shutdownTimeoutMs: 10_000,
+    });
+    expect(readConfig({ SECRET_KEY: hex }).databaseUrl).toBe('file:trellis.db');
+  });
+
+  it('are read', () => {
+    const given = readConfig({
+      HOST: '::1',
+      PORT: '0',
+      DATABASE_URL: postgres,
+      DATABASE_POOL: '7',
+      BOOTSTRAP_TOKEN: 'x'.repeat(32),
+      SECRET_KEY: hex.toUpperCase(),
+      LOG_LEVEL: 'debug',
+      GRAPHIQL: 'false',
+      BODY_LIMIT_KIB: '64',
+      SHUTDOWN_TIMEOUT_MS: '0',
+    });
+    expect(given).toEqual({
+      host: '::1',
+      port: 0,
+      databaseUrl: postgres,
+      databasePool: 7,
+      bootstrapToken: 'x'.repeat(32),
+      secretKey: Buffer.from(hex, 'hex'),
+      logLevel: 'debug',
+      graphiql: false,
+      bodyLimitBytes: 65_536,
+      shutdownTimeoutMs: 0,
+    });
+  });
+
+  it('that are empty are not given', () => {
+    const given = readConfig({ PORT: '', LOG_LEVEL: '', BOOTSTRAP_TOKEN: '', HOST: '', SECRET_KEY: hex });
+    expect(given).toMatchObject({
+      port: 4000,
+      logLevel: 'info',
+      host: '127.0.0.1',
+      bootstrapToken: undefined,
+    });
+  });
+
+  it('that mean nothing here are left alone', () => {
+    expect(problemsOf({ SECRET_KEY: hex, PATH: '/bin', PORTS: '1' })).toEqual([]);
+  });
+
+  it.each([
+    ['PORT', ['-1', '65536', '80a', '1.5', ' 80', '1e3', '99999999999']],
+    ['DATABASE_URL', ['trellis.db', 'mysql://x', 'file:', 'postgres://', 'http://x']],
+    ['DATABASE_POOL', ['0', '1', '201', 'many']],
+    ['BOOTSTRAP_TOKEN', ['x', 'x'.repeat(31), 'x'.repeat(201), `${'x'.repeat(32)} y`, 'é'.repeat(40)]],
+    ['SECRET_KEY', ['x', 'ab'.repeat(31), 'zz'.repeat(32), 'a'.repeat(43), `${hex}00`]],
+    ['LOG_LEVEL', ['loud', 'INFO', '30']],
+    ['GRAPHIQL', ['yes', '1', 'TRUE']],
+    ['BODY_LIMIT_KIB', ['0', '65537', '1MiB']],
+    ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
+  ])('%s is refused by its name, and its value is not repeated', (name, values) => {
+    for (const value of values) {
+      const problems = problemsOf({ SECRET_KEY: hex, [name]: value });
+      expect(problems.length, value).toBeGreaterThan(0);
+      for (const problem of problems) {
+        expect(problem).toMatch(new RegExp(`^${name} must `));
+        if (value.length > 12) expect(problem).not.toContain(value);
+      }
+    }
+  });
+
+  it('tell all that is wrong at once', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      DATABASE_URL: 'postgresql://localhost/x',
+      DATABASE_POOL: '0',
+      BOOTSTRAP_TOKEN: 'short',
+      LOG_LEVEL: 'loud',
+      GRAPHIQL: 'maybe',
+      BODY_LIMIT_KIB: 'x',
+      SHUTDOWN_TIMEOUT_MS: 'x',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_POOL',
+      'BOOTSTRAP_TOKEN',
+      'LOG_LEVEL',
+      'GRAPHIQL',
+      'BODY_LIMIT_KIB',
+      'SHUTDOWN_TIMEOUT_MS',
+      'SECRET_KEY',
+    ]);
+  });
+});
+
+describe('SECRET_KEY', () => {
+  it('is 32 bytes, as hexadecimal digits or base64', () => {
+    const bytes = Buffer.from(hex, 'hex');
+    const url = `file:${join(folder, 'unused.db')}`;
+    for (const text of [hex, hex.toUpperCase(), bytes.toString('base64')]) {
+      expect(readConfig({ DATABASE_URL: url, SECRET_KEY: text }).secretKey).toEqual(bytes);
+    }
+    expect(() => statSync(join(folder, 'unused.db.key'))).toThrow('ENOENT');
+  });
+
+  it.each([postgres, postgres.replace('postgres:', 'postgresql:')])('is required with %s', (url) => {
+    expect(problemsOf({ DATABASE_URL: url })).toEqual([
+      'SECRET_KEY is required with a Postgres database: it encrypts credentials at rest',
+    ]);
+    expect(problemsOf({ DATABASE_URL: url, SECRET_KEY: '' })).toHaveLength(1);
+  });
+
+  it('is made beside an SQLite database, for its owner alone, and used again', () => {
+    const path = join(folder, 'new', 'folder', 'trellis.db');
+    const { secretKey } = readConfig({ DATABASE_URL: `file:${path}` });
+    expect(secretKey).toHaveLength(32);
+    expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600);
+    expect(readFileSync(`${path}.key`, 'utf8').trim()).toBe(secretKey.toString('hex'));
+    expect(readConfig({ DATABASE_URL: `file:${path}` }).secretKey).toEqual(secretKey);
+    const other = readConfig({ DATABASE_URL: `file:${join(folder, 'other.db')}` });
+    expect(other.secretKey).not.toEqual(secretKey);
+  });
+
+  it('is not made while another setting is wrong', () => {
+    const path = join(folder, 'wrong.db');
+    expect(problemsOf({ DATABASE_URL: `file:${path}`, PORT: 'x' })).toHaveLength(1);
+    expect(() => statSync(`${path}.key`)).toThrow('ENOENT');
+  });
+
+  it('in a file that holds something else is refused, and the file stays', () => {
+    const path = join(folder, 'spoiled.db');
+    for (const text of ['', 'not a key', hex.slice(1), `${hex}ab`]) {
+      writeFileSync(`${path}.key`, text);
+      const problems = problemsOf({ DATABASE_URL: `file:${path}` });
+      expect(problems, text).toEqual([expect.stringContaining(`${path}.key is not usable`)]);
+      if (text) expect(problems[0]).not.toContain(text);
+      expect(readFileSync(`${path}.key`, 'utf8')).toBe(text);
+    }
+  });
+
+  it('in a place that cannot be written is told by its path', () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const below = `file:${join(file, 'below', 'trellis.db')}`;
+    expect(problemsOf({ DATABASE_URL: below })).toEqual([expect.stringContaining(join(file, 'below'))]);
+    const isFolder = join(folder, 'folder.db');
+    mkdirSync(`${isFolder}.key`);
+    chmodSync(`${isFolder}.key`, 0o700);
+    expect(problemsOf({ DATABASE_URL: `file:${isFolder}` })).toEqual([
+      expect.stringContaining(`${isFolder}.key`),
+    ]);
+  });
+});

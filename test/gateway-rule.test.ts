@@ -1,0 +1,471 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createAll,
+  createApplication,
+  createComponent,
+  createPlace,
+  succeed,
+  unique,
+} from './support/fixtures.ts';
+import { startTrellis, type Trellis } from './support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+type All = Awaited<ReturnType<typeof createAll>>;
+const target = (all: All, portNumber = 8080) => ({
+  application: { appId: all.application.appId },
+  component: { componentId: all.component.componentId },
+  portNumber,
+});
+const open = (port: object) => succeed(trellis, 'openOuterService', { port }, 'port { id isOuter }');
+const close = (port: object) => succeed(trellis, 'closeOuterService', { port }, 'port { id isOuter }');
+
+const rules = `gatewayRules {
+  http { totalCount nodes { uid domain path isDefault isPublished weight protocol port { number } } }
+  tcp { totalCount nodes { uid endpoint isDefault isPublished protocol port { number } } }
+}`;
+const rulesOf = async (all: All) => {
+  const { component } = await trellis.data(
+    `query Q($c: ComponentRef!) { component(by: $c) { accessUrls ${rules} } }`,
+    {
+      c: { componentId: all.component.componentId },
+    },
+  );
+  return {
+    urls: component.accessUrls,
+    http: component.gatewayRules.http.nodes,
+    tcp: component.gatewayRules.tcp.nodes,
+  };
+};
+
+describe('the default rules', () => {
+  it('of an HTTP port are made, unpublished and published again on the same domain', async () => {
+    const all = await createAll(trellis);
+    const domain = `8080.${all.component.alias}.${all.team.name}.${all.region.name}.apps.example`;
+    await open({ id: all.port.id });
+    const first = await rulesOf(all);
+    expect(first.http).toMatchObject([
+      { domain, path: '/', isDefault: true, isPublished: true, weight: 100, protocol: 'http' },
+    ]);
+    expect(first.urls).toEqual([`http://${domain}/`]);
+    await close({ id: all.port.id });
+    expect(await rulesOf(all)).toMatchObject({
+      urls: [],
+      http: [{ uid: first.http[0].uid, isPublished: false }],
+    });
+    await open({ id: all.port.id });
+    expect(await rulesOf(all)).toEqual(first);
+  });
+
+  it('of another port take the first free TCP port of the region', async () => {
+    const all = await createAll(trellis);
+    for (const number of [1, 2, 3])
+      await addPort(trellis, all.component.componentId, number, { protocol: 'TCP' });
+    const at = (number: number) => ({
+      at: { component: { componentId: all.component.componentId }, number },
+    });
+    for (const number of [1, 2, 3]) await open(at(number));
+    expect((await rulesOf(all)).urls).toEqual(
+      [30000, 30001, 30002].map((port) => `${all.region.name}.tcp.example:${port}`),
+    );
+    // What is closed keeps its address, what is deleted gives it back.
+    await close(at(1));
+    await succeed(trellis, 'deletePort', { port: at(2) }, 'port { number }');
+    await addPort(trellis, all.component.componentId, 4, { protocol: 'UDP' });
+    await open(at(4));
+    await open(at(1));
+    expect(
+      (await rulesOf(all)).tcp.map((rule: any) => [rule.port.number, rule.endpoint, rule.protocol]),
+    ).toEqual([
+      [1, '0.0.0.0:30000', 'tcp'],
+      [3, '0.0.0.0:30002', 'tcp'],
+      [4, '0.0.0.0:30001', 'udp'],
+    ]);
+  });
+
+  it('go with the family of the protocol', async () => {
+    const all = await createAll(trellis);
+    await open({ id: all.port.id });
+    await close({ id: all.port.id });
+    await succeed(
+      trellis,
+      'changePortProtocol',
+      { port: { id: all.port.id }, protocol: 'MYSQL' },
+      'port { protocol }',
+    );
+    expect(await rulesOf(all)).toMatchObject({ http: [], tcp: [] });
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).tcp).toMatchObject([{ isDefault: true, protocol: 'mysql' }]);
+  });
+
+  it('are 50 different ports for 50 openings at once', { timeout: 120_000 }, async () => {
+    const place = await createPlace(trellis);
+    const application = await createApplication(trellis, place);
+    const ports: string[] = [];
+    for (let c = 0; c < 5; c++) {
+      const { componentId } = await createComponent(trellis, application.appId);
+      for (let n = 1; n <= 10; n++)
+        ports.push((await addPort(trellis, componentId, n, { protocol: 'TCP' })).id);
+    }
+    await Promise.all(ports.map((id) => open({ id })));
+    const { application: read } = await trellis.data(
+      `{ application(by: { appId: ${application.appId} }) { gatewayRules { tcp(first: 100) { nodes { endpoint } } } } }`,
+    );
+    const endpoints = read.gatewayRules.tcp.nodes
+      .map((rule: any) => Number(rule.endpoint.split(':')[1]))
+      .sort();
+    expect(endpoints).toEqual(Array.from({ length: 50 }, (_, index) => 30_000 + index));
+  });
+});
+
+describe('createHttpRule', () => {
+  it('records everything that it is given', async () => {
+    const all = await createAll(trellis);
+    const domain = `${unique('Www')}.Example`;
+    const { rule, application } = await succeed(
+      trellis,
+      'createHttpRule',
+      {
+        ...target(all),
+        domain,
+        path: '/shop',
+        cookie: 'a=1;b=2',
+        header: 'X-Mode=test',
+        weight: 30,
+        extensions: ['round:robin'],
+        autoSsl: true,
+        autoSslConfig: 'issuer',
+        configuration: {
+          setHeaders: [{ key: 'X-Forwarded', value: 'yes' }],
+          readTimeoutSeconds: 10,
+          isBuffered: true,
+        },
+      },
+      `rule { key domain domainType path domainCookie domainHeader weight hasConditions isDefault isPublished protocol extensions
+        autoSsl autoSslConfig pathRewrite rewrites certificate { name } region { name } component { alias } port { number }
+        configuration { bodySizeMB bufferCount bufferSizeKB isBuffered connectTimeoutSeconds readTimeoutSeconds
+          sendTimeoutSeconds setHeaders { key value } } }
+       application { ${rules} }`,
+    );
+    expect(rule).toEqual({
+      key: expect.stringMatching(/^[0-9a-f]{32}$/),
+      domain: domain.toLowerCase(),
+      domainType: 'exact',
+      path: '/shop',
+      domainCookie: 'a=1;b=2',
+      domainHeader: 'X-Mode=test',
+      weight: 30,
+      hasConditions: true,
+      isDefault: false,
+      isPublished: false,
+      protocol: 'http',
+      extensions: ['round:robin'],
+      autoSsl: true,
+      autoSslConfig: 'issuer',
+      pathRewrite: false,
+      rewrites: '[]',
+      certificate: null,
+      region: { name: all.region.name },
+      component: { alias: all.component.alias },
+      port: { number: 8080 },
+      configuration: {
+        bodySizeMB: 0,
+        bufferCount: 4,
+        bufferSizeKB: 4,
+        isBuffered: true,
+        connectTimeoutSeconds: 75,
+        readTimeoutSeconds: 10,
+        sendTimeoutSeconds: 60,
+        setHeaders: [{ key: 'X-Forwarded', value: 'yes' }],
+      },
+    });
+    expect(application.gatewayRules.http.totalCount).toBe(1);
+    // Unpublished until the port is opened, which then makes no default rule.
+    await open({ id: all.port.id });
+    expect(await rulesOf(all)).toMatchObject({
+      urls: [`http://${domain.toLowerCase()}/shop`],
+      http: [{ isDefault: false, isPublished: true }],
+    });
+  });
+
+  it('opens the port when told so', async () => {
+    const all = await createAll(trellis);
+    const { rule } = await succeed(
+      trellis,
+      'createHttpRule',
+      { ...target(all), domain: `${unique('www')}.example`, opensPort: true },
+      'rule { isPublished port { isOuter } }',
+    );
+    expect(rule).toEqual({ isPublished: true, port: { isOuter: true } });
+    expect((await rulesOf(all)).http).toHaveLength(1);
+  });
+
+  it('is refused where the component is not of the application, or the port not of the component', async () => {
+    const [all, other] = [await createAll(trellis), await createAll(trellis)];
+    const domain = `${unique('www')}.example`;
+    const before = await trellis.counts();
+    const mixed = { ...target(all), application: { appId: other.application.appId }, domain };
+    expect(await attempt(trellis, 'createHttpRule', mixed)).toMatchObject({ code: 'NOT_FOUND' });
+    const port = { ...target(all, 1), domain };
+    expect(await attempt(trellis, 'createHttpRule', port)).toMatchObject({ code: 'NOT_FOUND' });
+    await addPort(trellis, all.component.componentId, 2, { protocol: 'TCP' });
+    expect(await attempt(trellis, 'createHttpRule', { ...target(all, 2), domain })).toMatchObject({
+      code: 'CONFLICT',
+    });
+    const after = await trellis.counts();
+    expect(after).toEqual({ ...before, port: before.port! + 1, event: before.event! + 1 });
+  });
+
+  it('gives a domain to the first team in a region, until nobody uses it', async () => {
+    const all = await createAll(trellis);
+    const rival = await createPlace(trellis);
+    await succeed(
+      trellis,
+      'openTeamRegion',
+      { team: { teamId: rival.team.teamId }, region: { name: all.region.name } },
+      'team { uid }',
+    );
+    const application = await createApplication(trellis, { team: rival.team, region: all.region });
+    const component = await createComponent(trellis, application.appId);
+    await addPort(trellis, component.componentId, 8080);
+    const theirs = {
+      application: { appId: application.appId },
+      component: { componentId: component.componentId },
+      portNumber: 8080,
+    };
+    const domain = `${unique('www')}.example`;
+    const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
+    const taken = await attempt(trellis, 'createHttpRule', {
+      ...theirs,
+      domain: domain.toUpperCase(),
+      path: '/other',
+    });
+    expect(taken).toMatchObject({ code: 'CONFLICT' });
+    expect(taken.message).toContain('another team');
+    // In another region it is free, and here once the last rule on it is gone.
+    await succeed(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: rule.id } },
+      'httpRule { domain } tcpRule { uid }',
+    );
+    await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
+  });
+
+  it('shares a domain and path among components, and refuses the same port twice', async () => {
+    const all = await createAll(trellis);
+    const other = await createComponent(trellis, all.application.appId);
+    await addPort(trellis, other.componentId, 8080);
+    const domain = `${unique('www')}.example`;
+    await succeed(trellis, 'createHttpRule', { ...target(all), domain, weight: 70 }, 'rule { id }');
+    const share = { ...target(all), component: { componentId: other.componentId }, domain, weight: 30 };
+    await succeed(trellis, 'createHttpRule', share, 'rule { id }');
+    expect(await attempt(trellis, 'createHttpRule', share)).toMatchObject({ code: 'CONFLICT' });
+    await succeed(trellis, 'createHttpRule', { ...share, path: '/other' }, 'rule { id }');
+  });
+
+  it('gives one rule and 19 conflicts for 20 creations at once', async () => {
+    const all = await createAll(trellis);
+    const input = { ...target(all), domain: `${unique('www')}.example` };
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => attempt(trellis, 'createHttpRule', input)),
+    );
+    expect(results.filter((result) => result.__typename === 'CreateHttpRulePayload')).toHaveLength(1);
+    expect(results.filter((result) => result.code === 'CONFLICT')).toHaveLength(19);
+    const tcp = { ...target(all), endpoint: '10.1.1.1:443' };
+    const more = await Promise.all(Array.from({ length: 20 }, () => attempt(trellis, 'createTcpRule', tcp)));
+    expect(more.filter((result) => result.__typename === 'CreateTcpRulePayload')).toHaveLength(1);
+    expect(more.filter((result) => result.code === 'CONFLICT')).toHaveLength(19);
+  });
+
+  it.each([
+    [{ domain: 'under_score.example' }, ['input', 'domain']],
+    [{ domain: '*.*.example' }, ['input', 'domain']],
+    [{ domain: 'a..b' }, ['input', 'domain']],
+    [{ domain: '10.0.0.1' }, ['input', 'domain']],
+    [{ domain: `${'a.'.repeat(126)}toolong` }, ['input', 'domain']],
+    [{ path: 'shop' }, ['input', 'path']],
+    [{ path: '/a b' }, ['input', 'path']],
+    [{ path: '/a?b' }, ['input', 'path']],
+    [{ weight: 0 }, ['input', 'weight']],
+    [{ weight: 101 }, ['input', 'weight']],
+    [{ cookie: 'novalue' }, ['input', 'cookie']],
+    [{ header: 'a=1;b' }, ['input', 'header']],
+    [{ extensions: ['nocolon'] }, ['input', 'extensions', '0']],
+    [
+      { configuration: { setHeaders: [{ key: 'a b', value: '' }] } },
+      ['input', 'configuration', 'setHeaders', '0', 'key'],
+    ],
+    [
+      { configuration: { setHeaders: [{ key: 'a', value: 'x\ny' }] } },
+      ['input', 'configuration', 'setHeaders', '0', 'value'],
+    ],
+    [
+      { configuration: { setHeaders: [], readTimeoutSeconds: 3601 } },
+      ['input', 'configuration', 'readTimeoutSeconds'],
+    ],
+    [{ configuration: { setHeaders: [], bodySizeMB: -1 } }, ['input', 'configuration', 'bodySizeMB']],
+    [{ configuration: { setHeaders: [], bufferCount: 1025 } }, ['input', 'configuration', 'bufferCount']],
+  ])('refuses %j', async (wrong, path) => {
+    const all = await createAll(trellis);
+    const before = await trellis.counts();
+    const result = await attempt(trellis, 'createHttpRule', {
+      ...target(all),
+      domain: 'a.example',
+      ...wrong,
+    });
+    expect(result.issues?.map((issue: any) => issue.path)).toContainEqual(path);
+    expect(await trellis.counts()).toEqual(before);
+  });
+});
+
+describe('updateHttpRule', () => {
+  it('changes what it is given, and moves the domain', async () => {
+    const all = await createAll(trellis);
+    const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
+    const made = await succeed(
+      trellis,
+      'createHttpRule',
+      { ...target(all), domain: one, weight: 10, configuration: { setHeaders: [], readTimeoutSeconds: 5 } },
+      'rule { id }',
+    );
+    const { rule } = await succeed(
+      trellis,
+      'updateHttpRule',
+      {
+        rule: made.rule,
+        domain: other,
+        path: '/x',
+        configuration: { setHeaders: [{ key: 'A', value: 'b' }] },
+      },
+      'rule { domain path weight configuration { readTimeoutSeconds setHeaders { key } } }',
+    );
+    expect(rule).toEqual({
+      domain: other,
+      path: '/x',
+      weight: 10,
+      configuration: { readTimeoutSeconds: 5, setHeaders: [{ key: 'A' }] },
+    });
+    const domains = await trellis.services.db.query('SELECT name FROM domain', []);
+    expect(domains.flat()).toContain(other);
+    expect(domains.flat()).not.toContain(one);
+    const second = await succeed(trellis, 'createHttpRule', { ...target(all), domain: one }, 'rule { id }');
+    const clash = { rule: second.rule, domain: other, path: '/x' };
+    expect(await attempt(trellis, 'updateHttpRule', clash)).toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe('createTcpRule', () => {
+  it('opens its port, and keeps every address to one rule', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const { rule, application } = await succeed(
+      trellis,
+      'createTcpRule',
+      { ...target(all, 5432), endpoint: '192.0.2.7:15432', extensions: [{ key: 'a', value: 'b' }] },
+      `rule { endpoint isPublished isDefault protocol extensions { key value } port { isOuter } } application { ${rules} }`,
+    );
+    expect(rule).toEqual({
+      endpoint: '192.0.2.7:15432',
+      isPublished: true,
+      isDefault: false,
+      protocol: 'tcp',
+      extensions: [{ key: 'a', value: 'b' }],
+      port: { isOuter: true },
+    });
+    expect(application.gatewayRules.tcp.totalCount).toBe(1);
+    expect((await rulesOf(all)).urls).toEqual(['192.0.2.7:15432']);
+    const to = (endpoint: string) => attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint });
+    expect(await to('192.0.2.7:15432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('0.0.0.0:15432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::]:15432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('192.0.2.8:15432')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('[::]:443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('192.0.2.8:443')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[2001:db8::1]:8443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('[2001:DB8:0:0:0:0:0:1]:8443')).toMatchObject({ code: 'CONFLICT' });
+    expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:443`);
+    // A default rule goes around what is taken.
+    expect(await to('192.0.2.9:30000')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    const fresh = await addPort(trellis, all.component.componentId, 6, { protocol: 'TCP' });
+    await open({ id: fresh.id });
+    expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:30001`);
+  });
+
+  it.each([
+    '1.2.3.4',
+    '1.2.3.256:80',
+    '1.2.3.4:0',
+    '1.2.3.4:65536',
+    '::1:80',
+    '[::g]:80',
+    'host:80',
+    '[1.2.3.4]:80',
+    '',
+  ])('refuses the endpoint %j', async (endpoint) => {
+    const all = await createAll(trellis);
+    const result = await attempt(trellis, 'createTcpRule', { ...target(all), endpoint });
+    expect(result.issues?.map((issue: any) => issue.path)).toContainEqual(['input', 'endpoint']);
+  });
+});
+
+describe('deleting', () => {
+  it('a port with a custom rule names the rule; a default rule goes with its port', async () => {
+    const all = await createAll(trellis);
+    const domain = `${unique('www')}.example`;
+    const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
+    const refused = await attempt(trellis, 'deletePort', { port: { id: all.port.id } });
+    expect(refused).toMatchObject({ code: 'CONFLICT' });
+    expect(refused.message).toContain(`${domain}/`);
+    const change = { port: { id: all.port.id }, protocol: 'TCP' };
+    expect(await attempt(trellis, 'changePortProtocol', change)).toMatchObject({ code: 'CONFLICT' });
+    const gone = await succeed(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: rule.id } },
+      `httpRule { domain } tcpRule { uid } component { ${rules} }`,
+    );
+    expect(gone).toMatchObject({
+      httpRule: { domain },
+      tcpRule: null,
+      component: { gatewayRules: { http: { totalCount: 0 } } },
+    });
+    expect(await attempt(trellis, 'deleteGatewayRule', { rule: { id: rule.id } })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await open({ id: all.port.id });
+    await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number isOuter }');
+    expect(await rulesOf(all)).toEqual({ urls: [], http: [], tcp: [] });
+    expect(
+      await trellis.services.db.query(
+        `SELECT name FROM domain WHERE name LIKE '8080.${all.component.alias}%'`,
+        [],
+      ),
+    ).toEqual([]);
+  });
+
+  it('tells of everything that followed in the record', async () => {
+    const all = await createAll(trellis);
+    await open({ id: all.port.id });
+    await close({ id: all.port.id });
+    await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number }');
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${all.team.teamId}" }) { events(first: 7) { nodes { action } } } }`,
+    );
+    expect(team.events.nodes.map((event: any) => event.action).reverse()).toEqual([
+      'port.add',
+      'http_rule.create',
+      'port.open_outer',
+      'http_rule.unpublish',
+      'port.close_outer',
+      'http_rule.delete',
+      'port.delete',
+    ]);
+  });
+});
