@@ -11,10 +11,12 @@ import {
   succeed,
   unique,
 } from './support/fixtures.ts';
+import { ringTemplate } from './support/templates.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
 
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
+let templateId: number;
 let callers: Record<Caller, string | null>;
 let issued: Issued;
 let certificateId: number;
@@ -28,6 +30,9 @@ type Outcomes = [outsider: Outcome, viewer: Outcome, developer: Outcome, adminis
 beforeAll(async () => {
   trellis = await startTrellis();
   all = await createAll(trellis);
+  const ring = ringTemplate(1);
+  const published = await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
+  templateId = published.template.uid;
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
   const elsewhere = await createTeam(trellis);
@@ -85,6 +90,8 @@ const queries: Record<
   },
   region: { query: () => `region(by: { name: "${all.region.name}" }) { name }`, outcomes: members },
   team: { query: () => `team(by: { teamId: "${all.team.teamId}" }) { name }`, outcomes: members },
+  template: { query: () => `template(by: { templateId: ${templateId} }) { name }`, outcomes: colleagues },
+  templates: { query: () => 'templates { nodes { name } }', outcomes: colleagues },
   teamResources: {
     query: () =>
       `teamResources(of: [{ team: { teamId: "${all.team.teamId}" }, region: { name: "${all.region.name}" } }]) { usedCpuMillicores }`,
@@ -254,6 +261,34 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
   },
 };
 
+/** A template that is installed in an application of the team, and one version above it. */
+async function installed() {
+  const ring = ringTemplate(1);
+  for (const { text } of [ring, ringTemplate(1, { key: ring.key, version: '2.0.0' })]) {
+    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+  }
+  const install = {
+    application: { appId: all.application.appId },
+    store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
+    templateId: ring.key,
+    version: '1.0.0',
+  };
+  return { ring, install };
+}
+
+mutations.installApplication = { input: async () => (await installed()).install, outcomes: developers };
+mutations.upgradeApplication = {
+  input: async () => {
+    const { ring, install } = await installed();
+    await succeed(trellis, 'installApplication', install, 'group { uid }');
+    return {
+      application: install.application,
+      upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
+    };
+  },
+  outcomes: developers,
+};
+mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
 mutations.updateHttpRule = {
   input: async () => {
     const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');

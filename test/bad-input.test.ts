@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schema } from '../src/api.ts';
+import { issue } from './support/certificates.ts';
 import { createAll, createMember, createPerson, succeed } from './support/fixtures.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from './support/trellis.ts';
 
@@ -35,7 +36,73 @@ beforeAll(async () => {
   const region = { regionId: all.region.regionId };
   const component = { componentId: all.component.componentId };
   const port = { at: { component, number: all.port.number } };
+  const issued = await issue({ names: ['bad-input.example'] });
+  const target = {
+    application: { appId: all.application.appId },
+    component,
+    portNumber: all.port.number,
+  };
+  const httpRule = {
+    domain: 'bad-input.example',
+    path: '/',
+    cookie: 'a=b',
+    header: 'a=b',
+    weight: 50,
+    extensions: ['a:b'],
+    autoSsl: true,
+    autoSslConfig: 'x',
+    configuration: {
+      bodySizeMB: 1,
+      bufferCount: 1,
+      bufferSizeKB: 1,
+      isBuffered: true,
+      connectTimeoutSeconds: 1,
+      readTimeoutSeconds: 1,
+      sendTimeoutSeconds: 1,
+      setHeaders: [{ key: 'A', value: 'b' }],
+    },
+  };
+  const certificateInput = { team, name: 'one', chain: issued.pem, key: issued.key };
+  const { certificate } = await succeed(
+    trellis,
+    'addCertificate',
+    certificateInput,
+    'certificate { certificateId: uid }',
+  );
+  const { rule } = await succeed(
+    trellis,
+    'createHttpRule',
+    { ...target, domain: 'other.example' },
+    'rule { httpRuleId: uid }',
+  );
   good = {
+    addCertificate: { ...certificateInput, name: 'two' },
+    createHttpRule: { ...target, ...httpRule, certificate, opensPort: true },
+    createTcpRule: { ...target, endpoint: '10.0.0.1:7777', extensions: [{ key: 'a', value: 'b' }] },
+    deleteCertificate: { certificate },
+    deleteGatewayRule: { rule },
+    updateHttpRule: { rule, certificate, ...httpRule },
+    installApplication: {
+      application: target.application,
+      store: { url: 'http://127.0.0.1:1', domain: 'x', type: 'STANDARD', accessKey: 'x' },
+      templateId: 'a',
+      version: '1',
+      isDeployed: true,
+    },
+    publishTemplate: {
+      template: '{}',
+      name: 'a',
+      description: 'a',
+      logo: 'a',
+      versionAlias: 'a',
+      versionDescription: 'a',
+      isEnabled: true,
+    },
+    upgradeApplication: {
+      application: target.application,
+      upgrades: [{ storeName: 'a', templateId: 'a', version: '1' }],
+      dryRun: true,
+    },
     addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
     addTeamMember: { team, user: { email: person.email }, role: 'VIEWER' },
     changePortAlias: { port, alias: 'OTHER', serviceName: 'other' },
@@ -135,6 +202,8 @@ interface Place {
   isRequired: boolean;
 }
 
+const isList = (type: GraphQLInputType) => isListType(isNonNullType(type) ? type.ofType : type);
+
 /** Every field of an input type, where it stands in the example; of a oneOf also those not in the example. */
 function placesOf(type: GraphQLInputObjectType, example: any, at: Path): Place[] {
   return Object.values(type.getFields()).flatMap((field) => {
@@ -147,7 +216,7 @@ function placesOf(type: GraphQLInputObjectType, example: any, at: Path): Place[]
     };
     const named = getNamedType(field.type);
     if (!isInputObjectType(named)) return [place];
-    const list = isListType(isNonNullType(field.type) ? field.type.ofType : field.type);
+    const list = isList(field.type);
     const value = example?.[field.name];
     return [place, ...placesOf(named, list ? value?.[0] : value, list ? [...place.path, 0] : place.path)];
   });
@@ -168,7 +237,8 @@ function withValue(input: any, path: Path, value: unknown, alone: boolean): any 
 }
 
 /** Texts that may hold line breaks. */
-const prose = /\.(description|note|command|value|fileContent|caCertificate|clientCertificate|clientKey)$/;
+const prose =
+  /(AddCertificateInput\.(chain|key)|Variable\w*\.value|\.(\w*[dD]escription|note|command|fileContent|\w+Certificate|clientKey))$/;
 /** Texts that name something: an unknown one is not there. */
 const naming = /Ref\./;
 
@@ -202,6 +272,9 @@ function badValues({ type, owner, isRequired }: Place): unknown[] {
   // Any whole number orders a list.
   return owner.endsWith('.orderIndex') ? values.filter((value) => value !== -1_000_000_000) : values;
 }
+
+/** What they name is in a store, or in a template: their own suites have examples that succeed. */
+const ofStores = new Set(['installApplication', 'publishTemplate', 'upgradeApplication']);
 
 const documentOf = (name: string) => {
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
@@ -270,7 +343,7 @@ describe('every field of every mutation', () => {
       const tries: [Path, unknown][] = [[['bogus'], 1]];
       for (const { path, type: each } of objects) {
         const named = getNamedType(each) as GraphQLInputObjectType;
-        const at = isListType(each) ? [...path, 0] : path;
+        const at = isList(each) ? [...path, 0] : path;
         if (!named.isOneOf) tries.push([[...at, 'bogus'], 1]);
         else {
           const other = Object.keys(named.getFields()).find((field) => field !== 'id')!;
@@ -298,7 +371,7 @@ describe('every field of every mutation', () => {
       'secret',
     );
     before = await trellis.counts();
-    for (const name of Object.keys(mutations)) {
+    for (const name of Object.keys(mutations).filter((each) => !ofStores.has(each))) {
       const { data } = await trellis.data(documentOf(name), { input: good[name] }, secret).then(
         (found) => ({ data: found[name] }),
         (error) => ({ data: String(error) }),

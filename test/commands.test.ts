@@ -135,7 +135,7 @@ describe('the demo', processes, () => {
       'FRONTEND_8080',
     ]);
     expect(components.nodes.every((component: any) => component.status === 'RUNNING')).toBe(true);
-    const checkout = components.nodes.find((component: any) => component.alias === 'checkoutservice');
+    const checkout = components.nodes.find((component: any) => component.name === 'checkoutservice');
     expect(checkout.image).toMatch(/checkoutservice:v0\.10\.3$/);
     expect(checkout.dependencies.nodes.map(({ name }: any) => name)).toEqual([
       'cartservice',

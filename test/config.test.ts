@@ -37,6 +37,7 @@ describe('the settings', () => {
       graphiql: true,
       bodyLimitBytes: 1_048_576,
       shutdownTimeoutMs: 10_000,
+      storeAllowPrivate: false,
     });
     expect(readConfig({ SECRET_KEY: hex }).databaseUrl).toBe('file:trellis.db');
   });
@@ -53,6 +54,7 @@ describe('the settings', () => {
       GRAPHIQL: 'false',
       BODY_LIMIT_KIB: '64',
       SHUTDOWN_TIMEOUT_MS: '0',
+      STORE_ALLOW_PRIVATE: 'true',
     });
     expect(given).toEqual({
       host: '::1',
@@ -65,6 +67,7 @@ describe('the settings', () => {
       graphiql: false,
       bodyLimitBytes: 65_536,
       shutdownTimeoutMs: 0,
+      storeAllowPrivate: true,
     });
   });
 

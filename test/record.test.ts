@@ -10,6 +10,7 @@ import {
   succeed,
   unique,
 } from './support/fixtures.ts';
+import { ringTemplate } from './support/templates.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
 
 let trellis: Trellis;
@@ -48,6 +49,17 @@ const newCertificate = async () => {
   const { certificate } = await succeed(trellis, 'addCertificate', input, 'certificate { uid }');
   return { uid: certificate.uid as number };
 };
+
+/** A template that the own application has not installed yet, with a second version. */
+async function installed() {
+  const ring = ringTemplate(1);
+  for (const { text } of [ring, ringTemplate(1, { key: ring.key, version: '2.0.0' })]) {
+    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+  }
+  const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+  const application = { appId: all.application.appId };
+  return { ring, install: { application, store, templateId: ring.key, version: '1.0.0' } };
+}
 
 /** For every mutation an input that changes something, and the action that is recorded. */
 const changes: Record<string, { input: () => object | Promise<object>; action: string; inTeam: boolean }> = {
@@ -151,6 +163,28 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
       return { port: { at: { component, number } } };
     },
     action: 'port.delete',
+    inTeam: true,
+  },
+  installApplication: {
+    input: async () => (await installed()).install,
+    action: 'application.install',
+    inTeam: true,
+  },
+  publishTemplate: {
+    input: () => ({ template: ringTemplate(1).text }),
+    action: 'template.publish',
+    inTeam: false,
+  },
+  upgradeApplication: {
+    input: async () => {
+      const { ring, install } = await installed();
+      await succeed(trellis, 'installApplication', install, 'group { uid }');
+      return {
+        application: install.application,
+        upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
+      };
+    },
+    action: 'application.upgrade',
     inTeam: true,
   },
   openInnerService: {

@@ -60,10 +60,14 @@ export function mergeTemplate(
   for (const { name, image } of add) changes.push(line(name, 'ADD_COMPONENT', name, null, image));
   for (const { row } of close)
     changes.push(line(row.name, 'CLOSE_COMPONENT', row.name, row.deployState, 'closed'));
+  const names = new Map([
+    ...installed.map(({ row }) => [row.key, row.name] as const),
+    ...next.components.map(({ key, name }) => [key, name] as const),
+  ]);
   const isDeployed = installed.some(({ row }) => row.deployState === 'running');
   const merges = next.components.flatMap((to) => {
     const now = current.get(to.key);
-    return now ? [mergeComponent(baseOf.get(to.key), to, now, isDeployed, changes)] : [];
+    return now ? [mergeComponent(baseOf.get(to.key), to, now, { isDeployed, names, changes })] : [];
   });
   return { add, close: close.map(({ row }) => row), merges, changes };
 }
@@ -116,8 +120,11 @@ function mergeComponent(
   from: TemplateComponent | undefined,
   to: TemplateComponent,
   now: Installed,
-  isDeployed: boolean,
-  changes: UpgradeChange[],
+  {
+    isDeployed,
+    names,
+    changes,
+  }: { isDeployed: boolean; names: ReadonlyMap<string, string>; changes: UpgradeChange[] },
 ): ComponentMerge {
   const { row } = now;
   const say = (kind: ChangeKind, name: string, before: unknown, after: unknown) =>
@@ -143,7 +150,9 @@ function mergeComponent(
     variables: mergeVariables(from, to, now, say),
     ports: mergePorts(from, to, now, say),
     volumes: mergeVolumes(from, to, now, say),
-    dependencies: mergeDependencies(from, to, now, say),
+    dependencies: mergeDependencies(from, to, now, (kind, key, before, after) =>
+      say(kind, names.get(key) ?? key, before, after),
+    ),
   };
 }
 

@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { installApplication } from '../app-store/operations.ts';
+import { publishTemplate } from '../app-store/publish.ts';
+import { createApplication } from '../application/operations.ts';
 import type { Context } from '../context.ts';
 import { change } from '../db/change.ts';
 import { readByKeys } from '../db/read.ts';
@@ -6,7 +10,6 @@ import { ConflictError } from '../kernel/errors.ts';
 import { createRegion, openTeamRegion } from '../region/operations.ts';
 import { addTeamMember, createTeam } from '../team/operations.ts';
 import { createUser } from '../user/operations.ts';
-import { makeApplication, readTemplate } from './template.ts';
 
 const at = (name: string) => `${name}@trellis.example`;
 
@@ -45,7 +48,7 @@ interface DemoTeam {
   members: Record<string, Role>;
   /** Quotas: region → millicores, MiB. */
   regions: Record<string, [cpuQuotaMillicores: number, memoryQuotaMiB: number]>;
-  applications: { template: string; region: string; principal: string; note: string }[];
+  applications: { template: string; version: string; region: string; principal: string; note: string }[];
 }
 
 const teams: DemoTeam[] = [
@@ -61,13 +64,15 @@ const teams: DemoTeam[] = [
     regions: { 'eu-central': [16_000, 32_768], 'us-east': [12_000, 24_576] },
     applications: [
       {
-        template: 'online-boutique/v0.10.3',
+        template: 'online-boutique',
+        version: 'v0.10.3',
         region: 'eu-central',
         principal: 'Amara Okafor',
         note: 'The web shop: eleven services that talk gRPC, and a load generator.',
       },
       {
-        template: 'sock-shop/0.3.0',
+        template: 'sock-shop',
+        version: '0.3.0',
         region: 'us-east',
         principal: 'Jonas Weber',
         note: 'The shop that sells socks, with its queue and databases.',
@@ -81,7 +86,8 @@ const teams: DemoTeam[] = [
     regions: { 'eu-central': [4_000, 8_192] },
     applications: [
       {
-        template: 'wordpress-mysql/2022.05.10',
+        template: 'wordpress-mysql',
+        version: '2022.05.10',
         region: 'eu-central',
         principal: 'Priya Nair',
         note: 'The magazine.',
@@ -95,7 +101,8 @@ const teams: DemoTeam[] = [
     regions: { 'eu-central': [8_000, 16_384], 'us-east': [8_000, 16_384] },
     applications: [
       {
-        template: 'bookinfo/1.30.3',
+        template: 'bookinfo',
+        version: '1.30.3',
         region: 'eu-central',
         principal: 'Tomasz Zieliński',
         note: 'Three versions of one service side by side, to try traffic rules on.',
@@ -106,11 +113,50 @@ const teams: DemoTeam[] = [
 
 const finished = 'demo.create';
 
+/** The running demo itself, as the store that it installs from. */
+export interface DemoStore {
+  url: string;
+  domain: string;
+  accessKey: string;
+}
+
+const folder = new URL('../../prisma/templates/', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+
+interface StoreEntry {
+  appKeyID: string;
+  name: string;
+  desc: string;
+  logo: string;
+  versions: { appVersion: string; appVersionAlias: string; desc: string; enable: boolean }[];
+}
+
+const readEntry = (application: string) => JSON.parse(read(`${application}/app.json`)) as StoreEntry;
+
+/** Offers every version of every application of prisma/templates. */
+async function publishTemplates(context: Context): Promise<void> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const { name, desc, logo, versions } = readEntry(entry.name);
+    for (const version of versions) {
+      await publishTemplate(context, {
+        template: read(`${entry.name}/${version.appVersion}.json`),
+        name,
+        description: desc,
+        logo,
+        versionAlias: version.appVersionAlias,
+        versionDescription: version.desc,
+        isEnabled: version.enable,
+      });
+    }
+  }
+}
+
 /**
  * Makes the demo data as the actor of the context, who becomes owner of its teams. Data that was finished once
  * is left as it is, whatever its users did to it since; what an interrupted start left is completed.
  */
-export async function makeDemoData(context: Context): Promise<void> {
+export async function makeDemoData(context: Context, store: DemoStore): Promise<void> {
   const { enterpriseId } = context.actor;
   const events = await readByKeys(context.db, 'Event', 'enterpriseId', [enterpriseId], {
     fields: ['id'],
@@ -133,7 +179,8 @@ export async function makeDemoData(context: Context): Promise<void> {
       }),
     );
   }
-  for (const team of teams) await makeTeam(context, team);
+  await publishTemplates(context);
+  for (const team of teams) await makeTeam(context, store, team);
   await change(context, finished, (_, record) =>
     record({
       subject: { type: 'Enterprise', id: enterpriseId },
@@ -142,7 +189,11 @@ export async function makeDemoData(context: Context): Promise<void> {
   );
 }
 
-async function makeTeam(context: Context, { name, alias, ...team }: DemoTeam): Promise<void> {
+async function makeTeam(
+  context: Context,
+  store: DemoStore,
+  { name, alias, ...team }: DemoTeam,
+): Promise<void> {
   const ref = { name };
   await unlessThere(createTeam(context, { name, alias }));
   for (const [user, role] of Object.entries(team.members)) {
@@ -153,9 +204,29 @@ async function makeTeam(context: Context, { name, alias, ...team }: DemoTeam): P
       openTeamRegion(context, { team: ref, region: { name: region }, cpuQuotaMillicores, memoryQuotaMiB }),
     );
   }
-  for (const { template, ...place } of team.applications) {
-    await makeApplication(context, readTemplate(template), { team: name, ...place });
-  }
+  for (const application of team.applications) await makeApplication(context, store, name, application);
+}
+
+/** An application of the name of its template, installed from the store. */
+async function makeApplication(
+  context: Context,
+  store: DemoStore,
+  team: string,
+  { template, version, region, ...about }: DemoTeam['applications'][number],
+): Promise<void> {
+  const { appKeyID: templateId, name } = readEntry(template);
+  await unlessThere(
+    createApplication(context, { team: { name: team }, region: { name: region }, name, ...about }),
+  );
+  const [owner] = await readByKeys(context.db, 'Team', 'name', [team], { fields: ['id'] });
+  const where = [{ field: 'name' as const, is: name }];
+  const [application] = await readByKeys(context.db, 'Application', 'teamId', [owner!.id], { where });
+  const appId = application!.id;
+  const installed = await readByKeys(context.db, 'ComponentGroup', 'applicationId', [appId], {
+    fields: ['id'],
+  });
+  if (installed.length) return;
+  await installApplication(context, { application: { appId }, store, templateId, version, isDeployed: true });
 }
 
 /** What an interrupted start made already is a conflict, and stays. */

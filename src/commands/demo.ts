@@ -20,6 +20,8 @@ await run(async () => {
     ...process.env,
     DATABASE_URL: process.env.DATABASE_URL || 'file:.trellis/demo.db',
     LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+    // The demo is its own app store, on loopback.
+    STORE_ALLOW_PRIVATE: process.env.STORE_ALLOW_PRIVATE || 'true',
   });
   const { services, firstToken } = await open(config);
   // A port that is taken is known before anything is made.
@@ -31,7 +33,8 @@ await run(async () => {
   try {
     const token = await administratorToken(services, firstToken ?? config.bootstrapToken);
     const { actor } = (await actorOf(services.db, token))!;
-    await makeDemoData({ ...services, actor, requestId: 'demo', loaders: createLoaders() });
+    const context = { ...services, actor, requestId: 'demo', loaders: createLoaders() };
+    await makeDemoData(context, { url, domain: 'demo', accessKey: token });
 
     const stop = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());

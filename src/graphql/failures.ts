@@ -2,6 +2,7 @@ import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { type Discreet, discreet } from './discretion.ts';
 
 const isKnown = (error: GraphQLError) =>
   typeof error.extensions.code === 'string' &&
@@ -51,8 +52,9 @@ export function presented(
   }
   if (isGraphQLError(cause) && outer) {
     const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
-    const issues = [{ path: pathOf(outer, document), message: outer.message }];
-    return createGraphQLError(outer.message, {
+    const told = discreet(outer.message);
+    const issues = [{ path: pathOf(outer, told, document), message: told.message }];
+    return createGraphQLError(told.message, {
       ...where,
       extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
     });
@@ -65,17 +67,16 @@ export function presented(
 }
 
 /** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
-function pathOf(error: GraphQLError, document?: DocumentNode): (string | number)[] {
-  const { message } = error;
+function pathOf(error: GraphQLError, told: Discreet, document?: DocumentNode): (string | number)[] {
+  const { message } = told;
   // What is missing or unknown has no node of its own, or none that is named: the message names it.
   const missing =
     /Field "(?:\w+\.)?(\w+)" of required type/.exec(message) ??
     /argument "(\w+)" of type .* is required/.exec(message);
-  const variable =
-    /^Variable "\$([^"]+)" .*? at "([^"]+)"/.exec(message) ?? /^Variable "\$([^"]+)"/.exec(message);
+  const variable = told.variable ?? /^Variable "\$([^"]+)"/.exec(message)?.[1];
   if (variable) {
     const unknown = /; Field "(\w+)" is not defined by type/.exec(message);
-    return [...steps(variable[2] ?? variable[1]!), ...((missing ?? unknown)?.slice(1) ?? [])];
+    return [...steps(variable), ...((missing ?? unknown)?.slice(1) ?? [])];
   }
   const node = error.nodes?.at(-1);
   if (!document || !node) return [];

@@ -1,0 +1,55 @@
+/**
+ * graphql-js repeats what was sent in what it says of it, and what was sent may be a secret: a key beside a
+ * misspelt field, say. Its sentences are told again here without the values.
+ *
+ * @see https://github.com/graphql/graphql-js/blob/16.x.x/src/execution/values.ts
+ */
+export interface Discreet {
+  message: string;
+  /** The variable, and where in it, when it is a variable's value that is wrong: `input.ports[0].number`. */
+  variable?: string;
+}
+
+/** What may be wrong with a value, told without it. Looked for from the end: a value may say anything. */
+const reasons = [
+  /Field "\w+" of required type "[\w![\]]+" was not provided\.$/,
+  /Field "\w+" is not defined by type "\w+"\.(?: Did you mean [\w",? ]+\?)?$/,
+  /Expected (?:non-nullable )?type "[\w![\]]+" (?:not )?to be (?:an object|null)\.$/,
+  /Expected non-nullable type "[\w![\]]+" not to be null\.$/,
+  /Exactly one key must be specified for OneOf type "\w+"\.$/,
+  /Field "\w+" must be non-null\.$/,
+  /Must be an ISO 8601 time[^;]*$/,
+];
+
+const withoutValue = (message: string) =>
+  message
+    .replace(/(cannot represent [a-z0-9 -]+?(?:value|integer)?): [\s\S]*$/i, '$1.')
+    .replace(
+      /Value "[\s\S]*" does not exist in "(\w+)" enum\.[\s\S]*$/,
+      'The value does not exist in "$1" enum.',
+    )
+    .replace(/(Expected value of type "[\w![\]]+"), found [\s\S]*$/, '$1.');
+
+/** A message of graphql-js, without the values that it repeats. */
+export function discreet(message: string): Discreet {
+  const variable = /^Variable "\$(\w+)" got invalid value /.exec(message);
+  if (!variable) return { message: withoutValue(message) };
+  const told = message.slice(variable[0].length);
+  // The place stands behind the value, and the reason behind the place; a reason may hold the value again.
+  const places = [...told.matchAll(/ at "(\w+(?:\.\w+|\[\d+\])*)"; /g)].filter(([, path]) =>
+    new RegExp(`^${variable[1]}(?![\\w])`).test(path!),
+  );
+  const path = places.at(-1)?.[1] ?? variable[1]!;
+  const reason = reasons.map((each) => each.exec(told)?.[0]).find((each) => each !== undefined);
+  const last = told.slice(told.lastIndexOf('; ') + 2);
+  const scalar = /(?:^|; )(\w+ cannot represent [a-z0-9 -]+?): /i.exec(told)?.[1];
+  const unknown = /does not exist in "(\w+)" enum\./.exec(last)?.[1];
+  const why =
+    reason ??
+    (unknown
+      ? `The value does not exist in "${unknown}" enum.`
+      : scalar
+        ? `${scalar}.`
+        : 'It does not fit the type.');
+  return { message: `Variable "$${variable[1]}" got an invalid value at "${path}"; ${why}`, variable: path };
+}

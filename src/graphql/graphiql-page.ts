@@ -1,0 +1,212 @@
+// The GraphiQL page itself: its markup, its look, and the script that starts the editor.
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-linecap="round">
+<rect width="32" height="32" rx="8" fill="#15803d"/>
+<path d="M9 5v22M16 5v22M23 5v22M5 11h22M5 21h22" stroke="#bbf7d0" stroke-width="2.4"/>
+</svg>`;
+
+// light-dark() follows the system until a theme is chosen in the editor's settings, which puts a class
+// on the body. A tab must not move under a pressed pointer: its drag animation does that at the second
+// click, which then misses the tab.
+export const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; height: 100vh; height: 100dvh; display: flex; flex-direction: column; overflow: hidden;
+  --ink: light-dark(#1f2937, #e5e7eb); --faint: light-dark(#5b6472, #a3adbd);
+  --line: light-dark(#dde1e8, #364152); --paper: light-dark(#fff, #212a3b);
+  --field: light-dark(#fff, #161d2a); --accent: light-dark(#15803d, #4ade80);
+  --on-accent: light-dark(#fff, #052e16); --bad: light-dark(#b91c1c, #fca5a5);
+  background: var(--paper); color: var(--ink); font: 14px/1.4 system-ui, sans-serif; }
+body.graphiql-light { color-scheme: light; }
+body.graphiql-dark { color-scheme: dark; }
+#bar { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 20px; padding: 8px 16px;
+  border-bottom: 1px solid var(--line); }
+#bar h1 { display: flex; align-items: center; gap: 10px; margin: 0; font-size: 16px; font-weight: 600; }
+#bar form { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 0; }
+#bar label { color: var(--faint); }
+#bar input, #bar button { box-sizing: border-box; height: 32px; margin: 0; border-radius: 6px;
+  border: 1px solid var(--line); padding: 0 10px; background: var(--field); color: inherit; font: inherit; }
+#bar input { width: 260px; font-family: ui-monospace, monospace; }
+#bar button { cursor: pointer; }
+#bar button[type=submit] { background: var(--accent); border-color: var(--accent); color: var(--on-accent);
+  font-weight: 600; }
+#bar button:hover { filter: brightness(1.08); }
+#bar :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+#bar [role=status] { margin: 0; color: var(--faint); }
+#bar [role=status].bad { color: var(--bad); font-weight: 600; }
+#bar [role=status].good::before { content: '✓ '; color: var(--accent); }
+#root { flex: 1; min-height: 0; }
+#root .graphiql-container { width: 100%; height: 100%; }
+#root .graphiql-logo, .graphiql-explorer-root div:has(> div > a[href*='onegraph']) { display: none !important; }
+#root .graphiql-tab { transform: none !important; }
+.note { max-width: 34rem; margin: 15vh auto 0; padding: 0 24px; text-align: center; color: var(--faint); }
+.note h2 { color: var(--ink); }
+.note code { padding: 1px 5px; border: 1px solid var(--line); border-radius: 4px; }
+`;
+
+export function pageHtml({ title, boot, icon }: { title: string; boot: string; icon: string }): string {
+  const name = escapeHtml(title);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${name}</title>
+<link rel="icon" href="${icon}">
+<style>${STYLE}</style>
+<script src="${boot}" defer></script>
+</head>
+<body>
+<header id="bar">
+<h1><img src="${icon}" alt="" width="24" height="24">${name}</h1>
+<form id="sign-in" autocomplete="off">
+<label for="token">Access token</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="trl_…" required
+ aria-describedby="status">
+<button type="submit">Use token</button>
+<button type="button" id="forget" hidden>Forget token</button>
+</form>
+<p id="status" role="status"></p>
+</header>
+<main id="root">
+<noscript><p class="note">This page needs JavaScript.</p></noscript>
+<div class="note" id="welcome" hidden>
+<h2>Explore the API</h2>
+<p>Every request needs an access token, also the one that reads the schema. Enter yours above, or open this
+page with <code>#token=trl_…</code> at the end of its address.</p>
+<p>The token stays in this browser tab and is forgotten when the tab is closed.</p>
+</div>
+</main>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+interface BootConfig {
+  endpoint: string;
+  defaultQuery: string;
+  tabs: { query: string; variables?: string }[];
+  css: string;
+  js: string;
+  workers: Record<'editorWorkerService' | 'json' | 'graphql', string>;
+}
+
+/** A file of its own rather than an inline script, so that the policy above allows no inline script at all. */
+export function bootScript(config: BootConfig): string {
+  return `(${BOOT})(${JSON.stringify(config)});\n`;
+}
+
+const BOOT = String.raw`function (config) {
+  'use strict';
+  const KEY = 'graphql-access-token';
+  const byId = (id) => document.getElementById(id);
+  const endpoint = new URL(config.endpoint, location.href);
+
+  // A fragment never reaches a server or its logs. It goes from the address bar, and so from the history.
+  function takeFragment() {
+    const given = new URLSearchParams(location.hash.slice(1)).get('token');
+    if (!given) return false;
+    sessionStorage.setItem(KEY, given.trim());
+    history.replaceState(null, '', location.pathname + location.search);
+    return true;
+  }
+  takeFragment();
+  addEventListener('hashchange', () => takeFragment() && location.reload());
+
+  const token = sessionStorage.getItem(KEY);
+
+  function say(text, mood) {
+    byId('status').textContent = text;
+    byId('status').className = mood ?? '';
+  }
+
+  byId('sign-in').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const entered = byId('token').value.trim().replace(/^bearer\s+/i, '');
+    if (!/^[\x21-\x7e]+$/.test(entered)) return say('A token is one word of plain letters, digits and signs.', 'bad');
+    sessionStorage.setItem(KEY, entered);
+    location.reload();
+  });
+  byId('forget').addEventListener('click', () => {
+    sessionStorage.removeItem(KEY);
+    location.reload();
+  });
+
+  if (!token) {
+    say('Enter a token to run queries.');
+    byId('welcome').hidden = false;
+    byId('token').focus();
+    return;
+  }
+  say('Checking the token…');
+  byId('token').placeholder = '••••••••';
+  byId('forget').hidden = false;
+
+  // Around fetch rather than as a default header of the editor: there it would be shown in clear text,
+  // stored with the tabs and missing from the introspection query. A header typed there still wins.
+  const fetch = window.fetch;
+  window.fetch = async (resource, init) => {
+    const request = new Request(resource, init);
+    const url = new URL(request.url);
+    const foreign = url.origin !== endpoint.origin || url.pathname !== endpoint.pathname;
+    if (foreign || request.headers.has('authorization')) return fetch(request);
+    request.headers.set('authorization', 'Bearer ' + token);
+    const response = await fetch(request);
+    if (response.status === 401) say('The token was not accepted: it is unknown, expired or revoked.', 'bad');
+    else say('Token accepted', 'good');
+    return response;
+  };
+
+  // A link may carry a query. What is typed later is not written back into the address, as the editor
+  // would do by itself: arguments may hold secrets, and addresses end up in logs.
+  const given = new URLSearchParams(location.search);
+  const linked = given.get('query') && { query: given.get('query'), variables: given.get('variables') };
+  if (location.search) history.replaceState(null, '', location.pathname);
+
+  // The editor finds the tab to open by its text, and adds an empty tab at each visit when that text is
+  // not given: so look up the tab that was open last.
+  function lastTab() {
+    try {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
+      return tabs[activeTabIndex];
+    } catch {
+      return undefined;
+    }
+  }
+  const examples = config.tabs.length > 0 ? config.tabs : [{ query: config.defaultQuery }];
+  const start = linked || lastTab() || examples[0];
+
+  self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => config.workers[label] };
+  const style = document.createElement('link');
+  style.rel = 'stylesheet';
+  style.href = config.css;
+  const script = document.createElement('script');
+  script.src = config.js;
+  const loaded = (element) =>
+    new Promise((resolve, reject) => {
+      element.onload = resolve;
+      element.onerror = reject;
+    });
+  const both = Promise.all([loaded(style), loaded(script)]);
+  document.head.append(style, script);
+  both.then(
+    () =>
+      YogaGraphiQL.renderYogaGraphiQL(byId('root'), {
+        endpoint: endpoint.pathname,
+        query: start.query ?? '',
+        variables: start.variables ?? '',
+        defaultQuery: config.defaultQuery,
+        defaultTabs: linked ? [linked, ...examples] : examples,
+        // Headers may hold other tokens: they are never stored, and the switch for it is not offered.
+        shouldPersistHeaders: false,
+        showPersistHeadersSettings: false,
+        onEditQuery() {},
+        title: '',
+        logo: '',
+      }),
+    () => say('The editor could not be loaded. Reload the page to try again.', 'bad'),
+  );
+}`;
