@@ -104,7 +104,7 @@ async function contents(url: string): Promise<{ counts: Record<string, number>; 
 
 const tree = `{ teams(first: 5) { nodes { name members { totalCount } applications(first: 5) { nodes {
   name region { name } components(first: 20) { totalCount nodes {
-    name alias status image volumes { totalCount } variables { totalCount }
+    name status image volumes { totalCount } variables { totalCount }
     dependencies { nodes { name } }
     ports { nodes { number protocol alias isInner isOuter serviceName } }
   } }
