@@ -11,11 +11,12 @@ try {
   if (firstToken && !config.bootstrapToken) {
     process.stdout.write(`The first administrator's access token, shown this once: ${firstToken}\n`);
   }
-  const { server, url } = await listen(services, config);
-  log.info({ url: `${url}/graphql` }, 'listening');
+  // Before it is said to listen: whoever reads that may end it at once, and has a right to a graceful end.
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort(signal));
-  await once(stop.signal, 'abort');
+  const { server, url } = await listen(services, config);
+  log.info({ url: `${url}/graphql` }, 'listening');
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
   log.info({ signal: stop.signal.reason }, 'stopping');
   await close(server, services, config.shutdownTimeoutMs);
 } catch (error) {

@@ -1,14 +1,16 @@
 import { newAlias, newComponentId } from '../component/operations.ts';
 import type { Row } from '../db/tables.ts';
 import type { TemplateComponent, TemplateRoute } from '../drivers/app-template.ts';
-import { configured } from '../gateway-rule/model.ts';
+import { anyAddress, configured } from '../gateway-rule/model.ts';
 import {
   claimDomain,
+  claimDomains,
+  common,
   defaultDomain,
-  newRuleKey,
-  publishRules,
+  freeTcpPorts,
   type RuleScene,
 } from '../gateway-rule/rows.ts';
+import { groupBy } from '../kernel/group.ts';
 import { fold } from '../kernel/validate.ts';
 import { isHttp } from '../port/model.ts';
 import { columnsOf, variablesOf, wantedServiceName } from './merge.ts';
@@ -124,63 +126,83 @@ export async function createComponents(
     ),
   });
   const created = await tx.component.findMany({ where: { id: { in: rows.map(({ data }) => data.id) } } });
-  await createRules(scene, components, routes, new Map(created.map((row) => [row.key, row])));
+  await createRules(scene, routes, created);
   return created;
-}
-
-/** Rules for ports that the template opens to the outside, and for its routes. */
-async function createRules(
-  scene: GroupScene,
-  components: readonly TemplateComponent[],
-  routes: readonly TemplateRoute[],
-  created: ReadonlyMap<string, Row<'Component'>>,
-): Promise<void> {
-  for (const { key, ports } of components) {
-    const component = created.get(key)!;
-    for (const { number, isOuter } of ports) {
-      const own = routes.filter((route) => route.componentKey === key && route.port === number);
-      if (!isOuter && own.length === 0) continue;
-      const port = await scene.tx.port.findUniqueOrThrow({
-        where: { componentId_number: { componentId: component.id, number } },
-      });
-      const rules = { ...scene, port, component };
-      if (isHttp(port.protocol)) for (const route of own) await createRoute(rules, route);
-      if (isOuter) await publishRules(rules);
-    }
-  }
 }
 
 const joined = (pairs: readonly { key: string; value: string }[]) =>
   pairs.map(({ key, value }) => `${key}=${value}`).join(';');
 
+type At = Pick<RuleScene, 'team' | 'region' | 'port' | 'component'>;
+
 /** A route of a template is a default rule with its own path and parameters, on the port's default domain. */
-export async function createRoute(scene: RuleScene, route: TemplateRoute): Promise<void> {
-  const { tx, record, team, port, component, region } = scene;
-  const domain = defaultDomain(scene);
-  await claimDomain(scene, domain);
-  const rule = await tx.httpRule.create({
-    data: {
-      key: newRuleKey(),
-      regionId: region.id,
-      applicationId: component.applicationId,
-      componentId: component.id,
-      portId: port.id,
-      domain,
-      path: route.path,
-      cookie: joined(route.cookies),
-      header: joined(route.headers),
+const routeRule = (at: At, route: TemplateRoute) => ({
+  ...common(at),
+  domain: defaultDomain(at),
+  path: route.path,
+  cookie: joined(route.cookies),
+  header: joined(route.headers),
+  isDefault: true,
+  isPublished: at.port.isOuter,
+  pathRewrite: route.pathRewrite,
+  rewrites: JSON.stringify(route.rewrites),
+  configuration: JSON.stringify(configured(route)),
+});
+
+/**
+ * Rules for new ports that the template opens to the outside, and for its routes: a few statements, whatever
+ * their number. The event of the install or upgrade tells of them.
+ */
+async function createRules(
+  scene: GroupScene,
+  routes: readonly TemplateRoute[],
+  created: readonly Row<'Component'>[],
+): Promise<void> {
+  const { tx, team, region } = scene;
+  const owners = new Map(created.map((row) => [row.id, row]));
+  const ports = await tx.port.findMany({
+    where: { componentId: { in: [...owners.keys()] } },
+    orderBy: { id: 'asc' },
+  });
+  const byPort = groupBy(routes, ({ componentKey, port }) => `${port} ${componentKey}`);
+  const http: ReturnType<typeof routeRule>[] = [];
+  const tcp: At[] = [];
+  for (const port of ports) {
+    const component = owners.get(port.componentId)!;
+    const at = { team, region, port, component };
+    if (!isHttp(port.protocol)) {
+      if (port.isOuter) tcp.push(at);
+      continue;
+    }
+    const own = byPort.get(`${port.number} ${component.key}`) ?? [];
+    http.push(...(own.length > 0 || !port.isOuter ? own : [plainRoute]).map((route) => routeRule(at, route)));
+  }
+  await claimDomains(scene, [...new Set(http.map(({ domain }) => domain))]);
+  await tx.httpRule.createMany({ data: http });
+  const free = await freeTcpPorts(scene, tcp.length);
+  await tx.tcpRule.createMany({
+    data: tcp.map((at, index) => ({
+      ...common(at),
+      address: anyAddress,
+      portNumber: free[index]!,
       isDefault: true,
-      isPublished: port.isOuter,
-      pathRewrite: route.pathRewrite,
-      rewrites: JSON.stringify(route.rewrites),
-      configuration: JSON.stringify(configured(route)),
-      createdAt: new Date(),
-    },
+      isPublished: true,
+    })),
   });
-  await record({
-    action: 'http_rule.create',
-    subject: { type: 'HttpRule', id: rule.id },
-    teamId: team.id,
-    after: rule,
-  });
+}
+
+/** What a port without a route of its own is reached by. */
+const plainRoute = {
+  path: '/',
+  cookies: [],
+  headers: [],
+  pathRewrite: false,
+  rewrites: [],
+} as unknown as TemplateRoute;
+
+/** Rules for the routes of a port that an upgrade adds. */
+export async function createRoutes(scene: RuleScene, routes: readonly TemplateRoute[]): Promise<void> {
+  if (routes.length === 0) return;
+  await claimDomain(scene, defaultDomain(scene));
+  await scene.tx.httpRule.createMany({ data: routes.map((route) => routeRule(scene, route)) });
 }

@@ -1,6 +1,7 @@
 import { imageTag } from '../component/model.ts';
 import type { Row } from '../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../drivers/app-template.ts';
+import { isHttp } from '../port/model.ts';
 import type { ChangeKind, UpgradeChange } from './model.ts';
 
 /** A component as it stands, with all that an upgrade may touch. */
@@ -21,6 +22,8 @@ type NewVariable = Omit<Row<'EnvironmentVariable'>, 'id' | 'componentId'>;
 export interface ComponentMerge {
   row: Row<'Component'>;
   set: Partial<Row<'Component'>>;
+  /** The inner domain that it moves to, where that is free; null when it stays. */
+  serviceName: string | null;
   variables: {
     create: NewVariable[];
     update: { id: number; data: Partial<NewVariable> }[];
@@ -31,7 +34,7 @@ export interface ComponentMerge {
     update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];
     remove: Row<'Port'>[];
   };
-  volumes: { create: TemplateComponent['volumes']; update: { id: number; fileContent: string }[] };
+  volumes: { create: TemplateComponent['volumes']; update: { id: number; data: Partial<Row<'Volume'>> }[] };
   dependencies: { add: string[]; remove: string[] };
 }
 
@@ -139,14 +142,17 @@ function mergeComponent(
     say('SET', field, row[field], fresh[field]);
   }
   // One that an earlier version had dropped and that comes back.
-  if (!from && row.deployState === 'closed' && isDeployed) {
-    set.deployState = 'running';
-    say('SET', 'deployState', 'closed', 'running');
+  if (row.deployState === 'closed') {
+    set.deployState = isDeployed ? 'running' : 'undeploy';
+    say('SET', 'deployState', 'closed', set.deployState);
   }
+  const serviceName = renamed(from, to, row);
+  if (serviceName !== null) say('SET', 'serviceName', row.serviceName, serviceName);
 
   return {
     row,
     set,
+    serviceName,
     variables: mergeVariables(from, to, now, say),
     ports: mergePorts(from, to, now, say),
     volumes: mergeVolumes(from, to, now, say),
@@ -154,6 +160,18 @@ function mergeComponent(
       say(kind, names.get(key) ?? key, before, after),
     ),
   };
+}
+
+/** The inner domain that the new version asks for, unless somebody chose the present one. */
+function renamed(
+  from: TemplateComponent | undefined,
+  to: TemplateComponent,
+  row: Row<'Component'>,
+): string | null {
+  const [old, fresh] = [from && wantedServiceName(from), wantedServiceName(to)];
+  if (!old || !fresh || old === fresh || row.serviceName === null) return null;
+  const given = row.serviceName === old || /^-\d+$/.test(row.serviceName.slice(old.length));
+  return given && row.serviceName.startsWith(old) ? fresh : null;
 }
 
 type Say = (kind: ChangeKind, name: string, before: unknown, after: unknown) => void;
@@ -169,7 +187,8 @@ function mergeVariables(
   const merge: ComponentMerge['variables'] = { create: [], update: [], remove: [] };
   const { serviceName } = now.row;
   const old = new Map((from ? variablesOf(from, serviceName) : []).map((each) => [nameOf(each), each]));
-  const fresh = new Map(variablesOf(to, serviceName).map((each) => [nameOf(each), each]));
+  const next = renamed(from, to, now.row) ?? serviceName;
+  const fresh = new Map(variablesOf(to, next).map((each) => [nameOf(each), each]));
   const current = new Map(now.variables.map((each) => [nameOf(each), each]));
   for (const [name, variable] of fresh) {
     const [was, is] = [old.get(name), current.get(name)];
@@ -205,8 +224,11 @@ function mergePorts(from: TemplateComponent | undefined, to: TemplateComponent, 
     }
     if (!was) continue;
     const data: Partial<Row<'Port'>> = {};
+    // A custom rule would no longer fit: the port stays as its user has it.
+    const isBound = isHttp(port.protocol) !== isHttp(is.protocol) && now.portsWithCustomRules.has(is.id);
     for (const field of ['protocol', 'alias', 'isInner'] as const) {
-      if (was[field] === port[field] || is[field] !== was[field]) continue;
+      if (was[field] === port[field] || is[field] !== was[field] || (isBound && field === 'protocol'))
+        continue;
       Object.assign(data, { [field]: port[field] });
       say('SET_PORT', `${port.number} ${field}`, is[field], port[field]);
     }
@@ -228,17 +250,24 @@ function mergePorts(from: TemplateComponent | undefined, to: TemplateComponent, 
 
 function mergeVolumes(from: TemplateComponent | undefined, to: TemplateComponent, now: Installed, say: Say) {
   const merge: ComponentMerge['volumes'] = { create: [], update: [] };
-  const old = new Map((from?.volumes ?? []).map((each) => [each.path, each]));
   for (const volume of to.volumes) {
-    const is = now.volumes.find(({ path, name }) => path === volume.path || name === volume.name);
-    const was = old.get(volume.path);
-    if (!is && !was) {
+    const same = (each: { path: string; name: string }) =>
+      each.path === volume.path || each.name === volume.name;
+    const [was, is] = [from?.volumes.find(same), now.volumes.find(same)];
+    if (!is) {
+      if (was) continue;
       merge.create.push(volume);
       say('ADD_VOLUME', volume.path, null, volume.type);
-    } else if (is && was && is.fileContent === was.fileContent && is.fileContent !== volume.fileContent) {
-      merge.update.push({ id: is.id, fileContent: volume.fileContent });
-      say('SET_VOLUME', volume.path, null, null);
+      continue;
     }
+    if (!was) continue;
+    const data: Partial<Row<'Volume'>> = {};
+    for (const field of ['path', 'fileContent'] as const) {
+      if (was[field] !== volume[field] && is[field] === was[field]) data[field] = volume[field];
+    }
+    if (Object.keys(data).length === 0) continue;
+    merge.update.push({ id: is.id, data });
+    say('SET_VOLUME', volume.name, data.path && is.path, data.path);
   }
   return merge;
 }

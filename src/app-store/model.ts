@@ -82,7 +82,7 @@ export const changeKinds = {
   SET_PORT: 'A port that follows the new version.',
   REMOVE_PORT: 'A port that the new version no longer has, and that nobody changed.',
   ADD_VOLUME: 'A volume that the new version brings.',
-  SET_VOLUME: 'A volume whose content follows the new version.',
+  SET_VOLUME: 'A volume whose path or content follows the new version.',
   ADD_DEPENDENCY: 'A dependency that the new version brings.',
   REMOVE_DEPENDENCY: 'A dependency that the new version no longer has.',
 } as const;

@@ -11,6 +11,7 @@ import { createComponents, type GroupScene } from './components.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
 import { addressOf, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
 import { applyMerge, planOf } from './upgrade.ts';
+import { compareVersions } from './version.ts';
 
 /** The store's domain, or the host of its address: how upgrades name it. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
@@ -36,6 +37,7 @@ export async function installApplication(
   return change(context, 'application.install', async (tx, record) => {
     // The names that it takes are the team's in the region: one install there at a time.
     await hold(context.db, tx, 'Region', region.id);
+    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const now = new Date();
     const key = { teamId: team.id, url: address.url, domain: address.domain };
     const sealedAccessKey = context.seal.close(address.accessKey);
@@ -70,14 +72,14 @@ export async function installApplication(
         storeUrl: address.url,
         templateName: template.groupName,
         version: input.version,
-        governanceMode: application.governanceMode ?? template.governanceMode,
+        governanceMode: before.governanceMode ?? template.governanceMode,
         updatedAt: now,
       },
     });
     await record({
       subject: { type: 'Application', id: application.id },
       teamId: team.id,
-      before: application,
+      before,
       after: {
         ...after,
         groupId: group.id,
@@ -107,11 +109,15 @@ async function requireUpgrade(
   wanted: Wanted,
   index: number,
 ): Promise<{ target: InstalledTemplate; fetched: StoreTemplate }> {
-  const target = installed.find(
+  const named = installed.filter(
     (each) => each.templateId === wanted.templateId && each.store.name === wanted.storeName,
   );
-  if (!target) throw new NotFoundError('installed template');
-  const versions = await upgradeVersionsOf(context, target);
+  if (named.length === 0) throw new NotFoundError('installed template');
+  // Two stores may go by one name: the one that offers the version is meant.
+  const offers = await Promise.all(
+    named.map(async (target) => ({ target, versions: await upgradeVersionsOf(context, target) })),
+  );
+  const { target, versions } = offers.find((each) => each.versions.includes(wanted.version)) ?? offers[0]!;
   if (!versions.includes(wanted.version)) {
     throw new ConflictError(
       `upgrades.${index}: ${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
@@ -160,35 +166,43 @@ export async function upgradeApplication(
     return { application, outcomes: planned };
   }
   return change(context, 'application.upgrade', async (tx, record) => {
+    const groupIds = wanted.flatMap(({ target }) => target.groupIds);
+    const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
+    await hold(context.db, tx, 'Component', ...rows.map(({ id }) => id));
     await hold(context.db, tx, 'Region', region.id);
+    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const done = await outcomes(async (target, template, version) => {
-      const changes = await inTurn(target.groupIds, async (id) => {
-        const plan = await planOf(tx, id, template, version);
-        // Between the check above and the region being held another upgrade may have been faster.
-        if (plan.group.templateVersion !== target.currentVersion && target.groupIds.length === 1) {
-          throw new ConflictError(
-            `${target.name} has been upgraded to ${plan.group.templateVersion} meanwhile.`,
-          );
-        }
-        await applyMerge(
-          { context, tx, record, team, region, application, group: plan.group },
+      const plans = await inTurn(target.groupIds, (id) => planOf(tx, id, template, version));
+      // Between the check above and the components being held another upgrade may have been faster.
+      const lowest = plans.map(({ group }) => group.templateVersion ?? '').sort(compareVersions)[0]!;
+      if (lowest !== target.currentVersion) {
+        throw new ConflictError(`${target.name} has been upgraded to ${lowest} meanwhile.`);
+      }
+      await inTurn(plans, (plan) =>
+        applyMerge(
+          { context, tx, record, team, region, application: before, group: plan.group },
           plan,
           template,
           version,
-        );
-        return plan.merge.changes;
-      });
-      return changes.flat();
+        ),
+      );
+      return plans.flatMap(({ merge }) => merge.changes);
     });
+    // The application shows the version of the template that it shows the name of.
+    const shown = done.find(
+      ({ installed: { name, store } }) => name === before.templateName && store.url === before.storeUrl,
+    );
     const after = await tx.application.update({
       where: { id: application.id },
-      data: { version: done.at(-1)!.toVersion, updatedAt: new Date() },
+      data: { ...(shown && { version: shown.toVersion }), updatedAt: new Date() },
     });
+    const versions = (of: 'fromVersion' | 'toVersion') =>
+      done.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
     await record({
       subject: { type: 'Application', id: application.id },
       teamId: team.id,
-      before: Object.fromEntries(done.map((each) => [each.installed.name, each.fromVersion])),
-      after: Object.fromEntries(done.map((each) => [each.installed.name, each.toVersion])),
+      before: { templates: versions('fromVersion'), version: before.version },
+      after: { templates: versions('toVersion'), version: after.version },
     });
     return { application: after, outcomes: done };
   });

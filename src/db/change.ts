@@ -62,8 +62,8 @@ export async function change<T>(
 ): Promise<T> {
   requireWritable(context);
   const { actor, db, requestId } = context;
-  try {
-    return await db.transaction((tx) =>
+  const attempt = () =>
+    db.transaction((tx) =>
       work(tx, async ({ subject, teamId = null, before, after, action: own = action }) => {
         const changes = difference(before, after);
         if (Object.keys(changes).length === 0) return;
@@ -83,6 +83,12 @@ export async function change<T>(
         });
       }),
     );
+  try {
+    // The loser of a deadlock was rolled back whole: it may go again.
+    return await attempt().catch((error) => {
+      if (error?.code !== 'P2034') throw error;
+      return attempt();
+    });
   } catch (error) {
     const columns = uniqueViolation(error);
     if (columns) throw new ConflictError(taken(columns));
@@ -107,15 +113,21 @@ function uniqueViolation(error: unknown): string[] | undefined {
 }
 
 /**
- * Holds the row for the rest of the transaction, so that what is read of it stays true until the commit.
- * SQLite has one writer at a time: there is nothing to hold. Whoever holds several does it from the component
- * to the region, so that no two wait for each other.
+ * Holds rows for the rest of the transaction, so that what is read of them stays true until the commit.
+ * SQLite has one writer at a time: there is nothing to hold. Whoever holds several does it by id, and from the
+ * component to the region, so that no two wait for each other.
  */
-export async function hold(db: Database, tx: Transaction, model: Model, id: string | number): Promise<void> {
-  if (db.dialect.kind !== 'postgres') return;
-  const key = columnOf(model, 'id').column;
+export async function hold(
+  db: Database,
+  tx: Transaction,
+  model: Model,
+  ...ids: readonly (string | number)[]
+): Promise<void> {
+  if (db.dialect.kind !== 'postgres' || ids.length === 0) return;
+  const { column, type } = columnOf(model, 'id');
+  const among = db.dialect.keyTable('$1', type);
   await tx.$queryRawUnsafe(
-    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${key}" = $1 FOR NO KEY UPDATE`,
-    id,
+    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}" FOR NO KEY UPDATE`,
+    ids,
   );
 }

@@ -29,7 +29,7 @@ export interface OpenOptions {
   onStatement?: (text: string) => void;
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onConnectionError?: (error: Error) => void;
-  /** Connections of the Postgres pool. */
+  /** Connections to Postgres for reads, and as many for writes. */
   poolSize?: number;
 }
 
@@ -138,16 +138,18 @@ const types = {
 } as unknown as pg.CustomTypesConfig;
 
 function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: OpenOptions): Database {
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: 5_000,
     query_timeout: 60_000,
     application_name: 'trellis',
-  });
-  pool.on('error', (error) => onConnectionError?.(error));
+  };
+  const pool = new pg.Pool({ ...settings, connectionTimeoutMillis: 5_000 });
+  // Transactions that wait for a row keep their connection: reads have a pool of their own, and never queue behind.
+  const writers = new pg.Pool({ ...settings, connectionTimeoutMillis: transactionOptions.maxWait });
+  for (const each of [pool, writers]) each.on('error', (error) => onConnectionError?.(error));
   const client = new PostgresClient({
-    adapter: new PrismaPg(pool, {
+    adapter: new PrismaPg(writers, {
       disposeExternalPool: true,
       ...(onConnectionError && { onConnectionError }),
     }),
@@ -182,8 +184,8 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
     },
     async close() {
       await client.$disconnect();
-      // Prisma ends the pool only where it has used it: reads alone would leave it open.
-      if (!pool.ending) await pool.end();
+      // Prisma ends its pool only where it has used it.
+      await Promise.all([pool, writers].map((each) => each.ending || each.end()));
     },
   };
 }

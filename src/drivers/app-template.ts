@@ -11,6 +11,8 @@ export const templateLimits = {
   volumes: 100,
   dependencies: 1000,
   routes: 1000,
+  /** Of all components together: each is a rule of the gateway. */
+  outerPorts: 1000,
 } as const;
 
 /** What a component gets where its template leaves a number null. */
@@ -176,9 +178,7 @@ export const appTemplate = z
           { field: 'service_share_uuid', of: ({ shareKey }) => shareKey },
         ]),
       ),
-    ingress_http_routes: list(templateRoute, templateLimits.routes, [
-      { field: 'location', of: (route) => JSON.stringify([route.componentKey, route.port, route.path]) },
-    ]),
+    ingress_http_routes: list(templateRoute, templateLimits.routes),
   })
   .transform((form, ctx) => {
     const byKey = new Map(form.apps.map((each) => [each.key, each]));
@@ -204,6 +204,15 @@ export const appTemplate = z
       return { ...each, dependencies: [...new Set(keys)] };
     });
 
+    const outer = form.apps.reduce(
+      (sum, each) => sum + each.ports.filter(({ isOuter }) => isOuter).length,
+      0,
+    );
+    if (outer > templateLimits.outerPorts) {
+      wrong(['apps'], `Must open at most ${templateLimits.outerPorts} ports to the outside`);
+    }
+
+    const places = new Set<string>();
     const routes = form.ingress_http_routes.map((route, index) => {
       const at = (field: string) => ['ingress_http_routes', index, field];
       const target = find(route.componentKey);
@@ -213,6 +222,10 @@ export const appTemplate = z
       else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
         wrong(at('port'), 'Must be a port that speaks http or grpc');
       }
+      // The same component may be named in several ways.
+      const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
+      if (places.has(place)) wrong(at('location'), 'Must not stand twice for a component and port');
+      places.add(place);
       return { ...route, componentKey: target?.key ?? route.componentKey };
     });
 

@@ -123,12 +123,8 @@ mutation('deleteGatewayRule', {
   description: 'Deletes a rule; its port stays as it is. Takes the role developer in the team.',
   input: deleteGatewayRule,
   run: async (context, { rule }) => {
-    const found = await operations.deleteGatewayRule(context, rule);
-    return {
-      httpRule: found.kind === 'http' ? found.rule : null,
-      tcpRule: found.kind === 'tcp' ? found.rule : null,
-      component: (await componentById(context, found.rule.componentId))!,
-    };
+    const { http, tcp, component } = await operations.deleteGatewayRule(context, rule);
+    return { httpRule: http, tcpRule: tcp, component: (await componentById(context, component.id))! };
   },
   payload: (t) => ({
     httpRule: t.expose('httpRule', {

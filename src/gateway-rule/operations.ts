@@ -1,4 +1,5 @@
 import { requireApplication } from '../application/reads.ts';
+import { namesOf } from '../certificate/model.ts';
 import { requireCertificate } from '../certificate/reads.ts';
 import { covers } from '../certificate/x509.ts';
 import { requireComponent } from '../component/reads.ts';
@@ -73,20 +74,23 @@ async function openPort(scene: RuleScene): Promise<void> {
   await publishRules(scene);
 }
 
-/** A certificate of the team whose names cover the domain; nothing for none. */
+/** The certificate that a rule is to have; nothing for none. */
+const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
+  ref == null ? null : (await requireCertificate(context, ref)).id;
+
+/** Of the team, covering the domain, and there until the commit. */
 async function requireCovering(
-  context: Context,
-  team: Row<'Team'>,
-  ref: CreateHttpRule['certificate'],
+  { context, tx, team }: Pick<RuleScene, 'context' | 'tx' | 'team'>,
+  id: number | null,
   domain: string,
-): Promise<number | null> {
-  if (ref == null) return null;
-  const certificate = await requireCertificate(context, ref);
-  if (certificate.teamId !== team.id) throw new NotFoundError('certificate');
-  if (!covers(JSON.parse(certificate.names) as string[], domain)) {
+): Promise<void> {
+  if (id === null) return;
+  await hold(context.db, tx, 'Certificate', id);
+  const certificate = await tx.certificate.findUnique({ where: { id }, omit: { sealedKey: true } });
+  if (certificate?.teamId !== team.id) throw new NotFoundError('certificate');
+  if (!covers(namesOf(certificate), domain)) {
     throw invalid(['input', 'certificate'], `The certificate ${certificate.name} does not cover ${domain}`);
   }
-  return certificate.id;
 }
 
 const sameRule = (domain: string, path: string) => () => `The port has a rule for ${domain}${path} already.`;
@@ -95,7 +99,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
   const found = await requireTarget(context, input);
   const domain = input.domain.toLowerCase();
   const path = input.path ?? '/';
-  const certificateId = await requireCovering(context, found.team, input.certificate, domain);
+  const certificateId = await wantedCertificate(context, input.certificate);
   return change(
     context,
     'http_rule.create',
@@ -107,6 +111,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
           `The port ${port.number} speaks ${port.protocol}: an HTTP rule would not fit it.`,
         );
       }
+      await requireCovering(scene, certificateId, domain);
       await claimDomain(scene, domain);
       const rule = await tx.httpRule.create({
         data: {
@@ -139,16 +144,10 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
 }
 
 export async function updateHttpRule(context: Context, input: UpdateHttpRule): Promise<Row<'HttpRule'>> {
-  const { rule: found, ...owner } = await requireHttpRule(context, input.rule, 'developer');
+  const { rule: found, team } = await requireHttpRule(context, input.rule, 'developer');
   const region = (await regionById(context, found.regionId))!;
   requireEnabled(region);
-  const domain = input.domain?.toLowerCase() ?? found.domain;
-  const path = input.path ?? found.path;
-  const ref =
-    input.certificate === undefined && found.certificateId
-      ? { certificateId: found.certificateId }
-      : input.certificate;
-  const certificateId = await requireCovering(context, owner.team, ref, domain);
+  const wanted = await wantedCertificate(context, input.certificate);
   return change(
     context,
     'http_rule.update',
@@ -157,12 +156,15 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
       await holdRegion({ context, tx, region });
       const before = await tx.httpRule.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('HTTP rule');
-      if (domain !== before.domain) await claimDomain({ tx, region, team: owner.team }, domain);
+      const domain = input.domain?.toLowerCase() ?? before.domain;
+      const certificateId = input.certificate === undefined ? before.certificateId : wanted;
+      await requireCovering({ context, tx, team }, certificateId, domain);
+      if (domain !== before.domain) await claimDomain({ tx, region, team }, domain);
       const after = await tx.httpRule.update({
         where: { id: before.id },
         data: {
           domain,
-          path,
+          path: input.path ?? before.path,
           certificateId,
           cookie: input.cookie ?? before.cookie,
           header: input.header ?? before.header,
@@ -174,10 +176,10 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
         },
       });
       if (domain !== before.domain) await releaseDomain({ tx, region }, before.domain);
-      await record({ subject: { type: 'HttpRule', id: before.id }, teamId: owner.team.id, before, after });
+      await record({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
       return after;
     },
-    sameRule(domain, path),
+    () => 'The port has a rule for that domain and path already.',
   );
 }
 
@@ -219,22 +221,22 @@ export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
   const found = await requireGatewayRule(context, ref, 'developer');
   const region = (await regionById(context, found.rule.regionId))!;
   requireEnabled(region);
-  await change(context, `${found.kind}_rule.delete`, async (tx, record) => {
+  return change(context, `${found.kind}_rule.delete`, async (tx, record) => {
     await hold(context.db, tx, 'Component', found.rule.componentId);
     await holdRegion({ context, tx, region });
-    const { id } = found.rule;
-    const before = await (found.kind === 'http'
-      ? tx.httpRule.findUnique({ where: { id } })
-      : tx.tcpRule.findUnique({ where: { id } }));
-    if (!before) throw new NotFoundError('gateway rule');
-    if (found.kind === 'http') {
-      await tx.httpRule.delete({ where: { id } });
-      await releaseDomain({ tx, region }, found.rule.domain);
+    const where = { where: { id: found.rule.id } };
+    const http = found.kind === 'http' ? await tx.httpRule.findUnique(where) : null;
+    const tcp = found.kind === 'tcp' ? await tx.tcpRule.findUnique(where) : null;
+    if (http) {
+      await tx.httpRule.delete(where);
+      await releaseDomain({ tx, region }, http.domain);
+    } else if (tcp) {
+      await tx.tcpRule.delete(where);
     } else {
-      await tx.tcpRule.delete({ where: { id } });
+      throw new NotFoundError('gateway rule');
     }
-    const type = found.kind === 'http' ? 'HttpRule' : 'TcpRule';
-    await record({ subject: { type, id }, teamId: found.team.id, before });
+    const type = http ? 'HttpRule' : 'TcpRule';
+    await record({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
+    return { http, tcp, component: found.component };
   });
-  return found;
 }

@@ -38,6 +38,24 @@ export async function claimDomain(
   }
 }
 
+/** The same for many domains at once. */
+export async function claimDomains(
+  { tx, region, team }: Pick<RuleScene, 'tx' | 'region' | 'team'>,
+  names: string[],
+): Promise<void> {
+  const there = await tx.domain.findMany({ where: { regionId: region.id, name: { in: names } } });
+  const taken = there.find(({ teamId }) => teamId !== team.id);
+  if (taken) {
+    throw new ConflictError(`The domain ${taken.name} belongs to another team in the region ${region.name}.`);
+  }
+  const own = new Set(there.map(({ name }) => name));
+  await tx.domain.createMany({
+    data: names
+      .filter((name) => !own.has(name))
+      .map((name) => ({ regionId: region.id, name, teamId: team.id })),
+  });
+}
+
 /** A domain that no rule uses any more is free again. */
 export async function releaseDomain(
   { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
@@ -65,19 +83,22 @@ export async function requireFreeEndpoint(
   }
 }
 
-/** The first TCP port of the range on which nothing in the region listens. */
-async function freeTcpPort({ tx, region }: Pick<RuleScene, 'tx' | 'region'>): Promise<number> {
-  const used = await tx.tcpRule.findMany({
+/** TCP ports of the range on which nothing in the region listens, lowest first; CONFLICT when there are too few. */
+export async function freeTcpPorts(
+  { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
+  count: number,
+): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await tx.tcpRule.findMany({
     where: { regionId: region.id, portNumber: { gte: tcpPortRange.first, lte: tcpPortRange.last } },
     select: { portNumber: true },
-    orderBy: { portNumber: 'asc' },
   });
-  let free: number = tcpPortRange.first;
-  for (const { portNumber } of used) {
-    if (portNumber > free) break;
-    free = portNumber + 1;
+  const used = new Set(rows.map(({ portNumber }) => portNumber));
+  const free: number[] = [];
+  for (let port: number = tcpPortRange.first; port <= tcpPortRange.last && free.length < count; port++) {
+    if (!used.has(port)) free.push(port);
   }
-  if (free > tcpPortRange.last) throw new ConflictError(`The region ${region.name} has no free TCP port.`);
+  if (free.length < count) throw new ConflictError(`The region ${region.name} has no free TCP port.`);
   return free;
 }
 
@@ -90,7 +111,8 @@ export const defaultDomain = ({
 }: Pick<RuleScene, 'port' | 'component' | 'team' | 'region'>) =>
   `${port.number}.${component.alias}.${team.name}.${region.httpDomain}`;
 
-const common = ({ port, component, region }: RuleScene) => ({
+/** What every rule of a port has. */
+export const common = ({ port, component, region }: Pick<RuleScene, 'port' | 'component' | 'region'>) => ({
   key: newRuleKey(),
   regionId: region.id,
   applicationId: component.applicationId,
@@ -116,9 +138,15 @@ async function createDefault(scene: RuleScene): Promise<void> {
     });
     return;
   }
-  const portNumber = await freeTcpPort(scene);
+  const [portNumber] = await freeTcpPorts(scene, 1);
   const rule = await tx.tcpRule.create({
-    data: { ...common(scene), address: anyAddress, portNumber, isDefault: true, isPublished: true },
+    data: {
+      ...common(scene),
+      address: anyAddress,
+      portNumber: portNumber!,
+      isDefault: true,
+      isPublished: true,
+    },
   });
   await record({
     action: 'tcp_rule.create',

@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
   Source,
   TokenKind,
+  type ValueNode,
 } from 'graphql';
 import { ApiError } from '../kernel/errors.ts';
 import { pageSize } from '../kernel/page.ts';
@@ -80,26 +81,23 @@ export function requireWithinLimits(
   walk(operation.selectionSet, 0, 1);
 }
 
-/** The numbers that variables are when the request leaves them out. */
+/** The values of the variables that the request leaves out. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+      defaultValue ? [[variable.name.value, plain(defaultValue)]] : [],
     ),
   );
 }
 
-/** The size of the page that a connection field asks for; nothing for other fields. */
+/** How many objects a field asks for: its page, or the things it names; nothing for a field that is one object. */
 function pageOf(field: FieldNode, variables: Record<string, unknown>): number | undefined {
-  for (const argument of field.arguments ?? []) {
-    if (argument.name.value !== 'first' && argument.name.value !== 'last') continue;
-    const value =
-      argument.value.kind === Kind.INT
-        ? Number(argument.value.value)
-        : argument.value.kind === Kind.VARIABLE
-          ? variables[argument.value.name.value]
-          : undefined;
-    if (typeof value === 'number') return Math.min(Math.max(value, 0), pageSize.max);
+  for (const { name, value } of field.arguments ?? []) {
+    const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
+    if ((name.value === 'first' || name.value === 'last') && typeof given === 'number') {
+      return Math.min(Math.max(given, 0), pageSize.max);
+    }
+    if (namedBy.has(name.value)) return Array.isArray(given) ? given.length : 1;
   }
   const isConnection = field.selectionSet?.selections.some(
     (selection) =>
@@ -107,3 +105,10 @@ function pageOf(field: FieldNode, variables: Record<string, unknown>): number | 
   );
   return isConnection ? pageSize.default : undefined;
 }
+
+/** The arguments that list what a field answers with. */
+const namedBy = new Set(['ids', 'of']);
+
+/** What matters here of a literal: a number, or how long a list is. */
+const plain = (value: ValueNode): unknown =>
+  value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.LIST ? value.values : undefined;

@@ -33,12 +33,13 @@ const url = (schemes: string[], description: string) =>
       (value) => {
         if (!/^[\x21-\x7e]+$/.test(value)) return false;
         try {
-          return schemes.includes(new URL(value).protocol);
+          const { protocol, username, password } = new URL(value);
+          return schemes.includes(protocol) && username === '' && password === '';
         } catch {
           return false;
         }
       },
-      `Must be a URL with the scheme ${schemes.map((scheme) => scheme.replace(':', '')).join(' or ')}`,
+      `Must be a URL without credentials, with the scheme ${schemes.map((scheme) => scheme.replace(':', '')).join(' or ')}`,
     )
     .describe(description);
 

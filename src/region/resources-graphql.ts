@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { builder, restName } from '../graphql/builder.ts';
 import { inputOf } from '../graphql/input.ts';
-import { invalid } from '../kernel/validate.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
 import { maxResourcePairs, regionRef, teamRegionRef } from './model.ts';
@@ -71,11 +71,9 @@ builder.queryField('teamResources', (t) =>
         type: [TeamRegionRef],
         required: true,
         description: `The pairs, at most ${maxResourcePairs}.`,
+        validate: { schema: z.array(teamRegionRef).max(maxResourcePairs) } as never,
       }),
     },
-    resolve: (_, { of }, context) => {
-      if (of.length > maxResourcePairs) throw invalid(['of'], `At most ${maxResourcePairs} pairs`);
-      return resourcesOfPairs(context, of);
-    },
+    resolve: (_, { of }, context) => resourcesOfPairs(context, of),
   }),
 );
