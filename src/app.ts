@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createAcceptedTokens } from './access-token/accepted.ts';
 import { touchAccessToken } from './access-token/operations.ts';
-import { actorOf, tokenOf } from './access-token/reads.ts';
+import { tokenOf } from './access-token/reads.ts';
 import { schema } from './api.ts';
 import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
@@ -25,6 +26,7 @@ const unauthenticated = 'A valid access token is required.';
 /** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
 export function createApp(services: Services, options: AppOptions): Server {
   const { db, log } = services;
+  const accepted = createAcceptedTokens(db);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
 
@@ -35,7 +37,7 @@ export function createApp(services: Services, options: AppOptions): Server {
     bare = false,
   ): Promise<Context | undefined> {
     const token = tokenOf(req.headers.authorization, bare);
-    const found = token === undefined ? undefined : await actorOf(db, token);
+    const found = token === undefined ? undefined : await accepted(token);
     if (!found) return undefined;
     touchAccessToken(services, found.row).catch((error) =>
       log.warn({ error, requestId }, 'access token not touched'),
@@ -78,7 +80,12 @@ export function createApp(services: Services, options: AppOptions): Server {
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
       return sendError(res, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.', requestId);
     }
-    await graphql.handle(req, res, context);
+    try {
+      await graphql.handle(req, res, context);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      sendError(res, error.code, error.message, requestId);
+    }
   }
 
   async function route(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {

@@ -38,6 +38,7 @@ export const AccessToken = entity('AccessToken', 'AccessToken', {
     user: t.field({
       type: User,
       description: 'Whose token it is.',
+      columns: ['userId'],
       resolve: async (token, _, context) => (await userById(context, token.userId))!,
     }),
   }),

@@ -83,6 +83,8 @@ export async function touchAccessToken(
 ): Promise<void> {
   const now = new Date();
   if (token.lastUsedAt && now.getTime() - token.lastUsedAt.getTime() < touchEveryMs) return;
+  // The row may be kept: the next request must not do it again.
+  token.lastUsedAt = now;
   await db.transaction((tx) =>
     tx.accessToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } }),
   );

@@ -103,22 +103,26 @@ export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
     changes: t.field({
       type: [UpgradeChangeObject],
       description: 'What it changed.',
+      columns: ['changes'],
       resolve: (record) => JSON.parse(record.changes) as UpgradeChange[],
     }),
     user: t.field({
       type: User,
       nullable: true,
       description: 'Who did it; null when the account is gone.',
+      columns: ['userId'],
       resolve: (record, _, context) => (record.userId === null ? null : userById(context, record.userId)),
     }),
     group: t.field({
       type: ComponentGroup,
       description: 'The components that were upgraded.',
+      columns: ['groupId'],
       resolve: async (record, _, context) => (await componentGroupById(context, record.groupId))!,
     }),
     application: t.field({
       type: Application,
       description: 'The application that they are part of.',
+      columns: ['applicationId'],
       resolve: async (record, _, context) => (await applicationById(context, record.applicationId))!,
     }),
   }),
@@ -129,12 +133,14 @@ builder.objectFields(Application, (t) => ({
     type: [AvailableUpgrade],
     description:
       'The templates that are installed in it, with the versions to which they can go. REST: `POST …/upgrade`.',
+    columns: ['id'],
     resolve: (application, _, context) => installedTemplates(context, application.id),
   }),
   upgradeRecords: connectionField(t, {
     node: UpgradeRecord,
     plural: 'upgrade records',
     description: 'The upgrades that were carried out, newest first.',
+    columns: ['id'],
     list: (application: Row<'Application'>) => upgradeRecordsOf(application.id),
   }),
 }));

@@ -41,6 +41,7 @@ export const Template = entity('Template', 'PublishedTemplate', {
       node: TemplateVersion,
       plural: 'versions of a template',
       description: 'Its versions, in the order in which they were first published.',
+      columns: ['id'],
       list: (template) => versionsOf(template.id),
     }),
   }),

@@ -15,7 +15,7 @@ import {
   applicationsInRegion,
   applicationsOf,
   componentCountOf,
-  requireApplication,
+  namedApplication,
   visibleApplication,
 } from './reads.ts';
 
@@ -80,16 +80,19 @@ export const Application = entity('Application', 'Application', {
     }),
     componentCount: t.int({
       description: 'How many components it has.',
+      columns: ['id'],
       resolve: (application, _, context) => componentCountOf(context, application.id),
     }),
     team: t.field({
       type: Team,
       description: restName('Whose application it is.', 'tenant_id'),
+      columns: ['teamId'],
       resolve: async (application, _, context) => (await teamById(context, application.teamId))!,
     }),
     region: t.field({
       type: Region,
       description: restName('Where it runs.', 'region_name'),
+      columns: ['regionId'],
       resolve: async (application, _, context) => (await regionById(context, application.regionId))!,
     }),
   }),
@@ -114,7 +117,7 @@ builder.queryField('application', (t) =>
         validate: { schema: applicationRef } as never,
       }),
     },
-    resolve: async (_, { by }, context) => (await requireApplication(context, by)).application,
+    resolve: (_, { by }, context) => namedApplication(context, by),
   }),
 );
 
@@ -141,10 +144,13 @@ builder.objectField(Team, 'applications', (t) =>
         }),
       })),
     },
-    list: async (team, args, context) => {
-      const region = args.region ? await requireTeamRegion(context, team, args.region) : undefined;
-      return applicationsOf(team.id, { ...args, regionId: region?.id });
-    },
+    columns: ['id'],
+    list: (team, args, context) =>
+      args.region
+        ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
+            applicationsOf(team.id, { ...args, regionId }),
+          )
+        : applicationsOf(team.id, args),
   }),
 );
 
@@ -154,6 +160,7 @@ builder.objectField(Region, 'applications', (t) =>
     plural: 'applications',
     description: 'The applications in the region, as far as the caller may see them.',
     args: listArgs,
+    columns: ['id'],
     list: (region, args, context) => applicationsInRegion(context, region.id, args),
   }),
 );

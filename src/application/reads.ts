@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import { type Filter, readCounts } from '../db/read.ts';
+import { type Filter, type ListSpec, readCounts } from '../db/read.ts';
 import type { Row } from '../db/tables.ts';
 import type { Role } from '../kernel/access.ts';
-import { batched } from '../kernel/batch.ts';
+import { batched, remembered } from '../kernel/batch.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { fold } from '../kernel/validate.ts';
 import { regionById } from '../region/reads.ts';
-import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import { requireRole, seesTeam, teamById } from '../team/reads.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 
 /** The application by its number; what hangs on a visible object may be seen. */
@@ -21,18 +21,24 @@ export async function visibleApplication(
 ): Promise<Row<'Application'> | null> {
   const number = numericId(String(id));
   const application = number === undefined ? null : await applicationById(context, number);
-  return application && (await visibleTeam(context, application.teamId)) ? application : null;
+  return application && (await seesTeam(context, application.teamId)) ? application : null;
 }
 
-/** The application that a reference names, for a caller that holds `role` in its team. */
+/** The application that a reference names, for a caller that may see it. */
+export async function namedApplication(context: Context, ref: ApplicationRef): Promise<Row<'Application'>> {
+  const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';
+  const application = await visibleApplication(context, id);
+  if (!application) throw new NotFoundError('application');
+  return application;
+}
+
+/** The same with where it belongs, for a caller that holds `role` in its team. */
 export async function requireApplication(
   context: Context,
   ref: ApplicationRef,
   role: Role = 'viewer',
 ): Promise<{ application: Row<'Application'>; team: Row<'Team'>; region: Row<'Region'> }> {
-  const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';
-  const application = await visibleApplication(context, id);
-  if (!application) throw new NotFoundError('application');
+  const application = await namedApplication(context, ref);
   const [team, region] = await Promise.all([
     teamById(context, application.teamId),
     regionById(context, application.regionId),
@@ -67,7 +73,11 @@ const orderOf = ({ orderBy }: ApplicationFilter) => ({
 /** The applications of a team; a search looks in their names and in the name of the team. */
 export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<'Application'> => ({
   key: teamId,
-  spec: {
+  spec: ofTeam(filter),
+});
+
+const ofTeam = remembered(
+  (filter: ApplicationFilter): ListSpec<'Application'> => ({
     model: 'Application',
     parent: { field: 'teamId' },
     where: [
@@ -75,8 +85,8 @@ export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<
       ...matching(filter.search),
     ],
     ...orderOf(filter),
-  },
-});
+  }),
+);
 
 /** The applications in a region, as far as the actor may see them. */
 export const applicationsInRegion = (

@@ -29,6 +29,7 @@ export const Certificate = entity('Certificate', 'Certificate', {
     name: t.exposeString('name', { description: 'Unique name in the team.' }),
     names: t.stringList({
       description: 'The host names that it covers, in lower case; `*.` stands for exactly one label.',
+      columns: ['names'],
       resolve: namesOf,
     }),
     issuer: t.exposeString('issuer', {
@@ -40,6 +41,7 @@ export const Certificate = entity('Certificate', 'Certificate', {
     team: t.field({
       type: Team,
       description: 'Whose certificate it is.',
+      columns: ['teamId'],
       resolve: async (certificate, _, context) => (await teamById(context, certificate.teamId))!,
     }),
   }),
@@ -67,6 +69,7 @@ builder.objectField(Team, 'certificates', (t) =>
     node: Certificate,
     plural: 'certificates',
     description: 'The certificates of the team, by name.',
+    columns: ['id'],
     list: (team) => certificatesOf(team.id),
   }),
 );

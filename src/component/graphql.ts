@@ -28,7 +28,7 @@ import {
   componentGroupById,
   componentsOf,
   dependenciesOf,
-  requireComponent,
+  namedComponent,
   statusOf,
   variablesOf,
   visibleComponent,
@@ -93,6 +93,7 @@ export const Component = entity('Component', 'Component', {
       type: ComponentStatusEnum,
       nullable: true,
       description: 'What the cluster says; null with the error REGION_UNAVAILABLE when it does not answer.',
+      columns: ['id', 'alias'],
       resolve: (component, _, context) => statusOf(context, component),
     }),
     description: t.exposeString('description', {
@@ -102,6 +103,7 @@ export const Component = entity('Component', 'Component', {
     category: t.field({
       type: ComponentCategory,
       description: 'Classification.',
+      columns: ['category'],
       resolve: ({ category }) => category as 'application',
     }),
     version: t.exposeString('version', { description: 'Version.' }),
@@ -117,6 +119,7 @@ export const Component = entity('Component', 'Component', {
     memoryMiB: t.exposeInt('memoryMiB', { description: restName('Per instance, in MiB.', 'min_memory') }),
     totalMemoryMiB: t.float({
       description: restName('All instances together, in MiB.', 'total_memory'),
+      columns: ['replicas', 'memoryMiB'],
       resolve: ({ replicas, memoryMiB }) => replicas * memoryMiB,
     }),
     gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
@@ -125,6 +128,7 @@ export const Component = entity('Component', 'Component', {
     extendMethod: t.field({
       type: ExtendMethod,
       description: restName('How its instances are run.', 'extend_method'),
+      columns: ['extendMethod'],
       resolve: (component) => component.extendMethod as 'stateless',
     }),
     kind: t.exposeString('componentType', {
@@ -164,6 +168,7 @@ export const Component = entity('Component', 'Component', {
         'The components that came from the same template with it; null for one made by hand.',
         'tenant_service_group_id',
       ),
+      columns: ['groupId'],
       resolve: (component, _, context) =>
         component.groupId === null ? null : componentGroupById(context, component.groupId),
     }),
@@ -171,22 +176,26 @@ export const Component = entity('Component', 'Component', {
       type: User,
       nullable: true,
       description: restName('Who made it; null when the account is gone.', 'creater'),
+      columns: ['creatorId'],
       resolve: (component, _, context) =>
         component.creatorId === null ? null : userById(context, component.creatorId),
     }),
     application: t.field({
       type: Application,
       description: 'The application that it is part of.',
+      columns: ['applicationId'],
       resolve: async (component, _, context) => (await applicationById(context, component.applicationId))!,
     }),
     team: t.field({
       type: Team,
       description: restName('Whose component it is.', 'tenant_id'),
+      columns: ['teamId'],
       resolve: async (component, _, context) => (await teamById(context, component.teamId))!,
     }),
     region: t.field({
       type: Region,
       description: restName('Where it runs.', 'service_region'),
+      columns: ['regionId'],
       resolve: async (component, _, context) => (await regionById(context, component.regionId))!,
     }),
     variables: connectionField(t, {
@@ -196,12 +205,14 @@ export const Component = entity('Component', 'Component', {
       args: builder.args((arg) => ({
         scope: arg.field({ type: VariableScope, description: 'Only those of this scope.' }),
       })),
+      columns: ['id'],
       list: (component, { scope }) => variablesOf(component.id, scope),
     }),
     volumes: connectionField(t, {
       node: Volume,
       plural: 'volumes',
       description: 'Its volumes, by name.',
+      columns: ['id'],
       list: (component) => volumesOf(component.id),
     }),
   }),
@@ -212,12 +223,14 @@ builder.objectFields(Component, (t) => ({
     node: Component,
     plural: 'components',
     description: 'The components that it depends on, by name.',
+    columns: ['id'],
     list: (component) => dependenciesOf(component.id, 'dependencies'),
   }),
   dependents: connectionField(t, {
     node: Component,
     plural: 'components',
     description: 'The components that depend on it, by name.',
+    columns: ['id'],
     list: (component) => dependenciesOf(component.id, 'dependents'),
   }),
 }));
@@ -237,7 +250,7 @@ builder.queryField('component', (t) =>
         validate: { schema: componentRef } as never,
       }),
     },
-    resolve: async (_, { by }, context) => (await requireComponent(context, by)).component,
+    resolve: (_, { by }, context) => namedComponent(context, by),
   }),
 );
 
@@ -253,6 +266,7 @@ builder.objectField(Application, 'components', (t) =>
       }),
       orderBy: arg.field({ type: ComponentOrder, description: 'The order; by name when left out.' }),
     })),
+    columns: ['id'],
     list: (application, args) => componentsOf(application.id, args),
   }),
 );

@@ -22,6 +22,7 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
     scope: t.field({
       type: VariableScope,
       description: 'Who is told it.',
+      columns: ['scope'],
       resolve: ({ scope }) => scope as 'environment',
     }),
     isChangeable: t.exposeBoolean('isChangeable', { description: 'Whether users may change the value.' }),
@@ -79,6 +80,7 @@ export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
     application: t.field({
       type: Application,
       description: 'The application that it belongs to.',
+      columns: ['applicationId'],
       resolve: async (group, _, context) => (await applicationById(context, group.applicationId))!,
     }),
   }),

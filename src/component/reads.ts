@@ -1,17 +1,17 @@
 import { visibleApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import type { Filter } from '../db/read.ts';
+import type { Filter, ListSpec } from '../db/read.ts';
 import type { Field, Row } from '../db/tables.ts';
 import { bounded } from '../drivers/region.ts';
 import type { Role } from '../kernel/access.ts';
-import { batched } from '../kernel/batch.ts';
+import { batched, remembered } from '../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { groupBy } from '../kernel/group.ts';
 import { fold } from '../kernel/validate.ts';
 import { regionById } from '../region/reads.ts';
-import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import { requireRole, seesTeam, teamById } from '../team/reads.ts';
 import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
 
 /** The component by its id; what hangs on a visible object may be seen. */
@@ -31,20 +31,24 @@ export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields
 /** The component, for those who may see its team. */
 export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {
   const component = await componentById(context, id);
-  return component && (await visibleTeam(context, component.teamId)) ? component : null;
+  return component && (await seesTeam(context, component.teamId)) ? component : null;
 }
 
-/** The component that a reference names, for a caller that holds `role` in its team. */
+/** The component that a reference names, for a caller that may see it. */
+export async function namedComponent(context: Context, ref: ComponentRef): Promise<Row<'Component'>> {
+  const id = ref.componentId ?? idOfType('Component', ref.id ?? '') ?? '';
+  const component = await visibleComponent(context, id);
+  if (!component) throw new NotFoundError('component');
+  return component;
+}
+
+/** The same with where it belongs, for a caller that holds `role` in its team. */
 export async function requireComponent(
   context: Context,
   ref: ComponentRef,
   role: Role = 'viewer',
 ): Promise<{ component: Row<'Component'>; team: Row<'Team'>; region: Row<'Region'> }> {
-  const component = await visibleComponent(
-    context,
-    ref.componentId ?? idOfType('Component', ref.id ?? '') ?? '',
-  );
-  if (!component) throw new NotFoundError('component');
+  const component = await namedComponent(context, ref);
   const [team, region] = await Promise.all([
     teamById(context, component.teamId),
     regionById(context, component.regionId),
@@ -59,19 +63,20 @@ interface ComponentFilter {
 }
 
 /** The components of an application. */
-export const componentsOf = (
-  applicationId: number,
-  { search, orderBy }: ComponentFilter,
-): List<'Component'> => ({
+export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
   key: applicationId,
-  spec: {
+  spec: matching(filter),
+});
+
+const matching = remembered(
+  ({ search, orderBy }: ComponentFilter): ListSpec<'Component'> => ({
     model: 'Component',
     parent: { field: 'applicationId' },
     order: componentOrders[orderBy?.field ?? 'NAME'],
     descending: orderBy?.direction === 'desc',
     where: search ? [{ field: 'folded', contains: fold(search) }] : [],
-  },
-});
+  }),
+);
 
 /** The components that it depends on, or that depend on it, by name. */
 export const dependenciesOf = (

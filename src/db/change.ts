@@ -62,11 +62,13 @@ export async function change<T>(
 ): Promise<T> {
   requireWritable(context);
   const { actor, db, requestId } = context;
+  const types = new Set<string>();
   const attempt = () =>
     db.transaction((tx) =>
       work(tx, async ({ subject, teamId = null, before, after, action: own = action }) => {
         const changes = difference(before, after);
         if (Object.keys(changes).length === 0) return;
+        types.add(subject.type);
         await tx.event.create({
           data: {
             enterpriseId: actor.enterpriseId,
@@ -95,6 +97,7 @@ export async function change<T>(
     throw error;
   } finally {
     forgetLoaded(context);
+    if (types.size) db.changed([...types]);
   }
 }
 

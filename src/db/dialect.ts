@@ -12,6 +12,8 @@ export interface Dialect {
   /** A value, or list of values, as the driver takes it. */
   encode(value: unknown): unknown;
   encodeList(values: readonly unknown[]): unknown;
+  /** Whether values of this type have to be decoded; the others are as the model types them. */
+  converts(type: ColumnType): boolean;
   /** A value that the driver gave, as the model types it. */
   decode(value: unknown, type: ColumnType): unknown;
 }
@@ -27,6 +29,7 @@ export const sqlite: Dialect = {
   encode: (value) =>
     value instanceof Date ? isoOf(value) : typeof value === 'boolean' ? Number(value) : value,
   encodeList: (values) => JSON.stringify(values),
+  converts: (type) => type === 'Boolean' || type === 'DateTime',
   decode(value, type) {
     if (value === null) return null;
     if (type === 'Boolean') return value === 1;
@@ -50,6 +53,7 @@ export const postgres: Dialect = {
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}) > 0`,
   encode: (value) => (value instanceof Date ? value.toISOString() : value),
   encodeList: (values) => values,
+  converts: (type) => type === 'DateTime',
   decode(value, type) {
     if (value === null) return null;
     // Timestamps arrive as text, without a zone: they are UTC.

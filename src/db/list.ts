@@ -1,4 +1,4 @@
-import { batched, type LoaderScope } from '../kernel/batch.ts';
+import { batched, type LoaderScope, remembered } from '../kernel/batch.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Window } from '../kernel/page.ts';
 import type { Database } from './open.ts';
@@ -18,8 +18,11 @@ export interface List<M extends Model> {
 const emptySlice: Slice<never> = { rows: [], more: false };
 
 const pages = batched(
-  (context: ReadScope, keys: (string | number)[], args: { spec: ListSpec<Model>; window: Window }) =>
-    readPages(context.db, args.spec, keys, args.window),
+  (
+    context: ReadScope,
+    keys: (string | number)[],
+    { spec, window }: { spec: ListSpec<Model>; window: Window },
+  ) => readPages(context.db, spec, keys, window),
   emptySlice as Slice<Row<Model>>,
 );
 
@@ -32,10 +35,27 @@ const counts = batched(
   0,
 );
 
-/** A page of the list; the same page of other parents' lists is read with it. */
-export function pageOf<M extends Model>(context: ReadScope, list: List<M>, window: Window) {
-  const args = { spec: list.spec as unknown as ListSpec<Model>, window };
-  return pages(context, list.key, args) as unknown as Promise<Slice<Row<M>>>;
+const nameOf = remembered((part: object) => JSON.stringify(part));
+
+/** The spec with these fields alone. */
+const narrowed = remembered((spec: ListSpec<Model>) =>
+  remembered((fields: readonly string[]) => ({ ...spec, fields }) as ListSpec<Model>),
+);
+
+/**
+ * A page of the list, its rows with these fields alone; the same page of other parents' lists is read with it.
+ * A spec, window or fields that are the same objects again cost nothing to recognise.
+ */
+export function pageOf<M extends Model>(
+  context: ReadScope,
+  list: List<M>,
+  window: Window,
+  fields?: readonly Field<M>[],
+) {
+  const whole = list.spec as unknown as ListSpec<Model>;
+  const spec = fields ? narrowed(whole)(fields) : whole;
+  const name = `${nameOf(spec)}${nameOf(window)}`;
+  return pages(context, list.key, { spec, window }, name) as unknown as Promise<Slice<Row<M>>>;
 }
 
 /** How many rows the list has. */

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
 import { type Prisma, PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
+import { Pipelines } from './pipeline.ts';
 
 /** A transaction, or the client itself: the same models either way. */
 export type Transaction = Prisma.TransactionClient;
@@ -17,6 +18,12 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** One prepared statement, sent straight to the driver; rows are arrays in column order. */
   query(text: string, params: unknown[]): Promise<unknown[][]>;
+  /** Tells a listener of every change that this process has made, by the types of what changed. */
+  onChange(listener: (types: string[]) => void): void;
+  /** To be called by the door for writes, after the commit. */
+  changed(types: string[]): void;
+  /** Rows of which not all columns were read refuse to be asked for the others: for tests, since it costs. */
+  guardsRows: boolean;
   /** Answers or throws within two seconds. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +36,8 @@ export interface OpenOptions {
   onStatement?: (text: string) => void;
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onConnectionError?: (error: Error) => void;
+  /** @see Database.guardsRows */
+  guardsRows?: boolean;
   /** Connections to Postgres for reads, and as many for writes. */
   poolSize?: number;
 }
@@ -38,11 +47,24 @@ const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
 
 const pingTimeoutMs = 2_000;
 
+/** Statements that stay prepared: every connection to Postgres keeps each of them. */
+const maxPrepared = 500;
+
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
-  return isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const listeners: ((types: string[]) => void)[] = [];
+  return {
+    ...(isFile(options.url) ? openSqlite(options) : openPostgres(options)),
+    guardsRows: options.guardsRows ?? false,
+    onChange: (listener) => void listeners.push(listener),
+    changed: (types) => {
+      for (const listener of listeners) listener(types);
+    },
+  };
 }
+
+type Opened = Omit<Database, 'onChange' | 'changed' | 'guardsRows'>;
 
 /** The adapter of Prisma, its connection set up as every connection of ours is. */
 class SqliteAdapter extends PrismaBetterSqlite3 {
@@ -55,7 +77,7 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
 
 const sqlitePragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
 
-function openSqlite({ url, onStatement }: OpenOptions): Database {
+function openSqlite({ url, onStatement }: OpenOptions): Opened {
   const path = url.slice('file:'.length);
   const client = new SqliteClient({
     // The driver would wait for a lock with the whole process: `withTurn` waits instead.
@@ -88,6 +110,7 @@ function openSqlite({ url, onStatement }: OpenOptions): Database {
       if (!statement) {
         statement = reader.prepare(text).raw(true);
         prepared.set(text, statement);
+        if (prepared.size > maxPrepared) prepared.delete(prepared.keys().next().value!);
       }
       return statement.all(params) as unknown[][];
     },
@@ -137,17 +160,21 @@ const types = {
   },
 } as unknown as pg.CustomTypesConfig;
 
-function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: OpenOptions): Database {
+function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: OpenOptions): Opened {
   const settings = {
     connectionString: url,
-    max: poolSize,
     query_timeout: 60_000,
     application_name: 'trellis',
   };
-  const pool = new pg.Pool({ ...settings, connectionTimeoutMillis: 5_000 });
-  // Transactions that wait for a row keep their connection: reads have a pool of their own, and never queue behind.
-  const writers = new pg.Pool({ ...settings, connectionTimeoutMillis: transactionOptions.maxWait });
-  for (const each of [pool, writers]) each.on('error', (error) => onConnectionError?.(error));
+  const onError = (error: Error) => onConnectionError?.(error);
+  // Transactions that wait for a row keep their connection: reads have their own, and never queue behind.
+  const readers = new Pipelines({ ...settings, connectionTimeoutMillis: 5_000 }, poolSize, onError);
+  const writers = new pg.Pool({
+    ...settings,
+    max: poolSize,
+    connectionTimeoutMillis: transactionOptions.maxWait,
+  });
+  writers.on('error', onError);
   const client = new PostgresClient({
     adapter: new PrismaPg(writers, {
       disposeExternalPool: true,
@@ -167,11 +194,12 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
     async query(text, params) {
       onStatement?.(text);
       let name = names.get(text);
-      if (!name) {
+      if (!name && names.size < maxPrepared) {
         name = `read_${names.size}`;
         names.set(text, name);
       }
-      const result = await pool.query({ name, text, values: params, rowMode: 'array', types });
+      const query = { text, values: params, rowMode: 'array' as const, types };
+      const result = await readers.query(name ? { ...query, name } : query);
       return result.rows as unknown[][];
     },
     async ping() {
@@ -179,13 +207,13 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
         throw new Error(`no answer within ${pingTimeoutMs} ms`);
       });
       // The pool may wait longer than that for a connection, which no setting of a query limits.
-      const query = { text: 'SELECT 1', query_timeout: pingTimeoutMs } as pg.QueryConfig;
-      await Promise.race([pool.query(query), late]);
+      const query = { text: 'SELECT 1', query_timeout: pingTimeoutMs };
+      await Promise.race([readers.query({ ...query, rowMode: 'array' }), late]);
     },
     async close() {
       await client.$disconnect();
       // Prisma ends its pool only where it has used it.
-      await Promise.all([pool, writers].map((each) => each.ending || each.end()));
+      await Promise.all([readers.close(), writers.ending || writers.end()]);
     },
   };
 }

@@ -9,6 +9,7 @@
  * subquery per parent on Postgres, ROW_NUMBER() per parent on SQLite. Rows are decoded once, to Prisma's
  * row types.
  */
+import { remembered } from '../kernel/batch.ts';
 import type { Window } from '../kernel/page.ts';
 import type { Database } from './open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from './tables.ts';
@@ -45,7 +46,10 @@ export interface ListSpec<M extends Model> {
 
 type Key = string | number;
 
-class Statement {
+/** Texts and decoders that are kept: one for every shape of question, of which documents can ask many. */
+const maxShapes = 2_000;
+
+export class Statement {
   text = '';
   readonly params: unknown[] = [];
   readonly db: Database;
@@ -70,7 +74,8 @@ class Statement {
   }
 }
 
-const name = (model: Model, field: string, alias: string) => `${alias}."${columnOf(model, field).column}"`;
+export const name = (model: Model, field: string, alias: string) =>
+  `${alias}."${columnOf(model, field).column}"`;
 
 function condition<M extends Model>(
   statement: Statement,
@@ -98,7 +103,7 @@ function condition<M extends Model>(
   return filter.is === null ? `${column} IS NULL` : `${column} = ${statement.param(filter.is)}`;
 }
 
-function conditions<M extends Model>(
+export function conditions<M extends Model>(
   statement: Statement,
   spec: Pick<ListSpec<M>, 'model' | 'where'>,
 ): string {
@@ -117,20 +122,57 @@ function position<M extends Model>(
   return ` AND (${columns}) ${operator} (${values.map((value) => statement.param(value)).join(', ')})`;
 }
 
-const orderBy = <M extends Model>(spec: ListSpec<M>, reverse: boolean, alias: string) =>
+export const orderBy = <M extends Model>(spec: ListSpec<M>, reverse: boolean, alias: string) =>
   spec.order
     .map((field) => `${name(spec.model, field, alias)}${reverse !== Boolean(spec.descending) ? ' DESC' : ''}`)
     .join(', ');
 
-function decoder<M extends Model>(db: Database, model: M, fields: readonly Field<M>[]) {
+type Decode<M extends Model> = (values: unknown[], offset: number) => Row<M>;
+
+const decoders = new WeakMap<Database['dialect'], Map<string, Decode<Model>>>();
+
+/** How a row is made of the values of these fields, from an offset on. */
+export function decoder<M extends Model>(db: Database, model: M, fields: readonly Field<M>[]): Decode<M> {
+  let known = decoders.get(db.dialect);
+  if (!known) {
+    known = new Map();
+    decoders.set(db.dialect, known);
+  }
+  const key = `${model}.${fields.join('.')}`;
+  let decode = known.get(key);
+  if (!decode) {
+    decode = createDecoder(db, model, fields);
+    if (known.size < maxShapes) known.set(key, decode);
+  }
+  return decode as Decode<M>;
+}
+
+function createDecoder<M extends Model>(db: Database, model: M, fields: readonly Field<M>[]): Decode<Model> {
+  const { decode } = db.dialect;
   const types = fields.map((field) => columnOf(model, field).type);
-  return (values: unknown[], offset: number): Row<M> => {
+  const converted = types.map((type) => db.dialect.converts(type));
+  const isWhole = fields.length === fieldsOf(model).length;
+  return (values, offset) => {
     const row: Record<string, unknown> = {};
     for (let index = 0; index < fields.length; index++) {
-      row[fields[index] as string] = db.dialect.decode(values[index + offset], types[index]!);
+      const value = values[index + offset];
+      row[fields[index] as string] = converted[index] ? decode(value, types[index]!) : value;
     }
-    return row as Row<M>;
+    return (db.guardsRows && !isWhole ? guarded(model, row) : row) as Row<Model>;
   };
+}
+
+/** A row that refuses to be asked for a column that was not read: without this it would look like null. */
+function guarded(model: Model, row: object): object {
+  const { columns } = tableOf(model);
+  return new Proxy(row, {
+    get(target, property, receiver) {
+      if (typeof property === 'string' && property in columns && !(property in target)) {
+        throw new Error(`${model}.${property} was not read: the field that looks at it has to name it.`);
+      }
+      return Reflect.get(target, property, receiver);
+    },
+  });
 }
 
 export const fieldsOf = <M extends Model>(model: M) => Object.keys(tableOf(model).columns) as Field<M>[];
@@ -159,15 +201,13 @@ export interface Slice<T> {
   more: boolean;
 }
 
-/** The same page of every parent's list, in one statement. A parent without rows is left out. */
-export async function readPages<M extends Model>(
+/** The statement of a page of every parent's list. */
+function pageStatement<M extends Model>(
   db: Database,
   spec: ListSpec<M>,
   keys: readonly Key[],
   window: Window,
-): Promise<Map<Key, Slice<Row<M>>>> {
-  const pages = new Map<Key, Slice<Row<M>>>();
-  if (keys.length === 0) return pages;
+): Statement {
   const { model, parent, fields = fieldsOf(spec.model) } = spec;
   const statement = new Statement(db);
   const columns = fields.map((field) => name(model, field, 't')).join(', ');
@@ -196,6 +236,54 @@ export async function readPages<M extends Model>(
   } else {
     statement.text = `SELECT * FROM (SELECT ${parentColumn} AS parent_key, ${columns}, ROW_NUMBER() OVER (PARTITION BY ${parentColumn} ORDER BY ${order}) AS place FROM ${from} WHERE ${parentColumn} IN (SELECT key FROM ${among})${tail()}) WHERE place <= ${statement.param(limit)} ORDER BY parent_key, place`;
   }
+  return statement;
+}
+
+/** What tells a page's statement from others: all but values. */
+const shapeOf = remembered(({ model, parent, order, descending, fields }: ListSpec<Model>) =>
+  JSON.stringify([model, parent, order, descending, fields]),
+);
+
+const texts = new Map<string, string>();
+
+/** The same statement, its text made once for all lists without conditions, whose values are these alone. */
+function knownPageStatement<M extends Model>(
+  db: Database,
+  spec: ListSpec<M>,
+  keys: readonly Key[],
+  window: Window,
+): Statement {
+  if (spec.where?.length) return pageStatement(db, spec, keys, window);
+  const { kind } = db.dialect;
+  const isSingle = kind === 'sqlite' && keys.length === 1;
+  const key = `${kind}${isSingle}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec as never)}`;
+  const text = texts.get(key);
+  if (!text) {
+    const made = pageStatement(db, spec, keys, window);
+    if (texts.size < maxShapes) texts.set(key, made.text);
+    return made;
+  }
+  const statement = new Statement(db);
+  statement.text = text;
+  if (isSingle) statement.params.push(keys[0], keys[0]);
+  else statement.params.push(db.dialect.encodeList(keys));
+  for (const value of [...(window.after ?? []), ...(window.before ?? []), window.limit + 1]) {
+    statement.params.push(db.dialect.encode(value));
+  }
+  return statement;
+}
+
+/** The same page of every parent's list, in one statement. A parent without rows is left out. */
+export async function readPages<M extends Model>(
+  db: Database,
+  spec: ListSpec<M>,
+  keys: readonly Key[],
+  window: Window,
+): Promise<Map<Key, Slice<Row<M>>>> {
+  const pages = new Map<Key, Slice<Row<M>>>();
+  if (keys.length === 0) return pages;
+  const { model, fields = fieldsOf(spec.model) } = spec;
+  const statement = knownPageStatement(db, spec, keys, window);
   const decode = decoder(db, model, fields);
   for (const values of await statement.run()) {
     const key = values[0] as Key;

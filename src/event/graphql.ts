@@ -49,6 +49,7 @@ export const Event = entity('Event', 'Event', {
     changes: t.field({
       type: [EventChange],
       description: 'What changed.',
+      columns: ['changes'],
       resolve: (event) =>
         Object.entries(JSON.parse(event.changes) as Record<string, [unknown, unknown]>).map(
           ([field, [before, after]]) => ({ field, before, after }),
@@ -63,12 +64,14 @@ export const Event = entity('Event', 'Event', {
       type: User,
       nullable: true,
       description: 'Who did it; null for Trellis itself, or when the account is gone.',
+      columns: ['userId'],
       resolve: (event, _, context) => (event.userId === null ? null : userById(context, event.userId)),
     }),
     team: t.field({
       type: Team,
       nullable: true,
       description: 'The team that it concerns; null for none.',
+      columns: ['teamId'],
       resolve: (event, _, context) => (event.teamId === null ? null : visibleTeam(context, event.teamId)),
     }),
   }),
@@ -88,6 +91,7 @@ builder.objectField(Team, 'events', (t) =>
     plural: 'events',
     description: 'What happened to the team and in it, newest first.',
     args,
+    columns: ['id'],
     list: (team, { filter }) => eventsOfTeam(team.id, filter),
   }),
 );

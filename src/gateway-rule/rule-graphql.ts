@@ -63,6 +63,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     domain: t.exposeString('domain', { description: restName('Host name.', 'domain_name') }),
     domainType: t.string({
       description: restName('`exact`, or `wildcard` when the domain starts with `*.`.', 'domain_type'),
+      columns: ['domain'],
       resolve: ({ domain }) => (domain.startsWith('*.') ? 'wildcard' : 'exact'),
     }),
     path: t.exposeString('path', { description: restName('Path prefix.', 'domain_path') }),
@@ -74,6 +75,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     }),
     hasConditions: t.boolean({
       description: restName('Whether a path, header or cookie is set.', 'is_senior'),
+      columns: ['path', 'header', 'cookie'],
       resolve: ({ path, header, cookie }) => path !== '/' || header !== '' || cookie !== '',
     }),
     weight: t.exposeInt('weight', {
@@ -81,6 +83,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     }),
     protocol: t.string({
       description: '`http`, or `https` when it has a certificate.',
+      columns: ['certificateId'],
       resolve: ({ certificateId }) => (certificateId === null ? 'http' : 'https'),
     }),
     isDefault: t.exposeBoolean('isDefault', {
@@ -104,11 +107,13 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     rewrites: t.exposeString('rewrites', { description: 'How paths are rewritten: a JSON array.' }),
     extensions: t.stringList({
       description: restName('Extensions, each `key:value`.', 'rule_extensions'),
+      columns: ['extensions'],
       resolve: (rule) => JSON.parse(rule.extensions) as string[],
     }),
     configuration: t.field({
       type: HttpRuleConfiguration,
       description: 'Advanced parameters.',
+      columns: ['configuration'],
       resolve: (rule) => configured(JSON.parse(rule.configuration)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
@@ -116,27 +121,32 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       type: Certificate,
       nullable: true,
       description: restName('Its certificate; null for none.', 'certificate_id'),
+      columns: ['certificateId'],
       resolve: (rule, _, context) =>
         rule.certificateId === null ? null : certificateById(context, rule.certificateId),
     }),
     port: t.field({
       type: Port,
       description: restName('Where the requests go.', 'container_port'),
+      columns: ['portId'],
       resolve: async (rule, _, context) => (await portById(context, rule.portId))!,
     }),
     component: t.field({
       type: Component,
       description: restName('The component of that port.', 'service_id'),
+      columns: ['componentId'],
       resolve: async (rule, _, context) => (await componentById(context, rule.componentId))!,
     }),
     application: t.field({
       type: Application,
       description: 'The application of that component.',
+      columns: ['applicationId'],
       resolve: async (rule, _, context) => (await applicationById(context, rule.applicationId))!,
     }),
     region: t.field({
       type: Region,
       description: restName('Where it is.', 'region_id'),
+      columns: ['regionId'],
       resolve: async (rule, _, context) => (await regionById(context, rule.regionId))!,
     }),
   }),
@@ -159,10 +169,12 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     key: t.exposeString('key', { description: restName('Key of the rule.', 'tcp_rule_id') }),
     endpoint: t.string({
       description: restName('Where it listens, `ip:port`.', 'end_point'),
+      columns: ['address', 'portNumber'],
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
     }),
     protocol: t.string({
       description: 'The protocol of its port.',
+      columns: ['portId'],
       resolve: async (rule, _, context) => (await portById(context, rule.portId))!.protocol,
     }),
     isDefault: t.exposeBoolean('isDefault', {
@@ -177,27 +189,32 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     extensions: t.field({
       type: [TcpRuleExtension],
       description: restName('Extensions.', 'rule_extensions'),
+      columns: ['extensions'],
       resolve: (rule) => JSON.parse(rule.extensions) as { key: string; value: string }[],
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     port: t.field({
       type: Port,
       description: restName('Where the connections go.', 'container_port'),
+      columns: ['portId'],
       resolve: async (rule, _, context) => (await portById(context, rule.portId))!,
     }),
     component: t.field({
       type: Component,
       description: restName('The component of that port.', 'service_id'),
+      columns: ['componentId'],
       resolve: async (rule, _, context) => (await componentById(context, rule.componentId))!,
     }),
     application: t.field({
       type: Application,
       description: 'The application of that component.',
+      columns: ['applicationId'],
       resolve: async (rule, _, context) => (await applicationById(context, rule.applicationId))!,
     }),
     region: t.field({
       type: Region,
       description: restName('Where it is.', 'region_id'),
+      columns: ['regionId'],
       resolve: async (rule, _, context) => (await regionById(context, rule.regionId))!,
     }),
   }),

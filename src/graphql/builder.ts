@@ -1,12 +1,26 @@
 import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
-import ZodPlugin from '@pothos/plugin-zod';
+
 import { type ASTNode, Kind } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { InvalidInputError } from '../kernel/errors.ts';
 import { timeOf } from '../kernel/time.ts';
 import { issuesOf } from '../kernel/validate.ts';
+import ZodPlugin from './validation.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    // biome-ignore lint/correctness/noUnusedVariables: the parameters are those of the interface it adds to
+    interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
+      /**
+       * The columns of the parent's row that `resolve` looks at, so that a list can leave out the others. All of
+       * them are read for a field that does not say; a field that exposes a column need not.
+       */
+      columns?: readonly (keyof ParentShape & string)[];
+    }
+  }
+}
 
 export interface SchemaShape {
   Context: Context;

@@ -1,10 +1,13 @@
 import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { countOf, type List, orderTypes, pageOf } from '../db/list.ts';
-import type { Slice } from '../db/read.ts';
-import type { Model, Row } from '../db/tables.ts';
+import type { ListSpec, Slice } from '../db/read.ts';
+import type { Field, Model, Row } from '../db/tables.ts';
+import { remembered } from '../kernel/batch.ts';
 import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } from '../kernel/page.ts';
 import { builder, type Types } from './builder.ts';
+import { type Wanted, wantedOf } from './columns.ts';
 
 /** A page of a list, as the connection type's fields read it. */
 interface Page<M extends Model> {
@@ -20,9 +23,11 @@ interface Edge<M extends Model> {
 
 const cursorOf = <M extends Model>({ spec }: List<M>, row: Row<M>) =>
   encodeCursor(
-    orderName(spec),
+    orderNameOf(spec),
     spec.order.map((field) => (row as { [name: string]: unknown })[field]),
   );
+
+const orderNameOf = remembered((spec: object) => orderName(spec as ListSpec<Model>));
 
 const orderName = (spec: { model: string; order: readonly string[]; descending?: boolean }) =>
   `${spec.model}.${spec.order.join('.')}${spec.descending ? '.desc' : ''}`;
@@ -102,6 +107,8 @@ function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: s
 }
 
 interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
+  /** The columns of the parent's row that `list` looks at. */
+  columns?: readonly (keyof P & string)[];
   node: ObjectRef<Types, Row<M>>;
   /** The items, in lower case, for descriptions: `applications of a team`. */
   plural: string;
@@ -132,13 +139,58 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
       last: t.arg.int({ description: `How many items from the end: 0 to ${pageSize.max}.` }),
       before: t.arg.string({ description: 'Only items before this cursor.' }),
     } as never,
-    resolve: (async (parent: P, args: InputShapeFromFields<A> & ConnectionArgs, context: Context) => {
-      const list = await options.list(parent, args, context);
-      const window = windowOf(args, { order: orderName(list.spec), types: orderTypes(list.spec) });
-      return { list, window, slice: await pageOf(context, list, window) };
+    ...(options.columns && { columns: options.columns }),
+    resolve: ((
+      parent: P,
+      args: InputShapeFromFields<A> & ConnectionArgs,
+      context: Context,
+      info: GraphQLResolveInfo,
+    ) => {
+      const list = options.list(parent, args, context);
+      return list instanceof Promise
+        ? list.then((found) => read(context, found, args, info, options.node))
+        : read(context, list, args, info, options.node);
     }) as never,
   });
 }
+
+/** The window of a list's arguments; they are one object for all parents of a request. */
+const windows = remembered((_: object) => new Map<string, Window>());
+
+function read<M extends Model>(
+  context: Context,
+  list: List<M>,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+  node: ObjectRef<Types, Row<M>>,
+): Page<M> | Promise<Page<M>> {
+  const { spec } = list;
+  const order = orderNameOf(spec);
+  let window = windows(args).get(order);
+  if (!window) {
+    window = windowOf(args, { order, types: orderTypes(spec) });
+    windows(args).set(order, window);
+  }
+  const wanted = wantedOf<M>(info, spec.model, (node as unknown as { name: string }).name);
+  if (!wanted.page) return { list, window, slice: { rows: [], more: false } };
+  const columns = wanted.columns && columnsWith(wanted, spec);
+  return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice }));
+}
+
+/** With those of the order where cursors are made of it, and never none. */
+function columnsWith<M extends Model>(wanted: Wanted<M>, spec: ListSpec<M>): readonly Field<M>[] {
+  const byOrder = columnSets(wanted);
+  const key = wanted.cursors ? orderNameOf(spec) : '';
+  let columns = byOrder.get(key);
+  if (!columns) {
+    const all = new Set<string>([...(wanted.columns ?? []), ...(wanted.cursors ? spec.order : [])]);
+    columns = all.size ? [...all] : [spec.order.at(-1)!];
+    byOrder.set(key, columns);
+  }
+  return columns as readonly Field<M>[];
+}
+
+const columnSets = remembered((_: object) => new Map<string, readonly string[]>());
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Which way a list is ordered.',

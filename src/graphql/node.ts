@@ -41,6 +41,7 @@ export function entity<M extends Model>(
     fields: (t) => ({
       id: t.id({
         description: 'Opaque global id, for `node` and for references by `id`.',
+        columns: ['id'] as never,
         resolve: (row) => encodeGlobalId(name, options.id(row as Row<M>)),
       }),
       ...(options.fields(t as never) as Record<string, never>),

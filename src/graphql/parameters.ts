@@ -15,6 +15,35 @@ const requestParameters = z.strictObject(
   'Must be a JSON object with the field `query`',
 );
 
+export interface Parameters {
+  query: string;
+  operationName?: string | null;
+  variables?: Record<string, unknown> | null;
+}
+
+const known = new Set(['query', 'operationName', 'variables', 'extensions']);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The parameters in a body, where they are sound; nothing where `parametersOf` would have to say what is wrong. */
+export function plainParameters(text: string): Parameters | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(given) || !Object.keys(given).every((name) => known.has(name))) return undefined;
+  const { query, operationName, variables, extensions } = given;
+  const isSound =
+    typeof query === 'string' &&
+    (operationName == null || typeof operationName === 'string') &&
+    (variables == null || isObject(variables)) &&
+    (extensions == null || isObject(extensions));
+  return isSound ? (given as unknown as Parameters) : undefined;
+}
+
 /** The parameters of a request, or INVALID_INPUT that names everything wrong with them. */
 export async function parametersOf(request: Request): Promise<Record<string, unknown>> {
   return parse(requestParameters, request.method === 'GET' ? inAddress(request.url) : await inBody(request));

@@ -1,16 +1,50 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DocumentNode, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  parse,
+} from 'graphql';
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../context.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { readBody } from './body.ts';
+import { createDocuments } from './documents.ts';
+import { execute } from './execute/run.ts';
 import { presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
-import { parametersOf, requireOperation } from './parameters.ts';
+import { type Parameters, parametersOf, plainParameters, requireOperation } from './parameters.ts';
 
 export const graphqlPath = '/graphql';
 
+type Documents = ReturnType<typeof createDocuments>;
+
+/** As `execute` of graphql-js, by the plans of the operation. */
+function executeByPlan({
+  schema,
+  document,
+  operationName,
+  variableValues,
+  contextValue,
+  rootValue,
+}: ExecutionArgs) {
+  const operation = getOperationAST(document, operationName)!;
+  const { coerced, errors } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    variableValues ?? {},
+    { maxErrors: 50 },
+  );
+  if (!coerced) return { errors };
+  return execute({ schema, document, operation, context: contextValue, rootValue, variables: coerced });
+}
+
 /** Puts every error of a result into the words of this API, and refuses what asks for too much. */
-function inOurWords(): Plugin<Context> {
-  const documents = new WeakMap<Request, DocumentNode>();
+function inOurWords(documents: Documents): Plugin<Context> {
+  const parsed = new WeakMap<Request, DocumentNode>();
   return {
     onRequestParse({ setRequestParser }) {
       setRequestParser(parametersOf as never);
@@ -23,14 +57,17 @@ function inOurWords(): Plugin<Context> {
       const { request, params } = context as unknown as YogaInitialContext;
       return ({ result }) => {
         if (!result || !('kind' in result)) return;
-        documents.set(request, result as DocumentNode);
+        parsed.set(request, result as DocumentNode);
         requireOperation(result as DocumentNode, params.operationName);
       };
     },
-    onExecute({ args, setResultAndStopExecution }) {
+    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+      const { query } = (args.contextValue as unknown as YogaInitialContext).params;
+      if (query) documents.keep(query, args.document);
       const operation = getOperationAST(args.document, args.operationName);
       try {
         if (operation) requireWithinLimits(args.document, operation, args.variableValues ?? {});
+        setExecuteFn(executeByPlan as never);
       } catch (error) {
         const context = args.contextValue as Context;
         setResultAndStopExecution({ errors: [presented(error, context)] });
@@ -39,7 +76,7 @@ function inOurWords(): Plugin<Context> {
     onResultProcess({ request, result, serverContext, setResult }) {
       const context = serverContext as unknown as Context;
       if (!result || !('errors' in result) || !result.errors?.length) return;
-      const document = documents.get(request);
+      const document = parsed.get(request);
       setResult({
         ...result,
         errors: result.errors.map((error) => presented(error, { ...context, document })),
@@ -48,8 +85,17 @@ function inOurWords(): Plugin<Context> {
   };
 }
 
-/** The GraphQL endpoint: the caller has authenticated the request and made its context. */
+/**
+ * The GraphQL endpoint: the caller has authenticated the request and made its context.
+ *
+ * Yoga speaks the protocol. A document that it has parsed, validated and found within the limits is kept, and
+ * the next request that posts it is executed without the way through Yoga; whatever is not as usual about that
+ * request (a wrong variable, another media type) goes Yoga's way all the same, and fails in its words.
+ */
 export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: number) {
+  const documents = createDocuments();
+  /** How Yoga has answered an `Accept` header before. */
+  const mediaTypes = new Map<string, string>();
   const yoga = createYoga<Context>({
     schema,
     graphqlEndpoint: graphqlPath,
@@ -60,12 +106,78 @@ export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: numbe
     cors: false,
     logging: false,
     maskedErrors: false,
-    maxRequestBodySize: bodyLimitBytes,
-    plugins: [inOurWords()],
+    parserAndValidationCache: false,
+    plugins: [inOurWords(documents)],
   });
+
+  /** The result of a request that is as usual; nothing where Yoga has to look at it. */
+  async function usual(text: string, context: Context): Promise<ExecutionResult | undefined> {
+    const parameters = plainParameters(text);
+    const document = parameters && documents.find(parameters.query);
+    if (!document) return undefined;
+    const prepared = prepare(schema, document, parameters);
+    if (!prepared) return undefined;
+    const result = await execute({ schema, document, ...prepared, context });
+    if (!result.errors) return result;
+    return { ...result, errors: result.errors.map((error) => presented(error, { ...context, document })) };
+  }
+
+  async function post(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
+    const body = await readBody(req, bodyLimitBytes);
+    const { accept = '' } = req.headers;
+    const mediaType = mediaTypes.get(accept);
+    const result = mediaType && (await usual(body, context));
+    if (result) return send(res, 200, { 'Content-Type': mediaType }, JSON.stringify(result));
+    const { method, headers } = req;
+    const request = { method: method!, headers: headersOf(headers), body };
+    const response = await yoga.fetch(`http://localhost${req.url}`, request, context as never);
+    const type = response.headers.get('content-type');
+    if (isOneResult(type) && mediaTypes.size < 100) mediaTypes.set(accept, type);
+    const answered = [...response.headers].filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
+    send(res, response.status, Object.fromEntries(answered), await response.text());
+  }
+
   return {
-    handle: async (req: IncomingMessage, res: ServerResponse, context: Context) => {
-      await yoga.handle(req, res, context as never);
+    handle: async (req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> => {
+      if (req.method === 'POST') await post(req, res, context);
+      else await yoga.handle(req, res, context as never);
     },
   };
+}
+
+/** What executing takes, unless something is wrong with the request. */
+function prepare(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operationName, variables = {} }: Parameters,
+) {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return undefined;
+  const definitions = operation.variableDefinitions ?? [];
+  const { coerced } = getVariableValues(schema, definitions, variables ?? {}, { maxErrors: 1 });
+  if (!coerced) return undefined;
+  try {
+    requireWithinLimits(document, operation, variables ?? {});
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+  return { operation, variables: coerced };
+}
+
+/** A media type in which an answer is the result alone, and no stream of parts or events. */
+const isOneResult = (type: string | null): type is string =>
+  /^application\/(graphql-response\+)?json;/.test(type ?? '');
+
+const headersOf = (headers: IncomingMessage['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+/** In one piece: each write to a socket costs as much as a good part of a request. */
+function send(res: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  res.end(body);
 }

@@ -9,19 +9,19 @@ export const createLoaders = (): LoaderScope['loaders'] => new Map();
 
 /**
  * A read that is batched within a request: `read` gets every key asked for in one tick, and answers a map;
- * a key it leaves out resolves to `absent`. Reads with other `args` are batches of their own.
+ * a key it leaves out resolves to `absent`. Reads with other `args` are batches of their own; `name` tells them
+ * apart where the caller knows how to do that for less than it takes to write them out.
  */
 export function batched<C extends LoaderScope, K extends string | number, V, A = undefined, D = null>(
   read: (context: C, keys: K[], args: A) => Promise<ReadonlyMap<K, V>>,
   absent: D,
-): (context: C, key: K, args?: A) => Promise<V | D> {
-  return (context, key, args) => {
+): (context: C, key: K, args?: A, name?: string) => Promise<V | D> {
+  return (context, key, args, name = args === undefined ? '' : JSON.stringify(args)) => {
     let byArgs = context.loaders.get(read);
     if (!byArgs) {
       byArgs = new Map();
       context.loaders.set(read, byArgs);
     }
-    const name = args === undefined ? '' : JSON.stringify(args);
     let loader = byArgs.get(name);
     if (!loader) {
       loader = new DataLoader<unknown, unknown>(async (keys) => {
@@ -37,4 +37,17 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
 /** Forgets what a request has loaded: after a write its answer must show the new state. */
 export function forgetLoaded(context: LoaderScope): void {
   context.loaders.clear();
+}
+
+/** What is made of an object, once for each object. */
+export function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      known.set(key, value);
+    }
+    return value;
+  };
 }

@@ -39,6 +39,7 @@ export const Port = entity('Port', 'Port', {
     protocol: t.field({
       type: PortProtocolEnum,
       description: 'What is spoken on it.',
+      columns: ['protocol'],
       resolve: (port) => port.protocol as PortProtocol,
     }),
     alias: t.exposeString('alias', { description: restName('Unique in the component.', 'port_alias') }),
@@ -50,6 +51,7 @@ export const Port = entity('Port', 'Port', {
     }),
     serviceName: t.string({
       description: restName('Inner domain: of all ports of the component.', 'cluster_service_name'),
+      columns: ['componentId'],
       resolve: async (port, _, context) => {
         // A deleted port is shown as it last was, when its component may have another name by now.
         if ('serviceName' in port) return port.serviceName as string;
@@ -61,6 +63,7 @@ export const Port = entity('Port', 'Port', {
     component: t.field({
       type: Component,
       description: 'The component that it is part of.',
+      columns: ['componentId'],
       resolve: async (port, _, context) => (await componentById(context, port.componentId))!,
     }),
   }),
@@ -96,6 +99,7 @@ builder.objectField(Component, 'ports', (t) =>
       isOuter: arg.boolean({ description: 'Only those that are, or are not, open to the outside.' }),
       orderBy: arg.field({ type: PortOrder, description: 'The order; by number when left out.' }),
     })),
+    columns: ['id'],
     list: (component, args) => portsOf(component.id, args),
   }),
 );

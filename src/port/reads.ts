@@ -1,10 +1,10 @@
 import { requireComponent, visibleComponent } from '../component/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import { readByKeys } from '../db/read.ts';
+import { type ListSpec, readByKeys } from '../db/read.ts';
 import type { Row } from '../db/tables.ts';
 import type { Role } from '../kernel/access.ts';
-import { batched } from '../kernel/batch.ts';
+import { batched, remembered } from '../kernel/batch.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { type PortRef, portOrders } from './model.ts';
@@ -48,7 +48,11 @@ interface PortFilter {
 /** The ports of a component, by number. */
 export const portsOf = (componentId: string, filter: PortFilter): List<'Port'> => ({
   key: componentId,
-  spec: {
+  spec: matching(filter),
+});
+
+const matching = remembered(
+  (filter: PortFilter): ListSpec<'Port'> => ({
     model: 'Port',
     parent: { field: 'componentId' },
     order: portOrders[filter.orderBy?.field ?? 'NUMBER'],
@@ -57,5 +61,5 @@ export const portsOf = (componentId: string, filter: PortFilter): List<'Port'> =
       const value = filter[field];
       return value == null ? [] : [{ field, is: value }];
     }),
-  },
-});
+  }),
+);

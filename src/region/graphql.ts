@@ -114,6 +114,7 @@ export const Region = entity('Region', 'Region', {
     status: t.field({
       type: RegionStatusEnum,
       description: 'Whether it takes changes.',
+      columns: ['status'],
       resolve: (region) => region.status as RegionStatus,
     }),
     description: t.exposeString('description', { description: restName('What it is for.', 'desc') }),
@@ -139,12 +140,14 @@ export const Region = entity('Region', 'Region', {
     enterprise: t.field({
       type: Enterprise,
       description: 'The enterprise of the region.',
+      columns: ['enterpriseId'],
       resolve: async (region, _, context) => (await enterpriseById(context, region.enterpriseId))!,
     }),
     teams: connectionField(t, {
       node: Team,
       plural: 'teams',
       description: 'The teams for which it is opened, by name, as far as the caller may see them.',
+      columns: ['id'],
       list: (region, _, context) => teamsOfRegion(context, region.id),
     }),
   }),
@@ -184,6 +187,7 @@ builder.objectField(Team, 'regions', (t) =>
     plural: 'regions',
     description: 'The regions that are opened for the team, whatever their status.',
     args: listArgs,
+    columns: ['id'],
     list: (team, args) => regionsOfTeam(team.id, args),
   }),
 );
@@ -194,6 +198,7 @@ builder.objectField(Enterprise, 'regions', (t) =>
     plural: 'regions',
     description: 'The regions of the enterprise that the caller may see.',
     args: listArgs,
+    columns: ['id'],
     list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
   }),
 );

@@ -67,6 +67,7 @@ export const Team = entity('Team', 'Team', {
       type: User,
       nullable: true,
       description: restName('Who made it; null when the account is gone.', 'creater'),
+      columns: ['creatorId'],
       resolve: (team, _, context) => (team.creatorId === null ? null : userById(context, team.creatorId)),
     }),
     roles: t.field({
@@ -75,6 +76,7 @@ export const Team = entity('Team', 'Team', {
         'The roles of the caller in the team; none for an administrator from outside.',
         'role_infos',
       ),
+      columns: ['id'],
       resolve: async (team, _, context) => {
         const role = await ownRole(context, team.id);
         return role ? [{ role }] : [];
@@ -82,15 +84,18 @@ export const Team = entity('Team', 'Team', {
     }),
     componentCount: t.int({
       description: restName('How many components it has, in all regions.', 'service_num'),
+      columns: ['id'],
       resolve: (team, _, context) => componentCountOf(context, team.id),
     }),
     regionCount: t.int({
       description: restName('How many regions are opened for it.', 'region_num'),
+      columns: ['id'],
       resolve: (team, _, context) => regionCountOf(context, team.id),
     }),
     enterprise: t.field({
       type: Enterprise,
       description: restName('The enterprise of the team.', 'enterprise_id'),
+      columns: ['enterpriseId'],
       resolve: async (team, _, context) => (await enterpriseById(context, team.enterpriseId))!,
     }),
   }),
@@ -104,16 +109,19 @@ export const TeamMember = entity('TeamMember', 'Membership', {
     team: t.field({
       type: Team,
       description: 'The team.',
+      columns: ['teamId'],
       resolve: async (member, _, context) => (await teamById(context, member.teamId))!,
     }),
     user: t.field({
       type: User,
       description: 'Who it is.',
+      columns: ['userId'],
       resolve: async (member, _, context) => (await userById(context, member.userId))!,
     }),
     role: t.field({
       type: TeamRole,
       description: 'What it may do.',
+      columns: ['role'],
       resolve: (member) => member.role as Role,
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'Since when it belongs to the team.' }),
@@ -160,6 +168,7 @@ builder.objectField(Enterprise, 'teams', (t) =>
     plural: 'teams',
     description: 'The teams of the enterprise: all for administrators, the own ones for others.',
     args: listArgs,
+    columns: ['id'],
     list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
   }),
 );
@@ -169,6 +178,7 @@ builder.objectField(Team, 'members', (t) =>
     node: TeamMember,
     plural: 'team members',
     description: 'Who belongs to the team, by number of the user.',
+    columns: ['id'],
     list: (team) => membersOf(team.id),
   }),
 );

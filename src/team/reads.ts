@@ -25,6 +25,10 @@ export async function visibleTeam(context: Context, id: string): Promise<Row<'Te
   return team && maySee(context.actor, team) ? team : null;
 }
 
+/** Whether the actor may see what belongs to the team: for a member that is known without reading the team. */
+export const seesTeam = async (context: Context, id: string): Promise<boolean> =>
+  context.actor.roles.has(id) || (context.actor.isAdministrator && (await visibleTeam(context, id)) !== null);
+
 /**
  * The team that a reference names, for a caller that holds `role` in it. A team that the caller may not see
  * is NOT_FOUND, one in which it may do less is FORBIDDEN.

@@ -52,6 +52,7 @@ export const User = entity('User', 'User', {
     enterprise: t.field({
       type: Enterprise,
       description: 'The enterprise of the user.',
+      columns: ['enterpriseId'],
       resolve: async (user, _, context) => (await enterpriseById(context, user.enterpriseId))!,
     }),
   }),

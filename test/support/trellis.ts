@@ -81,6 +81,7 @@ export async function startTrellis(options: TrellisOptions = {}): Promise<Trelli
   const db = openDatabase({
     url: database.url,
     poolSize: 5,
+    guardsRows: true,
     onStatement: (text) => statements.push(text),
     onConnectionError: () => {},
   });

@@ -1,0 +1,224 @@
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLLeafType,
+  type GraphQLNullableType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  visit,
+} from 'graphql';
+import { collect, type Selecting } from './collect.ts';
+
+/** One field of a selection, with all that is known of it before any object is. */
+export interface FieldPlan {
+  key: string;
+  /** The same array in every execution of the document: what is derived from it can be kept. */
+  nodes: readonly FieldNode[];
+  field: GraphQLField<unknown, unknown>;
+  parentType: GraphQLObjectType;
+  shape: Shape;
+  /** Where a leaf stands in the parent as it is: nothing has to be called for it. */
+  property: string | undefined;
+  resolve: GraphQLFieldResolver<unknown, unknown>;
+  /** The arguments, where no variable decides on them. */
+  args: Record<string, unknown> | undefined;
+  /** Selections by the type of the object: of an abstract type, those that turned up. */
+  selections: Map<GraphQLObjectType, Selection>;
+}
+
+/** An output type, taken apart once. */
+export type Shape = { isNullable: boolean } & (
+  | { kind: 'leaf'; type: GraphQLLeafType /** Values of this type are shown as they are. */; asIs: string }
+  | { kind: 'object'; type: GraphQLObjectType }
+  | { kind: 'abstract'; type: GraphQLAbstractType }
+  | { kind: 'list'; item: Shape }
+);
+
+/** What is asked of one object. */
+export interface Selection {
+  type: GraphQLObjectType;
+  fields: readonly FieldPlan[];
+  /** All fields are leaves that stand in the parent: no promise, and no object below. */
+  isFlat: boolean;
+  /** Has a field that would change the prototype of a plain object. */
+  isOdd: boolean;
+}
+
+/** An operation whose selections are planned as they turn up, and kept. */
+export interface Plan {
+  selecting: Selecting;
+  operation: OperationDefinitionNode;
+  root: Selection;
+}
+
+/** The plans of an operation: which fields it has may depend on variables. */
+interface Compiled {
+  fragments: Record<string, FragmentDefinitionNode>;
+  conditions: string[];
+  plans: Map<string, Plan>;
+}
+
+/** Combinations of conditions of one operation that are kept. */
+const maxPlans = 16;
+
+const compiled = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, Compiled>>();
+
+/** The plan of an operation under these variables; made once, and forgotten with the document. */
+export function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Plan {
+  let known = compiled.get(schema);
+  if (!known) {
+    known = new WeakMap();
+    compiled.set(schema, known);
+  }
+  let entry = known.get(operation);
+  if (!entry) {
+    entry = { ...partsOf(document), plans: new Map() };
+    known.set(operation, entry);
+  }
+  const { fragments, conditions, plans } = entry;
+  const key = conditions.length ? conditions.map((name) => (variables[name] ? '1' : '0')).join('') : '';
+  let plan = plans.get(key);
+  if (!plan) {
+    const selecting = { schema, fragments, variables };
+    const type = schema.getRootType(operation.operation)!;
+    plan = { selecting, operation, root: selectionOf(selecting, type, [operation.selectionSet]) };
+    if (plans.size < maxPlans) plans.set(key, plan);
+  }
+  return plan;
+}
+
+function partsOf(document: DocumentNode): Pick<Compiled, 'fragments' | 'conditions'> {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  }
+  const conditions = new Set<string>();
+  visit(document, {
+    Directive({ arguments: given = [] }) {
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+    },
+  });
+  return { fragments, conditions: [...conditions] };
+}
+
+/** What a field asks of an object of this type. */
+export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectType): Selection {
+  let selection = field.selections.get(type);
+  if (!selection) {
+    const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    selection = selectionOf(plan.selecting, type, sets);
+    field.selections.set(type, selection);
+  }
+  return selection;
+}
+
+function selectionOf(
+  selecting: Selecting,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+): Selection {
+  const fields: FieldPlan[] = [];
+  for (const [key, nodes] of collect(selecting, type, sets)) {
+    const field = fieldOf(selecting.schema, type, nodes[0]!.name.value);
+    if (field) fields.push(planField(key, nodes, field, type));
+  }
+  return {
+    type,
+    fields,
+    isFlat: fields.every(({ property }) => property !== undefined),
+    isOdd: fields.some(({ key }) => key === '__proto__'),
+  };
+}
+
+function fieldOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string) {
+  if (name === '__typename') return TypeNameMetaFieldDef;
+  if (type === schema.getQueryType()) {
+    if (name === '__schema') return SchemaMetaFieldDef;
+    if (name === '__type') return TypeMetaFieldDef;
+  }
+  return type.getFields()[name];
+}
+
+function planField(
+  key: string,
+  nodes: readonly FieldNode[],
+  field: GraphQLField<unknown, unknown>,
+  parentType: GraphQLObjectType,
+): FieldPlan {
+  const usesVariables = nodes[0]!.arguments?.some(({ value }) => hasVariable(value));
+  return {
+    key,
+    nodes,
+    field,
+    parentType,
+    shape: shapeOf(field.type),
+    property: propertyOf(field),
+    resolve: field.resolve ?? defaultFieldResolver,
+    args: usesVariables ? undefined : argumentsOf(field, nodes[0]!),
+    selections: new Map(),
+  };
+}
+
+/** Arguments that cannot be coerced fail where the field is executed, so that the error has a path. */
+function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode) {
+  try {
+    return getArgumentValues(field, node, {});
+  } catch {
+    return undefined;
+  }
+}
+
+const asIs: Record<string, string> = { String: 'string', ID: 'string', Boolean: 'boolean' };
+
+function shapeOf(given: GraphQLOutputType): Shape {
+  const isNullable = !isNonNullType(given);
+  const type = getNullableType(given) as GraphQLNullableType & GraphQLOutputType;
+  if (isListType(type)) return { kind: 'list', isNullable, item: shapeOf(type.ofType) };
+  if (isObjectType(type)) return { kind: 'object', isNullable, type };
+  if (isAbstractType(type)) return { kind: 'abstract', isNullable, type };
+  return { kind: 'leaf', isNullable, type, asIs: asIs[type.name] ?? '' };
+}
+
+/** The property in which a field finds its leaf, without a resolver of its own. */
+function propertyOf(field: GraphQLField<unknown, unknown>): string | undefined {
+  if (!isLeafType(getNullableType(field.type))) return undefined;
+  const { pothosExposedField: exposed, pothosResolveWrapped: isWrapped } = field.extensions;
+  return typeof exposed === 'string' && !isWrapped ? exposed : undefined;
+}
+
+function hasVariable(value: NonNullable<FieldNode['arguments']>[number]['value']): boolean {
+  switch (value.kind) {
+    case Kind.VARIABLE:
+      return true;
+    case Kind.LIST:
+      return value.values.some(hasVariable);
+    case Kind.OBJECT:
+      return value.fields.some((field) => hasVariable(field.value));
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,36 @@
+import SchemaBuilder, { type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import pluginName, { PothosZodPlugin } from '@pothos/plugin-zod';
+import type { GraphQLFieldResolver } from 'graphql';
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
+
+/**
+ * The zod plugin, doing once what it would do for every parent: all parents in a request have the same
+ * arguments, so they are validated once, and not at all where none was given that has a validator.
+ */
+class ValidateOnce<Types extends SchemaTypes> extends PothosZodPlugin<Types> {
+  override wrapResolve(resolver: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    const argumentsAlone: Resolver<Types> = (_, args) => args;
+    const validate = super.wrapResolve(argumentsAlone, field);
+    if (validate === argumentsAlone) return resolver;
+    const names = Object.keys(field.args).filter((name) => field.args[name]?.extensions?.validator);
+    const validated = new WeakMap<object, Promise<object>>();
+    return (parent, args, context, info) => {
+      if (names.every((name) => (args as Record<string, unknown>)[name] === undefined)) {
+        return resolver(parent, args, context, info);
+      }
+      let valid = validated.get(args);
+      if (!valid) {
+        valid = validate(parent, args, context, info) as Promise<object>;
+        validated.set(args, valid);
+      }
+      return valid.then((each) => resolver(parent, each, context, info));
+    };
+  }
+}
+
+SchemaBuilder.allowPluginReRegistration = true;
+SchemaBuilder.registerPlugin(pluginName, ValidateOnce);
+SchemaBuilder.allowPluginReRegistration = false;
+
+export default pluginName;
