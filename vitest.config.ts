@@ -9,11 +9,18 @@ const once = [
   'test/config.test.ts',
   'test/app-store-client.test.ts',
   'test/app-template.test.ts',
+  'test/rest-document.test.ts',
+  'test/rest-docs.test.ts',
 ];
 
 const suite = (database: 'sqlite' | 'postgres') => ({
   extends: true as const,
-  test: { name: database, include: ['test/**/*.test.ts'], exclude: once, env: { TEST_DATABASE: database } },
+  test: {
+    name: database,
+    include: ['test/**/*.test.ts'],
+    exclude: [...once, '**/node_modules/**'],
+    env: { TEST_DATABASE: database },
+  },
 });
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createAcceptedTokens } from './access-token/accepted.ts';
 import { touchAccessToken } from './access-token/operations.ts';
 import { tokenOf } from './access-token/reads.ts';
-import { schema } from './api.ts';
+import { routes, schema } from './api.ts';
 import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
 import { graphiqlOptions } from './graphql/examples.ts';
@@ -12,13 +12,19 @@ import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
 import { createLoaders } from './kernel/batch.ts';
 import { countUnusedAsIdle } from './kernel/connections.ts';
 import { ApiError, type ErrorCode, errorStatus } from './kernel/errors.ts';
+import { isJson } from './kernel/media-type.ts';
+import { transport } from './kernel/transport.ts';
 import { sendProblem } from './rest/problem.ts';
+import { restPath } from './rest/route.ts';
+import { createRest } from './rest/router.ts';
 
 export interface AppOptions {
   /** Whether the GraphiQL page is served. */
   graphiql: boolean;
   /** The largest request body. */
   bodyLimitBytes: number;
+  /** Whose pages may call this server from a browser; nobody's by default. */
+  corsOrigins?: readonly string[];
 }
 
 const unauthenticated = 'A valid access token is required.';
@@ -29,6 +35,15 @@ export function createApp(services: Services, options: AppOptions): Server {
   const accepted = createAcceptedTokens(db);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
+
+  const rest = createRest({
+    routes,
+    bodyLimitBytes: options.bodyLimitBytes,
+    log,
+    // The contract names no scheme: the bare token is taken as well.
+    contextOf: (req, requestId) => contextOf(req, requestId, true),
+  });
+  const send = transport(options.corsOrigins ?? []);
 
   /** Who asks, and what its request may use; nothing without a token that is accepted. */
   async function contextOf(
@@ -91,6 +106,7 @@ export function createApp(services: Services, options: AppOptions): Server {
   async function route(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const path = req.url!.split('?', 1)[0]!;
     if (path === graphqlPath) return serveGraphql(req, res, requestId);
+    if (path.startsWith(`${restPath}/`)) return rest(req, res);
     if (path.startsWith(storePath)) return serveTemplates(req, res, requestId);
     const probe = { '/healthz': async () => {}, '/readyz': () => db.ping() }[path];
     if (!probe && !(graphiql && path.startsWith('/graphiql/'))) {
@@ -116,11 +132,14 @@ export function createApp(services: Services, options: AppOptions): Server {
       const path = req.url?.split('?', 1)[0];
       log.info({ requestId, method, path, status: res.statusCode, durationMs }, 'request');
     });
-    route(req, res, requestId).catch((error) => {
-      log.error({ error, requestId }, 'request failed');
-      if (res.headersSent) res.destroy();
-      else sendError(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
-    });
+    const answer = () =>
+      route(req, res, requestId).catch((error) => {
+        log.error({ error, requestId }, 'request failed');
+        if (res.headersSent) res.destroy();
+        else
+          sendError(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
+      });
+    send(req, res, answer);
   });
   return countUnusedAsIdle(server);
 }
@@ -133,8 +152,6 @@ function requestIdOf(req: IncomingMessage): string {
 
 const wantsPage = (req: IncomingMessage) =>
   (req.method === 'GET' || req.method === 'HEAD') && (req.headers.accept ?? '').includes('text/html');
-
-const isJson = (type: string | undefined) => /^application\/json\s*(;|$)/i.test(type ?? '');
 
 /** A failure of the GraphQL endpoint before there is anything to execute, in the form of a GraphQL result. */
 function sendError(

@@ -52,8 +52,18 @@ const settings = z.object({
   GRAPHIQL: flag(true),
   STORE_ALLOW_PRIVATE: flag(false),
   BODY_LIMIT_KIB: integer(1, 65_536, 1024),
+  CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform((value) => value.split(',').flatMap((each) => each.trim() || []))
+    .refine((origins) => origins.every(isOrigin), 'must be origins joined by commas: https://app.example'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
 });
+
+/** Scheme, host and port as browsers send them: nothing behind, and no `*`. */
+function isOrigin(value: string): boolean {
+  return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+}
 
 export interface Config {
   host: string;
@@ -68,6 +78,8 @@ export interface Config {
   /** Whether app stores at loopback and private addresses may be asked. */
   storeAllowPrivate: boolean;
   bodyLimitBytes: number;
+  /** Whose pages may call this server from a browser. */
+  corsOrigins: string[];
   shutdownTimeoutMs: number;
 }
 
@@ -97,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     graphiql: value.GRAPHIQL,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
+    corsOrigins: value.CORS_ORIGINS,
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
   };
 }

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/api.ts';
+import {
+  administrators,
+  type Callers,
+  createCallers,
+  developers,
+  known,
+  members,
+  type Outcomes,
+} from './support/callers.ts';
 import { type Issued, issue } from './support/certificates.ts';
 import {
   attempt,
@@ -7,7 +16,6 @@ import {
   createMember,
   createPerson,
   createTeam,
-  type Person,
   succeed,
   unique,
 } from './support/fixtures.ts';
@@ -17,15 +25,10 @@ import { startTrellis, type Trellis } from './support/trellis.ts';
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
 let templateId: number;
-let callers: Record<Caller, string | null>;
+let callers: Callers['tokens'];
 let issued: Issued;
 let certificateId: number;
-let people: { outsider: Person; viewer: Person; developer: Person };
-
-type Caller = 'none' | 'unknown' | 'outsider' | 'viewer' | 'developer' | 'administrator';
-type Outcome = 'ok' | 'empty' | 'NOT_FOUND' | 'FORBIDDEN';
-/** What a member of another team, a viewer, a developer and an administrator get. */
-type Outcomes = [outsider: Outcome, viewer: Outcome, developer: Outcome, administrator: Outcome];
+let people: Callers['people'];
 
 beforeAll(async () => {
   trellis = await startTrellis();
@@ -35,27 +38,11 @@ beforeAll(async () => {
   templateId = published.template.uid;
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
-  const elsewhere = await createTeam(trellis);
-  people = {
-    outsider: await createMember(trellis, elsewhere.teamId, 'OWNER'),
-    viewer: await createMember(trellis, all.team.teamId, 'VIEWER'),
-    developer: await createMember(trellis, all.team.teamId, 'DEVELOPER'),
-  };
-  callers = {
-    none: null,
-    unknown: 'trl_unknown',
-    outsider: people.outsider.token,
-    viewer: people.viewer.token,
-    developer: people.developer.token,
-    administrator: trellis.adminToken,
-  };
+  ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
 });
 afterAll(() => trellis.close());
 
 const colleagues: Outcomes = ['ok', 'ok', 'ok', 'ok'];
-const members: Outcomes = ['NOT_FOUND', 'ok', 'ok', 'ok'];
-const administrators: Outcomes = ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'ok'];
-const developers: Outcomes = ['NOT_FOUND', 'FORBIDDEN', 'ok', 'ok'];
 const teamAdmins: Outcomes = ['NOT_FOUND', 'FORBIDDEN', 'FORBIDDEN', 'ok'];
 
 /** A row for every field of Query: a query of it, whether its answer is empty, and who gets what. */
@@ -296,8 +283,6 @@ mutations.updateHttpRule = {
   },
   outcomes: developers,
 };
-
-const known: Caller[] = ['outsider', 'viewer', 'developer', 'administrator'];
 
 describe('every query', () => {
   it('has a row', () => {

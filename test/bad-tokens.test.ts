@@ -106,6 +106,7 @@ describe('who is not known', () => {
         'connection',
         'content-length',
         'content-type',
+        'vary',
         'www-authenticate',
         'x-request-id',
       ]);

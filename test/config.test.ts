@@ -36,6 +36,7 @@ describe('the settings', () => {
       logLevel: 'info',
       graphiql: true,
       bodyLimitBytes: 1_048_576,
+      corsOrigins: [],
       shutdownTimeoutMs: 10_000,
       storeAllowPrivate: false,
     });
@@ -53,6 +54,7 @@ describe('the settings', () => {
       LOG_LEVEL: 'debug',
       GRAPHIQL: 'false',
       BODY_LIMIT_KIB: '64',
+      CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
       SHUTDOWN_TIMEOUT_MS: '0',
       STORE_ALLOW_PRIVATE: 'true',
     });
@@ -66,6 +68,7 @@ describe('the settings', () => {
       logLevel: 'debug',
       graphiql: false,
       bodyLimitBytes: 65_536,
+      corsOrigins: ['https://app.example', 'http://localhost:3000'],
       shutdownTimeoutMs: 0,
       storeAllowPrivate: true,
     });
@@ -94,6 +97,22 @@ describe('the settings', () => {
     ['LOG_LEVEL', ['loud', 'INFO', '30']],
     ['GRAPHIQL', ['yes', '1', 'TRUE']],
     ['BODY_LIMIT_KIB', ['0', '65537', '1MiB']],
+    [
+      'CORS_ORIGINS',
+      [
+        '*',
+        'app.example',
+        'https://app.example/',
+        'https://app.example/path',
+        'https://App.example',
+        'https://app.example:443',
+        'https://user@app.example',
+        'ftp://app.example',
+        'null',
+        'https://a.example;https://b.example',
+        'https://a.example https://b.example',
+      ],
+    ],
     ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
   ])('%s is refused by its name, and its value is not repeated', (name, values) => {
     for (const value of values) {
@@ -115,6 +134,7 @@ describe('the settings', () => {
       LOG_LEVEL: 'loud',
       GRAPHIQL: 'maybe',
       BODY_LIMIT_KIB: 'x',
+      CORS_ORIGINS: 'x',
       SHUTDOWN_TIMEOUT_MS: 'x',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -124,6 +144,7 @@ describe('the settings', () => {
       'LOG_LEVEL',
       'GRAPHIQL',
       'BODY_LIMIT_KIB',
+      'CORS_ORIGINS',
       'SHUTDOWN_TIMEOUT_MS',
       'SECRET_KEY',
     ]);

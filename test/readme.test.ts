@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../src/api.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -11,6 +12,13 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const examples = [...readme.matchAll(/```graphql\n([\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)].map(
   ([, query, answer]) => [query!.trim().split('\n').slice(0, 3).join(' '), query!, answer!] as const,
 );
+
+/** The commands of the REST section, each with the answer that stands below it; the first ones prepare the others. */
+const [[, prepared], ...commands] = [
+  .../\n## The same over REST\n([\s\S]*?)\n## /
+    .exec(readme)![1]!
+    .matchAll(/```sh\n([\s\S]*?)```(?:[^`]|`(?!``))*(?:```json\n([\s\S]*?)```)?/g),
+] as unknown as [[string, string], ...[string, string, string][]];
 
 let folder: string;
 let demo: ChildProcess;
@@ -77,6 +85,16 @@ function alike(value: any, shown: any): any {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, alike(each, shown?.[key])]));
 }
 
+/** A text without what is made at random or tells the time. */
+const masked = (text: string) =>
+  text
+    .replaceAll(/[0-9a-f]{32}/g, 'id')
+    .replaceAll(/gr[0-9a-f]{6}/gi, 'gr')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/g, 'time');
+
+const canRun = ['curl', 'jq'].every((command) => spawnSync(command, ['--version']).status === 0);
+if (!canRun) process.stderr.write("The README's REST commands: skipped, curl or jq is not installed\n");
+
 describe('the README', () => {
   it('shows reads, changes, an install and an upgrade', () => {
     expect(examples).toHaveLength(5);
@@ -90,6 +108,24 @@ describe('the README', () => {
     expect(JSON.parse(sorted(JSON.stringify(told)))).toEqual(
       JSON.parse(sorted(JSON.stringify(shown).replace(/\.gr[0-9a-f]{6}\./, '.gr.'))),
     );
+  });
+
+  it('shows every operation of REST, and a refusal', () => {
+    expect(commands).toHaveLength(routes.length + 1);
+    for (const [, , answer] of commands) expect(answer).toBeDefined();
+  });
+
+  it.skipIf(!canRun)('is true of REST', () => {
+    const here = (text: string) => text.replaceAll('trl_…', token).replaceAll('http://127.0.0.1:4000', url);
+    const script = [prepared, ...commands.map(([, command]) => command)].map(here);
+    const { stdout, stderr } = spawnSync('sh', ['-c', script.join("\necho; echo '=== '\n")], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    const answers = stdout.split(/^=== $/m).slice(1);
+    for (const [index, [, command, shown]] of commands.entries()) {
+      expect(masked(answers[index]!.trim()), command).toBe(masked(shown.trim()));
+    }
   });
 
   it('names every setting, and no other', () => {

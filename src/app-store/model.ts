@@ -34,12 +34,15 @@ export const templateUpgrade = z.strictObject({
   version: storeId().describe('One of its `upgradeVersions`.'),
 });
 
+/** How many templates one upgrade may name. */
+export const maxUpgrades = 50;
+
 export const upgradeApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   upgrades: z
     .array(templateUpgrade)
     .min(1)
-    .max(50)
+    .max(maxUpgrades)
     .describe('Which templates go to which version: all of them, or none.'),
   dryRun: z
     .boolean()

@@ -66,6 +66,7 @@ function welcome({ graphiql }: Config, url: string, token: string): string {
   const lines = [
     ...(graphiql ? [['GraphiQL', `${url}/graphql#token=${encodeURIComponent(token)}`]] : []),
     ['GraphQL', `${url}/graphql`],
+    ['REST', `${url}/openapi/v1/docs#token=${encodeURIComponent(token)}`],
     ['Token', token],
     [
       'Try',

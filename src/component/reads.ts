@@ -1,7 +1,7 @@
 import { visibleApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import type { Filter, ListSpec } from '../db/read.ts';
+import { type Filter, type ListSpec, readByKeys } from '../db/read.ts';
 import type { Field, Row } from '../db/tables.ts';
 import { bounded } from '../drivers/region.ts';
 import type { Role } from '../kernel/access.ts';
@@ -57,13 +57,41 @@ export async function requireComponent(
   return { component, team: team!, region: region! };
 }
 
+const componentByAlias = batched(
+  async (context: Context, aliases: string[], { teamId, regionId }: { teamId: string; regionId: string }) => {
+    const where: Filter<'Component'>[] = [
+      { field: 'teamId', is: teamId },
+      { field: 'regionId', is: regionId },
+    ];
+    const rows = await readByKeys(context.db, 'Component', 'alias', aliases, { where });
+    return new Map(rows.map((row) => [row.alias, row]));
+  },
+  null,
+);
+
+/** The component of an application that is called by its id, else by its alias. */
+export async function requireComponentOf(
+  context: Context,
+  { id, teamId, regionId }: Row<'Application'>,
+  idOrAlias: string,
+): Promise<Row<'Component'>> {
+  const component =
+    (await visibleComponent(context, idOrAlias)) ??
+    (await componentByAlias(context, idOrAlias, { teamId, regionId }));
+  if (component?.applicationId !== id) throw new NotFoundError('component');
+  return component;
+}
+
 interface ComponentFilter {
   search?: string | null;
   orderBy?: { field: keyof typeof componentOrders; direction?: string | null } | null;
 }
 
 /** The components of an application. */
-export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
+export const componentsOf = (
+  applicationId: number,
+  filter: ComponentFilter,
+): List<'Component'> => ({
   key: applicationId,
   spec: matching(filter),
 });

@@ -40,12 +40,20 @@ export function parseEndpoint(endpoint: string): { address: string; portNumber: 
 export const formatEndpoint = (address: string, portNumber: number) =>
   `${address.includes(':') ? `[${address}]` : address}:${portNumber}`;
 
+/** What is told of a rule by what it holds. */
+export const schemeOf = ({ certificateId }: { certificateId: number | null }) =>
+  certificateId === null ? 'http' : 'https';
+export const domainTypeOf = ({ domain: name }: { domain: string }) =>
+  name.startsWith('*.') ? 'wildcard' : 'exact';
+export const isConditional = (rule: { path: string; header: string; cookie: string }) =>
+  rule.path !== '/' || rule.header !== '' || rule.cookie !== '';
+
 /** A host name of RFC 1123, `*.` allowed in front; kept in lower case. */
 const domain = z
   .string()
   .max(253)
   .regex(
-    /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/i,
+    /^(\*\.)?([A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$/,
     'Must be a host name, with at most one `*.` in front',
   )
   .refine((name) => !/^[\d.]+$/.test(name), 'Must be a host name, not an address');

@@ -9,7 +9,7 @@ import { NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { groupBy } from '../kernel/group.ts';
 import { regionById } from '../region/reads.ts';
-import { formatEndpoint, type GatewayRuleRef, type HttpRuleRef, isAnyAddress } from './model.ts';
+import { formatEndpoint, type GatewayRuleRef, type HttpRuleRef, isAnyAddress, schemeOf } from './model.ts';
 
 const httpRuleById = batchedRow('HttpRule', 'id');
 const tcpRuleById = batchedRow('TcpRule', 'id');
@@ -83,7 +83,7 @@ export async function accessUrlsOf(context: Context, component: Row<'Component'>
     regionById(context, component.regionId),
   ]);
   return [
-    ...http.map((rule) => `${rule.certificateId === null ? 'http' : 'https'}://${rule.domain}${rule.path}`),
+    ...http.map((rule) => `${schemeOf(rule)}://${rule.domain}${rule.path}`),
     ...tcp.map((rule) =>
       isAnyAddress(rule.address)
         ? `${region!.tcpDomain}:${rule.portNumber}`

@@ -10,7 +10,14 @@ import { Port } from '../port/graphql.ts';
 import { portById } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { regionById } from '../region/reads.ts';
-import { type Configuration, configured, formatEndpoint } from './model.ts';
+import {
+  type Configuration,
+  configured,
+  domainTypeOf,
+  formatEndpoint,
+  isConditional,
+  schemeOf,
+} from './model.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
 const SetHeader = builder.objectRef<{ key: string; value: string }>('SetHeader').implement({
@@ -64,7 +71,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     domainType: t.string({
       description: restName('`exact`, or `wildcard` when the domain starts with `*.`.', 'domain_type'),
       columns: ['domain'],
-      resolve: ({ domain }) => (domain.startsWith('*.') ? 'wildcard' : 'exact'),
+      resolve: domainTypeOf,
     }),
     path: t.exposeString('path', { description: restName('Path prefix.', 'domain_path') }),
     domainCookie: t.exposeString('cookie', {
@@ -76,7 +83,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     hasConditions: t.boolean({
       description: restName('Whether a path, header or cookie is set.', 'is_senior'),
       columns: ['path', 'header', 'cookie'],
-      resolve: ({ path, header, cookie }) => path !== '/' || header !== '' || cookie !== '',
+      resolve: isConditional,
     }),
     weight: t.exposeInt('weight', {
       description: restName('Share of the requests, 1 to 100.', 'the_weight'),
@@ -84,7 +91,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     protocol: t.string({
       description: '`http`, or `https` when it has a certificate.',
       columns: ['certificateId'],
-      resolve: ({ certificateId }) => (certificateId === null ? 'http' : 'https'),
+      resolve: schemeOf,
     }),
     isDefault: t.exposeBoolean('isDefault', {
       description: restName('Whether opening the port made it; 0 for default rules, 1 for others.', 'type'),

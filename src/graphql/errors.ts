@@ -2,6 +2,7 @@ import {
   type ApiError,
   ConflictError,
   type ErrorCode,
+  errorMeaning,
   errorStatus,
   ForbiddenError,
   InvalidInputError,
@@ -12,28 +13,12 @@ import {
 } from '../kernel/errors.ts';
 import { builder } from './builder.ts';
 
-const codeDescriptions: Record<ErrorCode, string> = {
-  INVALID_INPUT: 'Fields are wrong; `issues` lists them all.',
-  UNAUTHENTICATED: 'No valid access token.',
-  FORBIDDEN: 'Visible, but not to be changed by this caller.',
-  NOT_FOUND: 'There is none, or the caller may not see it.',
-  METHOD_NOT_ALLOWED: 'The path does not take this method.',
-  CONFLICT: 'A unique name is taken, or the state does not allow it.',
-  PAYLOAD_TOO_LARGE: 'The request body is over the limit.',
-  UNSUPPORTED_MEDIA_TYPE: 'The request body is not JSON.',
-  RATE_LIMITED: 'Too much was asked for.',
-  STORE_REFUSED: 'The app store refused the request.',
-  STORE_UNAVAILABLE: 'The app store did not answer, or answered nothing usable.',
-  REGION_UNAVAILABLE: 'A cluster did not answer.',
-  INTERNAL: 'Something else failed; the request id finds it in the log.',
-};
-
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description: 'Every error code, of GraphQL and REST alike.',
   values: Object.fromEntries(
     (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
       code,
-      { value: code, description: `${codeDescriptions[code]} HTTP ${errorStatus[code]}.` },
+      { value: code, description: `${errorMeaning[code]} HTTP ${errorStatus[code]}.` },
     ]),
   ) as Record<ErrorCode, { value: ErrorCode; description: string }>,
 });

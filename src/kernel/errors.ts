@@ -17,6 +17,23 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** What each code says. */
+export const errorMeaning: Record<ErrorCode, string> = {
+  INVALID_INPUT: 'Fields are wrong; `issues` lists them all.',
+  UNAUTHENTICATED: 'No valid access token.',
+  FORBIDDEN: 'Visible, but not to be changed by this caller.',
+  NOT_FOUND: 'There is none, or the caller may not see it.',
+  METHOD_NOT_ALLOWED: 'The path does not take this method.',
+  CONFLICT: 'A unique name is taken, or the state does not allow it.',
+  PAYLOAD_TOO_LARGE: 'The request body is over the limit.',
+  UNSUPPORTED_MEDIA_TYPE: 'The request body is not JSON.',
+  RATE_LIMITED: 'Too much was asked for.',
+  STORE_REFUSED: 'The app store refused the request.',
+  STORE_UNAVAILABLE: 'The app store did not answer, or answered nothing usable.',
+  REGION_UNAVAILABLE: 'A cluster did not answer.',
+  INTERNAL: 'Something else failed; the request id finds it in the log.',
+};
+
 /** One thing wrong with an input: where it is, and what is wrong with it. */
 export interface Issue {
   path: (string | number)[];

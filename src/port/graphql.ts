@@ -17,7 +17,7 @@ import {
   type Switch,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { portsOf, requirePort, visiblePort } from './reads.ts';
+import { portsOf, requirePort, serviceNameOf, visiblePort } from './reads.ts';
 
 inputOf('PortAddress', portAddress, 'A port by its number in a component.');
 export const PortRef = referenceOf('PortRef', portRef, 'Names a port: exactly one field.');
@@ -52,12 +52,7 @@ export const Port = entity('Port', 'Port', {
     serviceName: t.string({
       description: restName('Inner domain: of all ports of the component.', 'cluster_service_name'),
       columns: ['componentId'],
-      resolve: async (port, _, context) => {
-        // A deleted port is shown as it last was, when its component may have another name by now.
-        if ('serviceName' in port) return port.serviceName as string;
-        const component = await componentById(context, port.componentId);
-        return component?.serviceName ?? component?.alias ?? '';
-      },
+      resolve: (port, _, context) => serviceNameOf(context, port),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
     component: t.field({

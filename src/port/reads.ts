@@ -1,4 +1,4 @@
-import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { componentById, requireComponent, visibleComponent } from '../component/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
 import { type ListSpec, readByKeys } from '../db/read.ts';
@@ -36,6 +36,16 @@ export async function requirePort(context: Context, ref: PortRef, role: Role = '
   const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '');
   if (!port) throw new NotFoundError('port');
   return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
+}
+
+/** The inner domain of a port: its component's. A deleted port brings the one that it last had. */
+export async function serviceNameOf(
+  context: Context,
+  port: Row<'Port'> | (Row<'Port'> & { serviceName: string }),
+): Promise<string> {
+  if ('serviceName' in port) return port.serviceName;
+  const component = await componentById(context, port.componentId);
+  return component?.serviceName ?? component?.alias ?? '';
 }
 
 interface PortFilter {

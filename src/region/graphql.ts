@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import type { Row } from '../db/tables.ts';
 import type { RegionFigures } from '../drivers/region.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
@@ -19,7 +18,14 @@ import {
   regionStatus,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { regionsOfEnterprise, regionsOfTeam, requireRegion, teamsOfRegion, visibleRegion } from './reads.ts';
+import {
+  credentialOf,
+  regionsOfEnterprise,
+  regionsOfTeam,
+  requireRegion,
+  teamsOfRegion,
+  visibleRegion,
+} from './reads.ts';
 import { figuresOf, healthOf } from './usage.ts';
 
 export const RegionRef = referenceOf('RegionRef', regionRef, 'Names a region: exactly one field.');
@@ -62,31 +68,28 @@ const RegionUsage = builder.objectRef<RegionFigures>('RegionUsage').implement({
   }),
 });
 
-const opened = (context: Context, sealed: string | null) =>
-  sealed === null ? null : context.seal.open(sealed);
-
 const RegionCredentials = builder.objectRef<Row<'Region'>>('RegionCredentials').implement({
   description: 'What the platform authenticates to the cluster with.',
   fields: (t) => ({
     token: t.string({
       nullable: true,
       description: 'Token of the cluster.',
-      resolve: (region, _, context) => opened(context, region.sealedToken),
+      resolve: (region, _, context) => credentialOf(context, region.sealedToken),
     }),
     caCertificate: t.string({
       nullable: true,
       description: restName('Certificate of the authority that signed the cluster, PEM.', 'ssl_ca_cert'),
-      resolve: (region, _, context) => opened(context, region.sealedCaCertificate),
+      resolve: (region, _, context) => credentialOf(context, region.sealedCaCertificate),
     }),
     clientCertificate: t.string({
       nullable: true,
       description: restName('Client certificate, PEM.', 'cert_file'),
-      resolve: (region, _, context) => opened(context, region.sealedClientCertificate),
+      resolve: (region, _, context) => credentialOf(context, region.sealedClientCertificate),
     }),
     clientKey: t.string({
       nullable: true,
       description: restName('Key of the client certificate, PEM.', 'key_file'),
-      resolve: (region, _, context) => opened(context, region.sealedClientKey),
+      resolve: (region, _, context) => credentialOf(context, region.sealedClientKey),
     }),
   }),
 });

@@ -51,14 +51,24 @@ export async function visibleRegion(context: Context, id: string): Promise<Row<'
   return region && (await isVisible(context, region)) ? region : null;
 }
 
+/** The region of this name, for those who may see it. */
+export async function visibleRegionByName(context: Context, name: string): Promise<Row<'Region'> | null> {
+  const region = await regionByName(context, name);
+  return region && (await isVisible(context, region)) ? region : null;
+}
+
 export async function requireRegion(context: Context, ref: RegionRef): Promise<Row<'Region'>> {
   const region =
     ref.name != null
-      ? await regionByName(context, ref.name)
-      : await regionById(context, ref.regionId ?? idOfType('Region', ref.id ?? '') ?? '');
-  if (!region || !(await isVisible(context, region))) throw new NotFoundError('region');
+      ? await visibleRegionByName(context, ref.name)
+      : await visibleRegion(context, ref.regionId ?? idOfType('Region', ref.id ?? '') ?? '');
+  if (!region) throw new NotFoundError('region');
   return region;
 }
+
+/** A credential of a region in clear text, for administrators alone. */
+export const credentialOf = ({ actor, seal }: Context, sealed: string | null): string | null =>
+  sealed !== null && actor.isAdministrator ? seal.open(sealed) : null;
 
 /** The region of a team: NOT_FOUND when it is not opened for it. */
 export async function requireTeamRegion(

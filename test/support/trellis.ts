@@ -67,6 +67,7 @@ export interface Trellis {
 export interface TrellisOptions {
   drivers?: RegionDriver[];
   bodyLimitBytes?: number;
+  corsOrigins?: string[];
   /** Whether stores on loopback may be asked: test stores are; true by default. */
   allowPrivateStores?: boolean;
   store?: { limits?: Partial<typeof storeLimits> };
@@ -96,7 +97,11 @@ export async function startTrellis(options: TrellisOptions = {}): Promise<Trelli
     seal: createSeal(randomBytes(32)),
     log: createLog('debug', { write: (line) => logged.push(JSON.parse(line)) }),
   };
-  const server = createApp(services, { graphiql: true, bodyLimitBytes: options.bodyLimitBytes ?? 1_048_576 });
+  const server = createApp(services, {
+    graphiql: true,
+    bodyLimitBytes: options.bodyLimitBytes ?? 1_048_576,
+    corsOrigins: options.corsOrigins,
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import compression from 'compression';
+import cors from 'cors';
+
+/** From which size on an answer is compressed. */
+const thresholdBytes = 1024;
+
+/** Handlers that call the next one, as the libraries have them. */
+type Handler = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+
+/**
+ * What is common to all answers on their way: compression as the caller takes it, and which origins of a browser
+ * may read them.
+ */
+export function transport(corsOrigins: readonly string[]): Handler {
+  const compress = compression({ threshold: thresholdBytes }) as unknown as Handler;
+  const share =
+    corsOrigins.length > 0 &&
+    (cors({
+      origin: [...corsOrigins],
+      exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id'],
+      maxAge: 600,
+    }) as Handler);
+  return (req, res, next) => {
+    // Who caches an answer must know, also where this one was too small to be compressed.
+    res.setHeader('Vary', 'Accept-Encoding');
+    // A browser's question ahead of its request. Any other OPTIONS is the path's own to answer.
+    const isPreflight = 'access-control-request-method' in req.headers;
+    const through = () =>
+      share && (req.method !== 'OPTIONS' || isPreflight) ? share(req, res, next) : next();
+    compress(req, res, through);
+  };
+}

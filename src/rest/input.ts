@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { InvalidInputError, type Issue } from '../kernel/errors.ts';
+import { invalid, issuesOf } from '../kernel/validate.ts';
+import type { Given, Route } from './route.ts';
+
+/** What a request sent, not yet looked at: of the query every value of each parameter. */
+export interface Sent {
+  path: Record<string, string>;
+  query: Record<string, string[]>;
+  body: unknown;
+}
+
+/** The parameters and the body of a request, or INVALID_INPUT with everything that is wrong with them. */
+export function givenOf({ params, query, body }: Route, sent: Sent): Given {
+  const issues: Issue[] = [];
+  const checked = (schema: z.ZodType, value: unknown) => {
+    const result = schema.safeParse(value);
+    if (!result.success) issues.push(...issuesOf(result.error));
+    return result.data;
+  };
+  const given = {
+    path: checked(params, sent.path) as Given['path'],
+    query: checked(query, single(sent.query, issues)) as Given['query'],
+    body: body && checked(body, sent.body),
+  };
+  if (issues.length > 0) throw new InvalidInputError(issues);
+  return given;
+}
+
+/** Each parameter by its only value; one that stands twice does not say which is meant. */
+function single(query: Sent['query'], issues: Issue[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, values]) => {
+      if (values.length > 1) issues.push({ path: [name], message: 'Must stand once' });
+      return [name, values[0]!];
+    }),
+  );
+}
+
+/** The text of a body → its value. As everywhere in JSON, of a repeated key the last one counts. */
+export function jsonOf(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid([], 'The body is not UTF-8');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([], 'The body is not JSON');
+  }
+}
+
+/** What an operation finds wrong is told by its place in the body: operations have names of their own. */
+export function inBodyTerms(error: unknown, { inputs }: Route): unknown {
+  if (!(error instanceof InvalidInputError)) return error;
+  return new InvalidInputError(
+    error.issues.map(({ path, message }) => {
+      const [first, name, ...rest] = path;
+      if (first !== 'input' || name === undefined) return { path, message };
+      return { path: [...(inputs[name] ?? [name]), ...rest], message };
+    }),
+  );
+}

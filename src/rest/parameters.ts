@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { countOf, type List } from '../db/list.ts';
+import { readRange } from '../db/offset.ts';
+import type { Model, Row } from '../db/tables.ts';
+import { line, search } from '../kernel/validate.ts';
+import { described } from './view.ts';
+
+const digits = /^(0|[1-9]\d{0,9})$/;
+
+/** A whole number, as text or as a number, that fits `schema`. */
+export const numeric = (schema: z.ZodType<number, number>, description: string, example: number) =>
+  z
+    .transform((value: unknown, { issues }) => {
+      if (typeof value !== 'string') return value as number;
+      if (!digits.test(value))
+        issues.push({ code: 'custom', input: value, message: 'Must be a whole number' });
+      return Number(value);
+    })
+    .pipe(schema)
+    // What it is before it becomes a number can be derived from no schema.
+    .meta({ type: ['string', 'integer'], pattern: digits.source, description, examples: [example] });
+
+/** `true` or `false`; left out, `false`. */
+export const flag = (description: string) =>
+  z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .meta({
+      description: `${description} \`true\` or \`false\`.`,
+      default: 'false',
+      examples: ['true'],
+    });
+
+/** A part of a path that names something: an identifier or a name. */
+export const named = (description: string, example: string) => described(line(300), description, example);
+
+/** What a list is searched for. */
+export const searched = (what: string, example: string) =>
+  described(search().optional(), `Part of ${what}, in any case.`, example);
+
+const whole = (schema: z.ZodInt32, description: string, fallback: number) =>
+  z
+    .string()
+    .regex(digits, 'Must be a whole number')
+    .transform(Number)
+    .pipe(schema)
+    .default(fallback)
+    .meta({ description, default: String(fallback), examples: [String(fallback)] });
+
+/** The numbered pages of the contract. */
+export const paging = {
+  page: whole(z.int32().min(1), 'Number of the page, from 1.', 1),
+  page_size: whole(z.int32().min(1).max(1000), 'Items of a page, 1 to 1000.', 10),
+};
+
+/** A page of a list, and how many rows the list has; a page behind the last one is empty. */
+export async function pageAt<M extends Model>(
+  context: Context,
+  list: List<M>,
+  { page, page_size: limit }: { page: number; page_size: number },
+): Promise<{ rows: Row<M>[]; total: number }> {
+  const [rows, total] = await Promise.all([
+    readRange(context.db, list, { offset: (page - 1) * limit, limit }),
+    countOf(context, list),
+  ]);
+  return { rows, total };
+}
+
+/** Every row of a list. */
+export const allOf = <M extends Model>(context: Context, list: List<M>): Promise<Row<M>[]> =>
+  readRange(context.db, list);

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
+
+export const restPath = '/openapi/v1';
+
+/** The headings that operations stand under. */
+export const tags = {
+  Teams: 'Teams, also called tenants, and what they use.',
+  Administrators: 'The administrators of the enterprise.',
+  Regions: 'Regions: the clusters in which teams run applications.',
+  Applications: 'Applications, also called groups: components that belong together.',
+  Components: 'Components, also called services: images that run.',
+  Ports: 'The network ports of components.',
+  'Gateway rules': 'How components are reached from outside.',
+  'App store': 'Installing applications from app stores, and upgrading them.',
+};
+export type Tag = keyof typeof tags;
+
+/** One operation of the contract, as the router serves it and the OpenAPI document describes it. */
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** Below `/openapi/v1`, parameters in braces: `/teams/{team_id}/regions`. */
+  path: string;
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description: string;
+  params: z.ZodObject;
+  query: z.ZodObject;
+  body?: z.ZodType;
+  answer: z.ZodType;
+  /** Failures beside those that every route of its kind can have. */
+  errors: readonly ErrorCode[];
+  /** Where what operations call their input stands in the body: `{ certificate: ['http', 'certificate_id'] }`. */
+  inputs: Readonly<Record<string, string[]>>;
+  run(context: Context, given: Given): Promise<unknown>;
+}
+
+export interface Given {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+interface Declared<
+  P extends z.ZodRawShape,
+  Q extends z.ZodRawShape,
+  B extends z.ZodType,
+  A extends z.ZodType,
+> {
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  answer: A;
+  errors?: readonly ErrorCode[];
+  inputs?: Record<string, string[]>;
+  run(
+    context: Context,
+    given: {
+      path: z.output<z.ZodObject<P>>;
+      query: z.output<z.ZodObject<Q>>;
+      body: z.output<B>;
+    },
+  ): Promise<z.output<A>>;
+}
+
+/** Declares a route: `route('get /teams', { … })`. Parameters and body are checked before `run` sees them. */
+export function route<
+  P extends z.ZodRawShape = Record<never, never>,
+  Q extends z.ZodRawShape = Record<never, never>,
+  B extends z.ZodType = z.ZodUndefined,
+  A extends z.ZodType = z.ZodType,
+>(at: `${Route['method']} /${string}`, declared: Declared<P, Q, B, A>): Route {
+  const [method, path] = at.split(' ') as [Route['method'], string];
+  return {
+    errors: [],
+    inputs: {},
+    ...declared,
+    method,
+    path,
+    params: z.object(declared.params ?? {}),
+    query: z.strictObject(declared.query ?? {}),
+    run: declared.run as Route['run'],
+  };
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { type Context as Call, Hono } from 'hono';
+import { etag } from 'hono/etag';
+import { createMiddleware } from 'hono/factory';
+import type { Context } from '../context.ts';
+import { readBytes } from '../kernel/body.ts';
+import { ApiError, UnauthenticatedError } from '../kernel/errors.ts';
+import { groupBy } from '../kernel/group.ts';
+import type { Log } from '../kernel/log.ts';
+import { isJson } from '../kernel/media-type.ts';
+import { invalid } from '../kernel/validate.ts';
+import { createDocs } from './docs.ts';
+import { givenOf, inBodyTerms, jsonOf } from './input.ts';
+import { problem, problemOf, problemType } from './problem.ts';
+import { type Route, restPath } from './route.ts';
+
+export interface RestOptions {
+  routes: readonly Route[];
+  bodyLimitBytes: number;
+  log: Log;
+  /** Who asks, and what its request may use; nothing without a token that is accepted. */
+  contextOf(req: IncomingMessage, requestId: string): Promise<Context | undefined>;
+}
+
+type FetchCallback = Parameters<typeof getRequestListener>[0];
+
+interface Env {
+  Bindings: HttpBindings;
+  Variables: { context: Context };
+}
+
+const requestIdOf = ({ env }: Call<Env>) => String(env.outgoing.getHeader('x-request-id'));
+
+const answerOf = (value: unknown, status: number, headers: Record<string, string>) => {
+  const text = JSON.stringify(value);
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { status, headers: { ...headers, 'Content-Length': length } });
+};
+
+const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string, string> = {}) =>
+  answerOf(what, what.status, { 'Content-Type': problemType, 'Cache-Control': 'no-store', ...headers });
+
+/** Answers everything below `/openapi/v1` that a route is declared for, and NOT_FOUND for the rest. */
+export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptions) {
+  const app = new Hono<Env>();
+
+  const refused = (call: Call<Env>, error: ApiError, headers: Record<string, string> = {}) =>
+    problemAnswer(problemOf(error, requestIdOf(call)), {
+      ...(error.code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer' }),
+      ...headers,
+    });
+
+  const authenticate = createMiddleware<Env>(async (call, next) => {
+    const context = await contextOf(call.env.incoming, requestIdOf(call));
+    if (!context) throw new UnauthenticatedError();
+    call.set('context', context);
+    await next();
+  });
+
+  const requireJson = createMiddleware<Env>(async ({ req }, next) => {
+    const refuse = (message: string) => new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
+    if (!isJson(req.header('content-type'))) throw refuse('The body must be application/json.');
+    // Nothing is unpacked here: what is small may be large inside.
+    if (!/^(identity)?$/i.test(req.header('content-encoding') ?? '')) {
+      throw refuse('The body must not be compressed.');
+    }
+    await next();
+  });
+
+  const run = (route: Route) => async (call: Call<Env>) => {
+    const given = givenOf(route, {
+      path: call.req.param(),
+      query: call.req.queries(),
+      body: route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes)),
+    });
+    const value = await route.run(call.get('context'), given).catch((error) => {
+      throw inBodyTerms(error, route);
+    });
+    return answerOf(value, 200, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': route.method === 'get' ? 'private, no-cache' : 'no-store',
+    });
+  };
+
+  for (const [path, group] of groupBy(routes, (route) => route.path)) {
+    const at = `${restPath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+    for (const route of group) {
+      const checks = route.body ? [requireJson] : [];
+      // Its answers differ with the encoding in which they are sent, its tag does not: it is a weak one.
+      const conditions = route.method === 'get' ? [etag({ weak: true })] : [];
+      app.on(route.method.toUpperCase(), at, authenticate, ...checks, ...conditions, run(route));
+    }
+    const Allow = [...new Set(group.flatMap(({ method }) => (method === 'get' ? ['get', 'head'] : [method])))]
+      .map((method) => method.toUpperCase())
+      .concat('OPTIONS')
+      .join(', ');
+    app.options(at, () => new Response(null, { status: 204, headers: { Allow } }));
+    app.all(at, (call) =>
+      refused(call, new ApiError('METHOD_NOT_ALLOWED', `This path takes ${Allow}.`), { Allow }),
+    );
+  }
+
+  app.notFound((call) => refused(call, new ApiError('NOT_FOUND', 'There is nothing at this path.')));
+
+  app.onError((error, call) => {
+    if (error instanceof ApiError) return refused(call, error);
+    const requestId = requestIdOf(call);
+    log.error({ error, requestId }, 'request failed');
+    const detail = 'Something went wrong. The request id finds it in the log.';
+    return problemAnswer(problem('INTERNAL', detail, requestId));
+  });
+
+  const docs = createDocs(routes);
+  const unusable = 'The address of the request, or its host, is none';
+  return async (req: IncomingMessage, res: ServerResponse) => {
+    if (await docs(req, res)) return;
+    const listener = getRequestListener(app.fetch as FetchCallback, {
+      overrideGlobalObjects: false,
+      // A caller of HTTP/1.0 may name no host; which one it is does not matter here.
+      hostname: 'localhost',
+      errorHandler(error) {
+        if (!(error instanceof RequestError)) throw error;
+        const requestId = String(res.getHeader('x-request-id'));
+        return problemAnswer(problemOf(invalid([], unusable), requestId));
+      },
+    });
+    await listener(req, res);
+  };
+}
