@@ -120,7 +120,7 @@ async function requireUpgrade(
   const { target, versions } = offers.find((each) => each.versions.includes(wanted.version)) ?? offers[0]!;
   if (!versions.includes(wanted.version)) {
     throw new ConflictError(
-      `upgrades.${index}: ${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
+      `${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
         `it can go to ${versions.join(', ') || 'no other version'}.`,
     );
   }

@@ -1,0 +1,279 @@
+import type { RegionDriver } from '../../src/drivers/region.ts';
+import { issue } from './certificates.ts';
+import {
+  addPort,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  createRegion,
+  createTeam,
+  type Person,
+  succeed,
+  unique,
+} from './fixtures.ts';
+import { ringTemplate } from './templates.ts';
+import { startTrellis, type Trellis } from './trellis.ts';
+
+const failing: RegionDriver = {
+  name: 'failing',
+  figures: async () => {
+    throw new Error('the cluster is on fire');
+  },
+  statuses: async () => {
+    throw new Error('the cluster is on fire');
+  },
+};
+
+type Table = 'user' | 'team' | 'region' | 'application' | 'component' | 'httpRule';
+/** Sets columns that no operation sets: every field of an answer is to hold something. */
+export const update = (trellis: Trellis, table: Table, id: string | number, data: object) =>
+  trellis.services.db.transaction((tx) => (tx[table] as any).update({ where: { id }, data }));
+
+export const credentials = {
+  token: 'token of the cluster',
+  caCertificate: 'PEM of the authority',
+  clientCertificate: 'PEM of the client',
+  clientKey: 'PEM of its key',
+};
+
+/** Three versions of one template, offered by Trellis itself. */
+export async function publishRing(trellis: Trellis, size = 2) {
+  const { key } = ringTemplate(1);
+  for (const version of ['1.0.0', '2.0.0', '3.0.0']) {
+    const edit = (app: any) => {
+      app.port_map_list[0].is_outer_service = true;
+    };
+    const { text } = ringTemplate(size, { key, version, edit });
+    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+  }
+  return { key };
+}
+
+/** What to install of Trellis's own store, as REST and as GraphQL say it. */
+export const installBody = (trellis: Trellis, key: string, version = '1.0.0') => ({
+  market_url: trellis.url,
+  market_domain: 'self',
+  market_type: 'standard',
+  market_access_key: trellis.adminToken,
+  app_model_id: key,
+  app_model_version: version,
+});
+export const installInput = (trellis: Trellis, appId: number, key: string, version = '1.0.0') => ({
+  application: { appId },
+  store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
+  templateId: key,
+  version,
+});
+
+export interface World {
+  trellis: Trellis;
+  viewer: Person;
+  team: { teamId: string; name: string };
+  /** Another team, which the viewer does not belong to. */
+  rival: { teamId: string; name: string };
+  regions: Record<'main' | 'second' | 'failing', { regionId: string; name: string }>;
+  credentials: typeof credentials;
+  /** Paths of REST. */
+  place: string;
+  application: string;
+  component: string;
+  appId: number;
+  componentId: string;
+  alias: string;
+  domain: string;
+  /** An application in a region whose cluster does not answer. */
+  failing: { appId: number; path: string };
+  template: { key: string };
+  installed: { appId: number };
+  update(table: Table, id: string | number, data: object): Promise<unknown>;
+}
+
+const filledComponent = {
+  description: 'The shop itself',
+  category: 'cache',
+  updateVersion: 4,
+  command: '--verbose',
+  gpuMemoryMiB: 64,
+  extendMethod: 'state',
+  deployState: 'running',
+  sourceKind: 'source_code',
+  codeFrom: 'hosted',
+  gitUrl: 'https://git.example/shop.git',
+  gitProjectId: 12,
+  codeVersion: 'main',
+  language: 'Go',
+  serverType: 'svn',
+  oauthServiceId: 3,
+  checkUuid: 'check-1',
+  checkEventId: 'check-event-1',
+  containerCommand: 'run --name shop',
+  openWebhooks: true,
+  componentType: 'web',
+  isInner: true,
+  origin: 'cloud',
+  createStatus: 'creating',
+  isUpgradable: true,
+  clusterName: 'shop-in-the-cluster',
+};
+
+const filledApplication = {
+  isDefault: true,
+  orderIndex: 7,
+  note: 'The web shop',
+  principal: 'Amara Okafor',
+  governanceMode: 'KUBERNETES_NATIVE_SERVICE',
+  appType: 'helm',
+  storeName: 'demo',
+  storeUrl: 'https://store.example',
+  templateName: 'Shop',
+  version: '1.2.3',
+  logo: 'https://store.example/logo.svg',
+  clusterName: 'shop',
+};
+
+/** A team with everything in it that the two surfaces tell of, most of it filled to the last field. */
+export async function createWorld(): Promise<World> {
+  const trellis = await startTrellis({ drivers: [failing] });
+  const team = await createTeam(trellis, unique('shop-team'));
+  const main = await createRegion(trellis, {
+    alias: 'Europe, Frankfurt',
+    description: 'Production',
+    cpuCores: 12.5,
+    memoryMiB: 65_536,
+    diskGiB: 500,
+    credentials,
+  });
+  const second = await createRegion(trellis);
+  const burning = await createRegion(trellis, { cpuCores: 4 });
+  const open = (of: { teamId: string }, { regionId }: { regionId: string }, quota: object = {}) =>
+    succeed(
+      trellis,
+      'openTeamRegion',
+      { team: { teamId: of.teamId }, region: { regionId }, ...quota },
+      'team { uid }',
+    );
+  await open(team, main, { cpuQuotaMillicores: 7_000, memoryQuotaMiB: 9_000 });
+  await open(team, second);
+  await open(team, burning);
+  await update(trellis, 'region', second.regionId, { status: 'maintenance' });
+  await update(trellis, 'region', burning.regionId, { driver: 'failing' });
+
+  const rival = await createPlace(trellis);
+  await open(rival.team, main);
+  const { teamId: orphan } = await createTeam(trellis);
+  await update(trellis, 'team', orphan, { creatorId: null, isActive: false });
+  const viewer = await createMember(trellis, team.teamId, 'VIEWER');
+  // A second administrator, with every field; the bearer of the token has most of them empty.
+  const { user } = await succeed(
+    trellis,
+    'createUser',
+    { email: `${unique('boss')}@trellis.example`, nickName: 'Ingrid', isAdministrator: true, phone: '+47 1' },
+    'user { uid }',
+  );
+  await update(trellis, 'user', user.uid, { origin: 'ldap', clientIp: '192.0.2.1', isActive: false });
+
+  const application = await createApplication(trellis, { team, region: main }, 'Shop');
+  const { appId } = application;
+  await update(trellis, 'application', appId, filledApplication);
+  const component = await createComponent(trellis, appId, {
+    replicas: 3,
+    cpuMillicores: 500,
+    memoryMiB: 1_000,
+  });
+  await trellis.services.db.transaction(async (tx) => {
+    const group = await tx.componentGroup.create({
+      data: { applicationId: appId, name: 'by hand', createdAt: new Date() },
+    });
+    await tx.component.update({
+      where: { id: component.componentId },
+      data: { ...filledComponent, groupId: group.id },
+    });
+  });
+  // One of which nothing is known but what is required.
+  const plain = await createComponent(trellis, appId);
+  await update(trellis, 'component', plain.componentId, { creatorId: null });
+
+  const { componentId } = component;
+  await addPort(trellis, componentId, 8080, { isInner: true });
+  await addPort(trellis, componentId, 9090, { protocol: 'MYSQL', alias: 'DATA' });
+  const at = (number: number) => ({ port: { at: { component: { componentId }, number } } });
+  await succeed(trellis, 'openOuterService', at(8080), 'port { id }');
+  await succeed(trellis, 'openOuterService', at(9090), 'port { id }');
+  const domain = `${unique('www')}.example`;
+  const { pem, key } = await issue({ names: [domain] });
+  const { certificate } = await succeed(
+    trellis,
+    'addCertificate',
+    { team: { teamId: team.teamId }, chain: pem, key },
+    'certificate { uid }',
+  );
+  const target = { application: { appId }, component: { componentId } };
+  const { rule } = await succeed(
+    trellis,
+    'createHttpRule',
+    {
+      ...target,
+      portNumber: 8080,
+      domain,
+      path: '/shop',
+      cookie: 'a=b;c=d',
+      header: 'X-Beta=1',
+      weight: 40,
+      extensions: ['retries:3', 'cors:on'],
+      autoSsl: true,
+      autoSslConfig: 'letsencrypt',
+      certificate: { certificateId: certificate.uid },
+    },
+    'rule { uid }',
+  );
+  await update(trellis, 'httpRule', rule.uid, { pathRewrite: true, rewrites: '[{"regex":"/a"}]' });
+  await succeed(
+    trellis,
+    'createTcpRule',
+    {
+      ...target,
+      portNumber: 9090,
+      endpoint: '[2001:db8::1]:30500',
+      extensions: [
+        { key: 'one', value: '1' },
+        { key: 'two', value: '2' },
+      ],
+    },
+    'rule { uid }',
+  );
+
+  const alone = await createApplication(trellis, { team, region: burning });
+  await createComponent(trellis, alone.appId, { isDeployed: true });
+  const template = await publishRing(trellis);
+  const installed = await createApplication(trellis, { team, region: main });
+  await succeed(
+    trellis,
+    'installApplication',
+    installInput(trellis, installed.appId, template.key),
+    'group { uid }',
+  );
+  const place = `/teams/${team.teamId}/regions/${main.name}`;
+  return {
+    trellis,
+    viewer,
+    team,
+    rival: rival.team,
+    regions: { main, second, failing: burning },
+    credentials,
+    place,
+    application: `${place}/apps/${appId}`,
+    component: `${place}/apps/${appId}/services/${componentId}`,
+    appId,
+    componentId,
+    alias: component.alias,
+    domain,
+    failing: {
+      appId: alone.appId,
+      path: `/teams/${team.teamId}/regions/${burning.name}/apps/${alone.appId}`,
+    },
+    template,
+    installed,
+    update: (table, id, data) => update(trellis, table, id, data),
+  };
+}
