@@ -107,7 +107,6 @@ async function requireUpgrade(
   context: Context,
   installed: InstalledTemplate[],
   wanted: Wanted,
-  index: number,
 ): Promise<{ target: InstalledTemplate; fetched: StoreTemplate }> {
   const named = installed.filter(
     (each) => each.templateId === wanted.templateId && each.store.name === wanted.storeName,
@@ -143,9 +142,7 @@ export async function upgradeApplication(
   if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'This template stands twice');
   if (!input.dryRun) requireWritable(context);
   const installed = await installedTemplates(context, application.id);
-  const wanted = await Promise.all(
-    input.upgrades.map((each, index) => requireUpgrade(context, installed, each, index)),
-  );
+  const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
   const outcomes = (
     work: (target: InstalledTemplate, template: AppTemplate, version: string) => Promise<UpgradeChange[]>,
   ) =>
