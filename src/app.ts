@@ -17,6 +17,7 @@ import { transport } from './kernel/transport.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
 import { createRest } from './rest/router.ts';
+import { answerUnreadable } from './rest/unreadable.ts';
 
 export interface AppOptions {
   /** Whether the GraphiQL page is served. */
@@ -141,6 +142,7 @@ export function createApp(services: Services, options: AppOptions): Server {
       });
     send(req, res, answer);
   });
+  answerUnreadable(server, (line) => log.info(line, 'request refused'));
   return countUnusedAsIdle(server);
 }
 

@@ -48,6 +48,8 @@ export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptio
   const refused = (call: Call<Env>, error: ApiError, headers: Record<string, string> = {}) =>
     problemAnswer(problemOf(error, requestIdOf(call)), {
       ...(error.code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer' }),
+      // What is left of the body was not read: the connection cannot be used again.
+      ...(error.code === 'PAYLOAD_TOO_LARGE' && { Connection: 'close' }),
       ...headers,
     });
 

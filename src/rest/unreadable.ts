@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { problem, problemType } from './problem.ts';
+
+/** What the parser of HTTP refuses, by its error's code; anything else is 400. */
+const refusals: Record<string, [status: number, reason: string, detail: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The target and headers are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large', 'The extensions of a chunk are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
+};
+
+/** Answers what is no HTTP request with a problem document and a request id too, and ends the connection. */
+export function answerUnreadable(server: Server, refused: (line: object) => void): void {
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const requestId = randomUUID();
+    const [status, reason, detail] = refusals[error.code ?? ''] ?? [
+      400,
+      'Bad Request',
+      'This is no HTTP request.',
+    ];
+    const issues = [{ path: [], message: detail }];
+    const body = JSON.stringify({ ...problem('INVALID_INPUT', detail, requestId, issues), status });
+    refused({ requestId, status, reason: error.code });
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${reason}`,
+        `Content-Type: ${problemType}`,
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Request-Id: ${requestId}`,
+        'Cache-Control: no-store',
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  });
+  // An expectation that nobody knows may be left aside: the request is answered as if it had none.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+}
