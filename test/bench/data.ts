@@ -1,0 +1,139 @@
+/** The data: made by the same command as a user's, in a Postgres of its own and in a SQLite file. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startPostgres } from '../../src/commands/migration.ts';
+import { parentOf, tracked } from './processes.ts';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Shape {
+  teams: number;
+  applications: number;
+  components: number;
+  ports: number;
+}
+
+/** A database with data in it, and someone who may ask for it. */
+export interface Dataset {
+  url: string;
+  /** The token of a user who is a developer in every team and no administrator: rights are really checked. */
+  token: string;
+  /** What Trellis is started with. */
+  settings: Record<string, string>;
+}
+
+export interface Databases {
+  folder: string;
+  postgresUrl: string;
+  postgresVersion: string;
+  /** The process whose children are the sessions. */
+  postmaster: number;
+  /** Makes an empty database and answers its address. */
+  createDatabase(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openDatabases(): Promise<Databases> {
+  const folder = mkdtempSync(join(tmpdir(), 'trellis-bench-'));
+  // The driver of Postgres ends the process by itself on a signal, as soon as its server is down.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { url, stop } = await startPostgres();
+  const [{ version, pid }] = (await ask(
+    url,
+    "SELECT current_setting('server_version') AS version, pg_backend_pid() AS pid",
+    [],
+    ([row]) => [{ version: row.version, pid: parentOf(row.pid) }],
+  )) as [{ version: string; pid: number }];
+  return {
+    folder,
+    postgresUrl: url,
+    postgresVersion: version,
+    postmaster: pid,
+    async createDatabase(name) {
+      await ask(url, `CREATE DATABASE ${name}`);
+      const made = new URL(url);
+      made.pathname = `/${name}`;
+      return made.href;
+    },
+    close: stop,
+  };
+}
+
+/** One statement on a connection of its own. */
+export async function ask<T = any[]>(
+  url: string,
+  text: string,
+  params: unknown[] = [],
+  use: (rows: any[]) => T = (rows) => rows as T,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return use((await client.query(text, params)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+const caller = 'developer@bench.example';
+
+/** Migrates and fills an empty database, and makes the user and the token that the load comes with. */
+export async function fill(url: string, { teams, applications, components, ports }: Shape): Promise<Dataset> {
+  const settings = {
+    DATABASE_URL: url,
+    SECRET_KEY: '0'.repeat(64),
+    LOG_LEVEL: 'error',
+    // Otherwise it would be printed.
+    BOOTSTRAP_TOKEN: randomBytes(32).toString('hex'),
+  };
+  const counts = { teams, applications, components, ports };
+  const args = Object.entries(counts).flatMap(([name, count]) => [`--${name}`, String(count)]);
+  await run(['dist/commands/seed.js', ...args], settings);
+  return { url, token: await addCaller(url, settings), settings };
+}
+
+/** By statements, for the API would need fifty requests for what is not measured. */
+async function addCaller(url: string, settings: Record<string, string>): Promise<string> {
+  const statements = [
+    `INSERT INTO user_account (enterprise_id, email, nick_name, created_at, folded)
+     SELECT id, '${caller}', 'bench', created_at, '${caller} bench' FROM enterprise`,
+    `INSERT INTO membership (id, team_id, user_id, role, joined_at)
+     SELECT 'bench-' || t.id, t.id, u.id, 'developer', t.created_at
+     FROM team t JOIN user_account u ON u.email = '${caller}'`,
+  ];
+  if (url.startsWith('file:')) {
+    const { default: Sqlite } = await import('better-sqlite3');
+    const database = new Sqlite(url.slice('file:'.length));
+    for (const statement of statements) database.exec(statement);
+    database.close();
+  } else {
+    for (const statement of statements) await ask(url, statement);
+    await ask(url, 'VACUUM ANALYZE');
+  }
+  const token = await run(['dist/commands/token.js', '--user', caller], settings);
+  return token.trim();
+}
+
+function run(args: string[], env: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    tracked(child);
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve(said) : reject(new Error(`${args.join(' ')} ended with ${code}\n${said}`)),
+    );
+  });
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { contestants } from './contestants.ts';
+import { works } from './works.ts';
+
+export const usage = `usage: npm run bench -- [options]
+  --part tree,growth,start   which tables; all by default
+  --only a,b,c,d,e,f         which works of the first table, and no other table
+  --contestants ${contestants.map(({ key }) => key).join(',')}
+  --rounds N                 rounds of every measurement, 5 by default
+  --seconds S                length of one measurement, 2 by default
+  --connections N            requests under way at once, 8 by default
+  --markdown FILE            writes the tables there as well
+  --no-build                 takes dist/ as it is
+  --trellis DIR              measures the Trellis of another working copy, as it is built there`;
+
+const parts = ['tree', 'growth', 'start'] as const;
+
+export type Options = ReturnType<typeof readOptions>;
+
+/** The command line; throws an Error that says what is wrong with it. */
+export function readOptions(args: string[]) {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      part: text,
+      only: text,
+      contestants: text,
+      rounds: text,
+      seconds: text,
+      connections: text,
+      markdown: text,
+      trellis: text,
+      'no-build': { type: 'boolean' },
+    },
+  });
+  if (values.trellis && !existsSync(`${values.trellis}/dist/main.js`)) {
+    throw new Error(`--trellis: there is no dist/main.js in ${values.trellis}`);
+  }
+  return {
+    parts: chosen('part', values.part ?? (values.only && 'tree'), [...parts]),
+    works: chosen(
+      'only',
+      values.only,
+      works.map(({ key }) => key),
+    ),
+    contestants: chosen(
+      'contestants',
+      values.contestants,
+      contestants.map(({ key }) => key),
+    ),
+    rounds: number('rounds', values.rounds ?? '5', 1),
+    seconds: number('seconds', values.seconds ?? '2', 0.1),
+    connections: number('connections', values.connections ?? '8', 1),
+    markdown: values.markdown,
+    trellis: values.trellis && resolve(values.trellis),
+    build: !values['no-build'] && !values.trellis,
+  };
+}
+
+function chosen<T extends string>(name: string, text: string | undefined, all: T[]): T[] {
+  if (text === undefined) return all;
+  const asked = text.split(',');
+  const unknown = asked.find((each) => !(all as string[]).includes(each));
+  if (unknown !== undefined) throw new Error(`--${name}: ${unknown} is none of ${all.join(', ')}`);
+  return all.filter((each) => asked.includes(each));
+}
+
+function number(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (!(value >= min)) throw new Error(`--${name} must be a number from ${min}`);
+  return value;
+}
