@@ -7,6 +7,7 @@ const once = [
   'test/migrate.test.ts',
   'test/house.test.ts',
   'test/config.test.ts',
+  'test/execute-cases.test.ts',
   'test/app-store-client.test.ts',
   'test/app-template.test.ts',
   'test/rest-document.test.ts',

@@ -58,7 +58,8 @@ export function createApp(services: Services, options: AppOptions): Server {
     touchAccessToken(services, found.row).catch((error) =>
       log.warn({ error, requestId }, 'access token not touched'),
     );
-    return { ...services, actor: found.actor, requestId, loaders: createLoaders() };
+    const actorNow = async () => (await accepted(token!))?.actor;
+    return { ...services, actor: found.actor, actorNow, requestId, loaders: createLoaders() };
   }
 
   async function serveTemplates(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
@@ -136,9 +137,9 @@ export function createApp(services: Services, options: AppOptions): Server {
     const answer = () =>
       route(req, res, requestId).catch((error) => {
         log.error({ error, requestId }, 'request failed');
+        const fail = req.url?.split('?', 1)[0] === graphqlPath ? sendError : sendProblem;
         if (res.headersSent) res.destroy();
-        else
-          sendError(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
+        else fail(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
       });
     send(req, res, answer);
   });

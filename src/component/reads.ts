@@ -88,10 +88,7 @@ interface ComponentFilter {
 }
 
 /** The components of an application. */
-export const componentsOf = (
-  applicationId: number,
-  filter: ComponentFilter,
-): List<'Component'> => ({
+export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
   key: applicationId,
   spec: matching(filter),
 });

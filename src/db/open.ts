@@ -169,12 +169,14 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
   const onError = (error: Error) => onConnectionError?.(error);
   // Transactions that wait for a row keep their connection: reads have their own, and never queue behind.
   const readers = new Pipelines({ ...settings, connectionTimeoutMillis: 5_000 }, poolSize, onError);
+  // Its own connection: what ends a late probe must not end what others have asked.
+  const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
   const writers = new pg.Pool({
     ...settings,
     max: poolSize,
     connectionTimeoutMillis: transactionOptions.maxWait,
   });
-  writers.on('error', onError);
+  for (const pool of [probe, writers]) pool.on('error', onError);
   const client = new PostgresClient({
     adapter: new PrismaPg(writers, {
       disposeExternalPool: true,
@@ -187,6 +189,7 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
     (client as unknown as PostgresClient<'query'>).$on('query', (event) => onStatement(event.query));
   }
   const names = new Map<string, string>();
+  let prepared = 0;
   return {
     dialect: postgres,
     // The two clients come from one definition of the models: typed once, as the smaller of the two.
@@ -194,12 +197,16 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
     async query(text, params) {
       onStatement?.(text);
       let name = names.get(text);
-      if (!name && names.size < maxPrepared) {
-        name = `read_${names.size}`;
+      if (!name) {
+        if (names.size === maxPrepared) {
+          // Connections keep what was prepared on them: with new ones it begins anew.
+          names.clear();
+          readers.renew();
+        }
+        name = `read_${++prepared}`;
         names.set(text, name);
       }
-      const query = { text, values: params, rowMode: 'array' as const, types };
-      const result = await readers.query(name ? { ...query, name } : query);
+      const result = await readers.query({ name, text, values: params, rowMode: 'array', types });
       return result.rows as unknown[][];
     },
     async ping() {
@@ -208,12 +215,12 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
       });
       // The pool may wait longer than that for a connection, which no setting of a query limits.
       const query = { text: 'SELECT 1', query_timeout: pingTimeoutMs };
-      await Promise.race([readers.query({ ...query, rowMode: 'array' }), late]);
+      await Promise.race([probe.query(query as pg.QueryConfig), late]);
     },
     async close() {
       await client.$disconnect();
       // Prisma ends its pool only where it has used it.
-      await Promise.all([readers.close(), writers.ending || writers.end()]);
+      await Promise.all([readers.close(), probe.end(), writers.ending || writers.end()]);
     },
   };
 }

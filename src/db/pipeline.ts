@@ -3,11 +3,16 @@ import pg from 'pg';
 /** Statements under way on a connection before another connection is opened. */
 const depth = 8;
 
+/** For how long a connection may be without an answer before short reads go round it. */
+const stalledAfterMs = 10;
+
 interface Lane {
   client: pg.Client;
   /** Settled once the client can be asked, or cannot be. */
   connected: Promise<unknown>;
   underWay: number;
+  /** When it last went on: got an answer, or its first question. */
+  movedAt: number;
   isCorked: boolean;
 }
 
@@ -34,22 +39,32 @@ export class Pipelines {
 
   async query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
     const lane = this.#laneForOneMore();
-    lane.underWay++;
+    if (lane.underWay++ === 0) lane.movedAt = performance.now();
     try {
       await lane.connected;
       this.#cork(lane);
       return await lane.client.query(config);
     } finally {
-      lane.underWay--;
+      lane.movedAt = performance.now();
+      if (--lane.underWay === 0 && !this.#lanes.includes(lane)) lane.client.end().catch(() => {});
     }
   }
 
-  /** The first lane that is not full; a new one when all are; the emptiest when there can be no more. */
+  /** New connections from now on; the old ones end when they have answered. */
+  renew(): void {
+    for (const lane of this.#lanes.splice(0)) {
+      if (lane.underWay === 0) lane.client.end().catch(() => {});
+    }
+  }
+
+  /** The first lane that moves and is not full, else a new one; the emptiest when there can be no more. */
   #laneForOneMore(): Lane {
     if (this.#isClosed) throw new Error('The database is closed.');
+    const now = performance.now();
     let emptiest: Lane | undefined;
     for (const lane of this.#lanes) {
-      if (lane.underWay < depth) return lane;
+      const isStalled = lane.underWay > 0 && now - lane.movedAt > stalledAfterMs;
+      if (!isStalled && lane.underWay < depth) return lane;
       if (!emptiest || lane.underWay < emptiest.underWay) emptiest = lane;
     }
     return this.#lanes.length < this.#most || !emptiest ? this.#open() : emptiest;
@@ -57,7 +72,7 @@ export class Pipelines {
 
   #open(): Lane {
     const client = new pg.Client(this.#settings);
-    const lane: Lane = { client, connected: client.connect(), underWay: 0, isCorked: false };
+    const lane = { client, connected: client.connect(), underWay: 0, movedAt: 0, isCorked: false };
     this.#lanes.push(lane);
     const forget = () => {
       const index = this.#lanes.indexOf(lane);
@@ -88,7 +103,13 @@ export class Pipelines {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#lanes.map(({ client }) => client.end()));
+    await Promise.all(
+      this.#lanes.map(async ({ client, connected }) => {
+        // What waits for the connection is sent first: the client ends when that is answered.
+        await connected.catch(() => {});
+        await client.end();
+      }),
+    );
   }
 }
 

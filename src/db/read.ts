@@ -138,11 +138,12 @@ export function decoder<M extends Model>(db: Database, model: M, fields: readonl
     known = new Map();
     decoders.set(db.dialect, known);
   }
-  const key = `${model}.${fields.join('.')}`;
+  const key = `${db.guardsRows}.${model}.${fields.join('.')}`;
   let decode = known.get(key);
   if (!decode) {
     decode = createDecoder(db, model, fields);
-    if (known.size < maxShapes) known.set(key, decode);
+    if (known.size === maxShapes) known.clear();
+    known.set(key, decode);
   }
   return decode as Decode<M>;
 }
@@ -260,7 +261,8 @@ function knownPageStatement<M extends Model>(
   const text = texts.get(key);
   if (!text) {
     const made = pageStatement(db, spec, keys, window);
-    if (texts.size < maxShapes) texts.set(key, made.text);
+    if (texts.size === maxShapes) texts.clear();
+    texts.set(key, made.text);
     return made;
   }
   const statement = new Statement(db);

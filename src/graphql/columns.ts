@@ -51,7 +51,7 @@ function look(info: Info, model: Model, nodeType: string): Wanted<Model> {
       });
     });
   }
-  return { ...wanted, columns: areKnown ? ([...columns] as Field<Model>[]) : undefined };
+  return { ...wanted, columns: areKnown ? ([...columns].sort() as Field<Model>[]) : undefined };
 }
 
 type Visit = (name: string, below: SelectionSetNode | undefined) => void;

@@ -69,7 +69,7 @@ export function requireWithinLimits(
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         walk(selection.selectionSet, depth + 1, parents);
       } else if (selection.selectionSet) {
-        const size = pageOf(selection, given);
+        const size = pageOf(selection, given, fragments);
         if (size !== undefined) {
           objects += parents * size;
           if (objects > limits.objects) throw tooMuch('objects, were every page full', limits.objects);
@@ -91,7 +91,11 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
 }
 
 /** How many objects a field asks for: its page, or the things it names; nothing for a field that is one object. */
-function pageOf(field: FieldNode, variables: Record<string, unknown>): number | undefined {
+function pageOf(
+  field: FieldNode,
+  variables: Record<string, unknown>,
+  fragments: Fragments,
+): number | undefined {
   for (const { name, value } of field.arguments ?? []) {
     const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
     if ((name.value === 'first' || name.value === 'last') && typeof given === 'number') {
@@ -99,11 +103,19 @@ function pageOf(field: FieldNode, variables: Record<string, unknown>): number | 
     }
     if (namedBy.has(name.value)) return Array.isArray(given) ? given.length : 1;
   }
-  const isConnection = field.selectionSet?.selections.some(
-    (selection) =>
-      selection.kind !== Kind.FIELD || selection.name.value === 'nodes' || selection.name.value === 'edges',
-  );
-  return isConnection ? pageSize.default : undefined;
+  return asksForItems(field.selectionSet, fragments) ? pageSize.default : undefined;
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** Whether a selection is that on a connection, itself or by a fragment. */
+function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, depth = 0): boolean {
+  if (!set || depth > limits.depth) return false;
+  return set.selections.some((selection) => {
+    if (selection.kind === Kind.FIELD) return ['nodes', 'edges'].includes(selection.name.value);
+    const below = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+    return asksForItems(below?.selectionSet, fragments, depth + 1);
+  });
 }
 
 /** The arguments that list what a field answers with. */

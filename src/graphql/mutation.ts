@@ -1,6 +1,7 @@
 import type { FieldMap } from '@pothos/core';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
+import { UnauthenticatedError } from '../kernel/errors.ts';
 import { builder, type Types } from './builder.ts';
 import { mutationErrors } from './errors.ts';
 import { inputOf } from './input.ts';
@@ -52,7 +53,15 @@ export function mutation<S extends z.ZodObject, P extends object>(
           validate: { schema: options.input } as never,
         }),
       },
-      resolve: (_, args, context) => options.run(context, (args as { input: z.output<S> }).input) as never,
+      resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {
+        if (context.actorNow) {
+          // A change before this one in the request may have taken a right away.
+          const actor = await context.actorNow();
+          if (!actor) throw new UnauthenticatedError();
+          context.actor = actor;
+        }
+        return options.run(context, args.input);
+      }) as never,
     }),
   );
 }

@@ -46,7 +46,10 @@ export function plainParameters(text: string): Parameters | undefined {
 
 /** The parameters of a request, or INVALID_INPUT that names everything wrong with them. */
 export async function parametersOf(request: Request): Promise<Record<string, unknown>> {
-  return parse(requestParameters, request.method === 'GET' ? inAddress(request.url) : await inBody(request));
+  const given = request.method === 'GET' ? inAddress(request.url) : await inBody(request);
+  const sound = parse(requestParameters, given);
+  // A copy of a record would lack the variable `__proto__`.
+  return sound.variables ? { ...sound, variables: (given as Parameters).variables } : sound;
 }
 
 async function inBody(request: Request): Promise<unknown> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type ExecutionResult,
+  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
@@ -13,7 +13,8 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
-import { execute } from './execute/run.ts';
+import { planOf } from './execute/plan.ts';
+import { execute, executeByPlan } from './execute/run.ts';
 import { presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
 import { type Parameters, parametersOf, plainParameters, requireOperation } from './parameters.ts';
@@ -22,25 +23,8 @@ export const graphqlPath = '/graphql';
 
 type Documents = ReturnType<typeof createDocuments>;
 
-/** As `execute` of graphql-js, by the plans of the operation. */
-function executeByPlan({
-  schema,
-  document,
-  operationName,
-  variableValues,
-  contextValue,
-  rootValue,
-}: ExecutionArgs) {
-  const operation = getOperationAST(document, operationName)!;
-  const { coerced, errors } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    variableValues ?? {},
-    { maxErrors: 50 },
-  );
-  if (!coerced) return { errors };
-  return execute({ schema, document, operation, context: contextValue, rootValue, variables: coerced });
-}
+/** `Accept` headers that are known; those known longest make room. */
+const maxMediaTypes = 100;
 
 /** Puts every error of a result into the words of this API, and refuses what asks for too much. */
 function inOurWords(documents: Documents): Plugin<Context> {
@@ -92,8 +76,11 @@ function inOurWords(documents: Documents): Plugin<Context> {
  * the next request that posts it is executed without the way through Yoga; whatever is not as usual about that
  * request (a wrong variable, another media type) goes Yoga's way all the same, and fails in its words.
  */
-export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: number) {
-  const documents = createDocuments();
+export function createGraphqlServer(
+  schema: GraphQLSchema,
+  bodyLimitBytes: number,
+  documents = createDocuments(),
+) {
   /** How Yoga has answered an `Accept` header before. */
   const mediaTypes = new Map<string, string>();
   const yoga = createYoga<Context>({
@@ -117,7 +104,7 @@ export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: numbe
     if (!document) return undefined;
     const prepared = prepare(schema, document, parameters);
     if (!prepared) return undefined;
-    const result = await execute({ schema, document, ...prepared, context });
+    const result = await execute(prepared.plan, { variables: prepared.variables, context });
     if (!result.errors) return result;
     return { ...result, errors: result.errors.map((error) => presented(error, { ...context, document })) };
   }
@@ -132,8 +119,11 @@ export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: numbe
     const request = { method: method!, headers: headersOf(headers), body };
     const response = await yoga.fetch(`http://localhost${req.url}`, request, context as never);
     const type = response.headers.get('content-type');
-    if (isOneResult(type) && mediaTypes.size < 100) mediaTypes.set(accept, type);
-    const answered = [...response.headers].filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
+    if (isOneResult(type)) {
+      mediaTypes.set(accept, type);
+      if (mediaTypes.size > maxMediaTypes) mediaTypes.delete(mediaTypes.keys().next().value!);
+    }
+    const answered = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
     send(res, response.status, Object.fromEntries(answered), await response.text());
   }
 
@@ -149,21 +139,24 @@ export function createGraphqlServer(schema: GraphQLSchema, bodyLimitBytes: numbe
 function prepare(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { operationName, variables = {} }: Parameters,
+  { operationName, variables: given }: Parameters,
 ) {
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
   const definitions = operation.variableDefinitions ?? [];
-  const { coerced } = getVariableValues(schema, definitions, variables ?? {}, { maxErrors: 1 });
-  if (!coerced) return undefined;
+  const { coerced: variables } = getVariableValues(schema, definitions, given ?? {}, { maxErrors: 1 });
+  if (!variables) return undefined;
   try {
-    requireWithinLimits(document, operation, variables ?? {});
+    requireWithinLimits(document, operation, given ?? {});
+    return { plan: planOf(schema, document, operation, variables), variables };
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError || error instanceof GraphQLError) return undefined;
     throw error;
   }
-  return { operation, variables: coerced };
 }
+
+/** What tells how long an answer is, which is ours to say. */
+const lengths = new Set(['content-length', 'transfer-encoding']);
 
 /** A media type in which an answer is the result alone, and no stream of parts or events. */
 const isOneResult = (type: string | null): type is string =>

@@ -55,16 +55,21 @@ export class ApiError extends Error {
   }
 }
 
+/** What is wrong is told up to this many: a large body could have as many faults as bytes. */
+const maxIssues = 100;
+
 /** Fields are wrong: all of them at once, each with its path. */
 export class InvalidInputError extends ApiError {
   readonly issues: Issue[];
 
   constructor(issues: Issue[]) {
-    super(
-      'INVALID_INPUT',
-      issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; '),
-    );
-    this.issues = issues;
+    const shown = issues.slice(0, maxIssues);
+    if (issues.length > shown.length) {
+      shown.push({ path: [], message: `And ${issues.length - shown.length} more` });
+    }
+    const text = ({ path, message }: Issue) => (path.length ? `${path.join('.')}: ${message}` : message);
+    super('INVALID_INPUT', shown.map(text).join('; '));
+    this.issues = shown;
   }
 }
 

@@ -77,7 +77,7 @@ export async function sendDocument(
 ): Promise<void> {
   const encoding = acceptedEncoding(req.headers['accept-encoding']);
   const etag = `"${document.hash}-${encoding}"`;
-  const headers = { ...SECURITY, 'Cache-Control': caching, ETag: etag, Vary: 'Accept-Encoding' };
+  const headers = { ...SECURITY, 'Cache-Control': caching, ETag: etag };
   if (req.headers['if-none-match']?.includes(etag)) {
     res.writeHead(304, headers).end();
     return;

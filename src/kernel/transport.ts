@@ -13,7 +13,11 @@ type Handler = (req: IncomingMessage, res: ServerResponse, next: () => void) => 
  * may read them.
  */
 export function transport(corsOrigins: readonly string[]): Handler {
-  const compress = compression({ threshold: thresholdBytes }) as unknown as Handler;
+  const compress = compression({
+    threshold: thresholdBytes,
+    // A strong tag stands for the bytes as they are: static documents choose their encoding themselves.
+    filter: (req, res) => !/^"/.test(String(res.getHeader('ETag') ?? '')) && compression.filter(req, res),
+  }) as unknown as Handler;
   const share =
     corsOrigins.length > 0 &&
     (cors({

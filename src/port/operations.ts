@@ -19,7 +19,10 @@ import { requirePort } from './reads.ts';
 
 /** Says which of the values that must be unique is taken. */
 const takenIn =
-  (component: Row<'Component'>, what: { number?: number; alias?: string; serviceName?: string | null }) =>
+  (
+    component: Row<'Component'>,
+    what: { number?: number; alias?: string | null; serviceName?: string | null },
+  ) =>
   (columns: string[]) => {
     const violated = columns.join(' ');
     if (violated.includes('service_name')) {
@@ -27,7 +30,7 @@ const takenIn =
     }
     return violated.includes('number')
       ? `The component ${component.alias} has a port ${what.number} already.`
-      : `The component ${component.alias} has a port with the alias ${what.alias} already.`;
+      : `The component ${component.alias} has a port ${what.alias ? `with the alias ${what.alias}` : `${what.number}, or one with its alias,`} already.`;
   };
 
 export async function addPort(context: Context, input: AddPort): Promise<Row<'Port'>> {
@@ -58,7 +61,7 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
       await record({ subject: { type: 'Port', id: port.id }, teamId: team.id, after: port });
       return port;
     },
-    takenIn(component, { number: input.number, alias, serviceName }),
+    takenIn(component, { number: input.number, alias: input.alias, serviceName }),
   );
 }
 

@@ -24,7 +24,11 @@ export function createDocs(routes: readonly Route[]) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const path = req.url!.split('?', 1)[0]!;
     if (path !== openapiPath && path !== docsPath && !path.startsWith(`${docsPath}/`)) return false;
-    site ??= build(routes);
+    // A failure is not kept: the next request tries again.
+    site ??= build(routes).catch((error) => {
+      site = undefined;
+      throw error;
+    });
     const served = (await site).get(path);
     if (!served) return false;
     const Allow = 'GET, HEAD, OPTIONS';

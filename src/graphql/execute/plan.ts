@@ -4,13 +4,16 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLAbstractType,
+  GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
+  GraphQLIncludeDirective,
   type GraphQLLeafType,
   type GraphQLNullableType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  GraphQLSkipDirective,
   getArgumentValues,
   getNullableType,
   isAbstractType,
@@ -68,6 +71,8 @@ export interface Plan {
   selecting: Selecting;
   operation: OperationDefinitionNode;
   root: Selection;
+  /** How many fields have been planned: fragments multiply them, however short the document is. */
+  size: number;
 }
 
 /** The plans of an operation: which fields it has may depend on variables. */
@@ -77,12 +82,41 @@ interface Compiled {
   plans: Map<string, Plan>;
 }
 
-/** Combinations of conditions of one operation that are kept. */
-const maxPlans = 16;
+/** What is kept: combinations of conditions of one operation, fields of a plan, and of all plans together. */
+const most = { plans: 16, fieldsOfPlan: 2_000, fields: 100_000 };
+
+/** The plans that are kept, those made longest ago first, each with how to forget it. */
+const kept = new Map<Plan, () => void>();
+let keptFields = 0;
+
+function keep(plan: Plan, plans: Map<string, Plan>, key: string): void {
+  plans.set(key, plan);
+  kept.set(plan, () => plans.delete(key));
+  keptFields += plan.size;
+}
+
+function forget(plan: Plan): void {
+  kept.get(plan)?.();
+  if (kept.delete(plan)) keptFields -= plan.size;
+}
+
+/** Plans grow as types turn up: one that grows too large is used to its end and not kept. */
+function grow(plan: Plan, fields: number): void {
+  if (plan.size + fields > most.fieldsOfPlan) forget(plan);
+  plan.size += fields;
+  if (kept.has(plan)) keptFields += fields;
+  for (const oldest of kept.keys()) {
+    if (keptFields <= most.fields) break;
+    forget(oldest);
+  }
+}
 
 const compiled = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, Compiled>>();
 
-/** The plan of an operation under these variables; made once, and forgotten with the document. */
+/**
+ * The plan of an operation under these variables; made once, and forgotten with the document. Throws where there
+ * is nothing to execute: no such root type, or a condition that is null.
+ */
 export function planOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -100,17 +134,32 @@ export function planOf(
     known.set(operation, entry);
   }
   const { fragments, conditions, plans } = entry;
-  const key = conditions.length ? conditions.map((name) => (variables[name] ? '1' : '0')).join('') : '';
+  // Null is neither: it is an error where it decides.
+  const key = conditions.length ? conditions.map((name) => String(variables[name])).join() : '';
   let plan = plans.get(key);
   if (!plan) {
-    const selecting = { schema, fragments, variables };
-    const type = schema.getRootType(operation.operation)!;
-    plan = { selecting, operation, root: selectionOf(selecting, type, [operation.selectionSet]) };
-    if (plans.size < maxPlans) plans.set(key, plan);
+    // Of the variables only what decides: the plan outlives the request, and they may be large.
+    const given = conditions.filter((name) => Object.hasOwn(variables, name));
+    const own = Object.fromEntries(given.map((name) => [name, variables[name]]));
+    const selecting = { schema, fragments, variables: own };
+    const root = rootOf(selecting, operation);
+    plan = { selecting, operation, root, size: root.fields.length };
+    if (plans.size < most.plans) keep(plan, plans, key);
   }
   return plan;
 }
 
+function rootOf(selecting: Selecting, operation: OperationDefinitionNode): Selection {
+  const type = selecting.schema.getRootType(operation.operation);
+  if (!type) {
+    throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, {
+      nodes: operation,
+    });
+  }
+  return selectionOf(selecting, type, [operation.selectionSet]);
+}
+
+/** The fragments of a document, and the variables that decide on what is selected. */
 function partsOf(document: DocumentNode): Pick<Compiled, 'fragments' | 'conditions'> {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of document.definitions) {
@@ -118,12 +167,15 @@ function partsOf(document: DocumentNode): Pick<Compiled, 'fragments' | 'conditio
   }
   const conditions = new Set<string>();
   visit(document, {
-    Directive({ arguments: given = [] }) {
+    Directive({ name, arguments: given = [] }) {
+      if (!deciding.has(name.value)) return;
       for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
   return { fragments, conditions: [...conditions] };
 }
+
+const deciding = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
 /** What a field asks of an object of this type. */
 export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectType): Selection {
@@ -132,6 +184,7 @@ export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectTyp
     const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     selection = selectionOf(plan.selecting, type, sets);
     field.selections.set(type, selection);
+    grow(plan, selection.fields.length);
   }
   return selection;
 }

@@ -1,0 +1,178 @@
+import {
+  defaultTypeResolver,
+  type GraphQLAbstractType,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  isObjectType,
+} from 'graphql';
+import { type Data, type Execution, type Path, Place } from './execution.ts';
+import { completeExposed, completeLeaf, emptyOf, executeFlat, isPromise, nothing } from './leaf.ts';
+import { type FieldPlan, type Selection, type Shape, selectionIn } from './plan.ts';
+
+/** Where a value is completed. */
+interface Spot {
+  execution: Execution;
+  field: FieldPlan;
+  path: Path;
+  place: Place;
+  info: GraphQLResolveInfo;
+}
+
+/** What is asked of an object, as far as it is known by now. Throws, located, what makes it null. */
+export function executeSelection(
+  execution: Execution,
+  selection: Selection,
+  source: unknown,
+  path: Path | undefined,
+  place: Place,
+): Data {
+  const data = emptyOf(selection);
+  for (const field of selection.fields) executeField(execution, field, source, path, place, data);
+  return data;
+}
+
+/** Puts the field's value into `data`, now or when it is there. Throws, located, what makes `data` null. */
+export function executeField(
+  execution: Execution,
+  field: FieldPlan,
+  source: unknown,
+  above: Path | undefined,
+  place: Place,
+  data: Data,
+): void {
+  const { key, shape } = field;
+  if (field.property !== undefined) {
+    const value = (source as Data)[field.property];
+    if (!isPromise(value)) {
+      data[key] = completeExposed(execution, field, value, above);
+      return;
+    }
+  }
+  const path: Path = { prev: above, key, typename: field.parentType.name };
+  const own = new Place(place, data, key, shape.isNullable);
+  // The order of the answer is that of the request, whatever arrives first.
+  data[key] = null;
+  try {
+    const info = execution.infoOf(field, path);
+    const value = field.resolve(source, execution.argsOf(field), execution.context, info);
+    data[key] = completeSoon({ execution, field, path, place: own, info }, shape, value);
+  } catch (error) {
+    own.isDropped = true;
+    data[key] = execution.failed(field, error, path, shape.isNullable);
+  }
+}
+
+/** Completes a value, or what a promise brings when it does. */
+const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
+  isPromise(value)
+    ? whenKnown(spot, value, (known) => complete(spot, shape, known))
+    : complete(spot, shape, value);
+
+/** Goes on when the promise settles. Null stands there until then; by then the place may have been let go of. */
+function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unknown) => unknown): null {
+  const { execution, field, path, place } = spot;
+  execution.begin();
+  const fail = (error: unknown) => {
+    if (place.isGone) return;
+    execution.failed(field, error, path, true);
+    place.drop();
+  };
+  promise.then(
+    (value) => {
+      try {
+        if (!place.isGone) (place.holder as Data)[place.key] = next(value);
+      } catch (error) {
+        fail(error);
+      }
+      execution.done();
+    },
+    (error) => {
+      fail(error);
+      execution.done();
+    },
+  );
+  return null;
+}
+
+/** A resolver's value → what the answer shows of it. @see https://spec.graphql.org/October2021/#CompleteValue() */
+function complete(spot: Spot, shape: Shape, value: unknown): unknown {
+  if (value instanceof Error) throw value;
+  if (value == null) return nothing(spot.field, shape);
+  switch (shape.kind) {
+    case 'leaf':
+      return completeLeaf(shape.type, value);
+    case 'object':
+      return completeObject(spot, shape.type, value);
+    case 'list':
+      return completeList(spot, shape.item, value);
+    case 'abstract':
+      return completeAbstract(spot, shape.type, value);
+  }
+}
+
+function completeList(spot: Spot, item: Shape, value: unknown): unknown[] {
+  const { execution, field, path, place } = spot;
+  if (typeof value !== 'object' || typeof (value as Iterable<unknown>)[Symbol.iterator] !== 'function') {
+    throw new GraphQLError(
+      `Expected Iterable, but did not find one for field "${field.parentType.name}.${field.field.name}".`,
+    );
+  }
+  const list: unknown[] = [];
+  let flat: Selection | undefined;
+  for (const each of value as Iterable<unknown>) {
+    const key = list.length;
+    // In its place at once: what comes later must not come in between.
+    list.push(null);
+    let own: Place | undefined;
+    try {
+      if (item.kind === 'object' && !item.type.isTypeOf && isPlain(each)) {
+        flat ??= selectionIn(execution.plan, field, item.type);
+        const data = flat.isFlat && executeFlat(execution, flat, each as Data, path, key);
+        if (data) {
+          list[key] = data;
+          continue;
+        }
+      }
+      own = new Place(place, list, key, item.isNullable);
+      list[key] = completeSoon(
+        { ...spot, path: { prev: path, key, typename: undefined }, place: own },
+        item,
+        each,
+      );
+    } catch (error) {
+      if (own) own.isDropped = true;
+      list[key] = execution.failed(field, error, { prev: path, key, typename: undefined }, item.isNullable);
+    }
+  }
+  return list;
+}
+
+const isPlain = (value: unknown) => value != null && !(value instanceof Error) && !isPromise(value);
+
+function completeObject(spot: Spot, type: GraphQLObjectType, value: unknown): unknown {
+  const { execution, field, path, place, info } = spot;
+  const selection = selectionIn(execution.plan, field, type);
+  const go = (is: unknown) => {
+    if (!is) throw new GraphQLError(`Expected value of type "${type.name}" but got another.`);
+    return executeSelection(execution, selection, value, path, place);
+  };
+  const is = type.isTypeOf ? type.isTypeOf(value, execution.context, info) : true;
+  return isPromise(is) ? whenKnown(spot, is, go) : go(is);
+}
+
+function completeAbstract(spot: Spot, type: GraphQLAbstractType, value: unknown): unknown {
+  const { execution, info } = spot;
+  const { schema } = execution.plan.selecting;
+  const go = (name: unknown) => {
+    const found = typeof name === 'string' ? schema.getType(name) : undefined;
+    if (!isObjectType(found) || !schema.isSubType(type, found)) {
+      throw new GraphQLError(
+        `Abstract type "${type.name}" was resolved to "${name}", which is none of its own.`,
+      );
+    }
+    return completeObject(spot, found, value);
+  };
+  const name = (type.resolveType ?? defaultTypeResolver)(value, execution.context, info, type);
+  return isPromise(name) ? whenKnown(spot, name, go) : go(name);
+}

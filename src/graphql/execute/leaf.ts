@@ -1,0 +1,64 @@
+import type { GraphQLLeafType } from 'graphql';
+import type { Data, Execution, Path } from './execution.ts';
+import type { FieldPlan, Selection, Shape } from './plan.ts';
+
+type LeafShape = Shape & { kind: 'leaf' };
+
+/** A leaf that stands in its parent: what is at the path, or an item of the list that is. */
+export function completeExposed(
+  execution: Execution,
+  field: FieldPlan,
+  value: unknown,
+  above: Path | undefined,
+  index?: number,
+): unknown {
+  const shape = field.shape as LeafShape;
+  // The commonest by far, which `serialize` would answer as they are.
+  if (typeof value === shape.asIs) return value;
+  try {
+    if (typeof value === 'object' && value instanceof Error) throw value;
+    return value == null ? nothing(field, shape) : completeLeaf(shape.type, value);
+  } catch (error) {
+    const prev = index === undefined ? above : { prev: above, key: index, typename: undefined };
+    const path: Path = { prev, key: field.key, typename: field.parentType.name };
+    return execution.failed(field, error, path, shape.isNullable);
+  }
+}
+
+export function completeLeaf(type: GraphQLLeafType, value: unknown): unknown {
+  const shown = type.serialize(value);
+  if (shown == null) {
+    throw new Error(
+      `Expected \`${type}.serialize(${value})\` to return non-nullable value, returned: ${shown}`,
+    );
+  }
+  return shown;
+}
+
+export function nothing(field: FieldPlan, { isNullable }: Shape): null {
+  if (isNullable) return null;
+  throw new Error(`Cannot return null for non-nullable field ${field.parentType.name}.${field.field.name}.`);
+}
+
+/** An item of which only leaves are asked that stand in it; nothing where one of them is still to come. */
+export function executeFlat(
+  execution: Execution,
+  selection: Selection,
+  source: Data,
+  above: Path,
+  index: number,
+): Data | undefined {
+  const data = emptyOf(selection);
+  for (const field of selection.fields) {
+    const value = source[field.property!];
+    if (typeof value === (field.shape as LeafShape).asIs) data[field.key] = value;
+    else if (isPromise(value)) return undefined;
+    else data[field.key] = completeExposed(execution, field, value, above, index);
+  }
+  return data;
+}
+
+export const emptyOf = (selection: Selection): Data => (selection.isOdd ? Object.create(null) : {});
+
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && typeof (value as PromiseLike<unknown> | null)?.then === 'function';
