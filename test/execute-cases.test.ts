@@ -383,6 +383,15 @@ describe('our executor does as graphql-js with', () => {
     }
   });
 
+  it('what fails later below what is null by then: it is not told', async () => {
+    const half = () => thing(1, { next: fails(), size: null });
+    const rootOf = () => ({ thing: half(), things: [half()], most: () => late([half()]) });
+    const query = '{ thing { next { id } size } things { next { id } size } most { next { id } size } int }';
+    const { ours, plain } = await both(query, rootOf);
+    expectEqual({ ours, plain }, query);
+    expect(ours.errors!.map(({ path }) => path!.at(-1))).toEqual(['size', 'size', 'size']);
+  });
+
   it('an iterator that breaks: what fails after that is not told, and does no harm', async () => {
     const document = parse('{ most { id } }');
     const answer = await executeByPlan({ schema, document, rootValue: { most: () => breaking(fails()) } });

@@ -11,7 +11,6 @@ import ZodPlugin from './validation.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
-    // biome-ignore lint/correctness/noUnusedVariables: the parameters are those of the interface it adds to
     interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
       /**
        * The columns of the parent's row that `resolve` looks at, so that a list can leave out the others. All of
