@@ -8,6 +8,7 @@ const once = [
   'test/house.test.ts',
   'test/config.test.ts',
   'test/execute-cases.test.ts',
+  'test/kept.test.ts',
   'test/app-store-client.test.ts',
   'test/app-template.test.ts',
   'test/rest-document.test.ts',

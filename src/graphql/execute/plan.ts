@@ -30,6 +30,7 @@ import {
   visit,
 } from 'graphql';
 import { collect, type Selecting } from './collect.ts';
+import { createKept } from './kept.ts';
 
 /** One field of a selection, with all that is known of it before any object is. */
 export interface FieldPlan {
@@ -82,39 +83,15 @@ interface Compiled {
   plans: Map<string, Plan>;
 }
 
-/** What is kept: combinations of conditions of one operation, fields of a plan, and of all plans together. */
-const most = { plans: 16, fieldsOfPlan: 2_000, fields: 100_000 };
+/** What is kept: combinations of conditions of one operation; fields of a plan, and of all plans together. */
+const most = { plans: 16, fields: { ofOne: 2_000, ofAll: 100_000 } };
 
-/** The plans that are kept, those made longest ago first, each with how to forget it. */
-const kept = new Map<Plan, () => void>();
-let keptFields = 0;
-
-function keep(plan: Plan, plans: Map<string, Plan>, key: string): void {
-  plans.set(key, plan);
-  kept.set(plan, () => plans.delete(key));
-  keptFields += plan.size;
-}
-
-function forget(plan: Plan): void {
-  kept.get(plan)?.();
-  if (kept.delete(plan)) keptFields -= plan.size;
-}
-
-/** Plans grow as types turn up: one that grows too large is used to its end and not kept. */
-function grow(plan: Plan, fields: number): void {
-  if (plan.size + fields > most.fieldsOfPlan) forget(plan);
-  plan.size += fields;
-  if (kept.has(plan)) keptFields += fields;
-  for (const oldest of kept.keys()) {
-    if (keptFields <= most.fields) break;
-    forget(oldest);
-  }
-}
+const kept = createKept(most.fields);
 
 const compiled = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, Compiled>>();
 
 /**
- * The plan of an operation under these variables; made once, and forgotten with the document. Throws where there
+ * The plan of an operation under these variables; made once, and kept while there is room. Throws where there
  * is nothing to execute: no such root type, or a condition that is null.
  */
 export function planOf(
@@ -144,7 +121,10 @@ export function planOf(
     const selecting = { schema, fragments, variables: own };
     const root = rootOf(selecting, operation);
     plan = { selecting, operation, root, size: root.fields.length };
-    if (plans.size < most.plans) keep(plan, plans, key);
+    if (plans.size < most.plans) {
+      plans.set(key, plan);
+      kept.keep(plan, () => plans.delete(key));
+    }
   }
   return plan;
 }
@@ -184,7 +164,7 @@ export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectTyp
     const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     selection = selectionOf(plan.selecting, type, sets);
     field.selections.set(type, selection);
-    grow(plan, selection.fields.length);
+    kept.grow(plan, selection.fields.length);
   }
   return selection;
 }
