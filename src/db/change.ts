@@ -69,7 +69,8 @@ export async function change<T>(
         const changes = difference(before, after);
         if (Object.keys(changes).length === 0) return;
         types.add(subject.type);
-        await tx.event.create({
+        // Of many: nothing of the row has to come back.
+        await tx.event.createMany({
           data: {
             enterpriseId: actor.enterpriseId,
             teamId,

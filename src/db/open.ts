@@ -50,6 +50,9 @@ const pingTimeoutMs = 2_000;
 /** Statements that stay prepared: every connection to Postgres keeps each of them. */
 const maxPrepared = 500;
 
+/** Those of Prisma: longer ones are of many rows, and hardly come again with as many. */
+const mostWritten = { statements: 300, characters: 2_000 };
+
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
@@ -160,6 +163,19 @@ const types = {
   },
 } as unknown as pg.CustomTypesConfig;
 
+/** Names for what Prisma sends, as long as there is room; a statement without one is planned every time. */
+function writtenNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text);
+    if (name) return name;
+    if (text.length > mostWritten.characters || names.size === mostWritten.statements) return '';
+    const made = `write_${names.size + 1}`;
+    names.set(text, made);
+    return made;
+  };
+}
+
 function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: OpenOptions): Opened {
   const settings = {
     connectionString: url,
@@ -177,9 +193,11 @@ function openPostgres({ url, onStatement, onConnectionError, poolSize = 10 }: Op
     connectionTimeoutMillis: transactionOptions.maxWait,
   });
   for (const pool of [probe, writers]) pool.on('error', onError);
+  const nameOf = writtenNames();
   const client = new PostgresClient({
     adapter: new PrismaPg(writers, {
       disposeExternalPool: true,
+      statementNameGenerator: ({ sql }) => nameOf(sql),
       ...(onConnectionError && { onConnectionError }),
     }),
     transactionOptions,

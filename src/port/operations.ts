@@ -81,13 +81,14 @@ async function sceneOf(
 
 /**
  * Changes a port as it stands at that moment: the row is read again inside the transaction, so that the
- * event tells what really changed. `work` answers the new values of its columns.
+ * event tells what really changed. `work` answers the new values of its columns, and the component's new
+ * service name.
  */
 async function changePort(
   context: Context,
   ref: PortRef,
   action: string,
-  work: (scene: PortScene) => Promise<Partial<Row<'Port'>>>,
+  work: (scene: PortScene) => Promise<Partial<Row<'Port'> & { serviceName: string | null }>>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<Row<'Port'>> {
   const found = await requirePort(context, ref, 'developer');
@@ -98,12 +99,14 @@ async function changePort(
     async (tx, record) => {
       const scene = await sceneOf(context, tx, record, found);
       const { port: before, component } = scene;
-      const data = await work(scene);
+      const { serviceName = component.serviceName, ...data } = await work(scene);
+      if (serviceName !== component.serviceName) {
+        await tx.component.update({ where: { id: component.id }, data: { serviceName } });
+      }
       const changed = Object.entries(data).some(
         ([field, value]) => before[field as keyof typeof before] !== value,
       );
       const after = changed ? await tx.port.update({ where: { id: before.id }, data }) : before;
-      const { serviceName } = await tx.component.findUniqueOrThrow({ where: { id: component.id } });
       await record({
         subject: { type: 'Port', id: before.id },
         teamId: scene.team.id,
@@ -156,12 +159,7 @@ export function changePortAlias(
     context,
     ref,
     'port.change_alias',
-    async ({ tx, component }) => {
-      if (serviceName != null && serviceName !== component.serviceName) {
-        await tx.component.update({ where: { id: component.id }, data: { serviceName } });
-      }
-      return { alias };
-    },
+    async ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
     { alias, serviceName },
   );
 }
