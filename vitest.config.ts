@@ -9,6 +9,7 @@ const once = [
   'test/config.test.ts',
   'test/execute-cases.test.ts',
   'test/kept.test.ts',
+  'test/memory.test.ts',
   'test/app-store-client.test.ts',
   'test/app-template.test.ts',
   'test/rest-document.test.ts',

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
   await services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
   const { actor } = (await actorOf(services.db, adminToken))!;
-  const documents = createDocuments();
+  const documents = createDocuments(schema);
   const graphql = createGraphqlServer(schema, 1_048_576, {
     find(text) {
       const document = documents.find(text);
@@ -312,14 +312,14 @@ describe('what is kept', () => {
 
   it('is bounded, by how many documents and how many characters they have', () => {
     const document = parse('{ __typename }');
-    const many = createDocuments();
+    const many = createDocuments(schema);
     for (let each = 0; each < 1_000; each++) many.keep(`# ${each}`, document);
     expect(many.find('# 0')).toBe(document);
     many.keep('# one more', document);
     // Of those, the one that was used longest ago made room.
     expect([many.find('# 0'), many.find('# 1'), many.find('# 2')]).toEqual([document, undefined, document]);
 
-    const large = createDocuments();
+    const large = createDocuments(schema);
     const text = (each: number) => `# ${each}`.padEnd(90_000);
     for (let each = 0; each < 20; each++) {
       large.keep(text(each), document);

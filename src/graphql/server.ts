@@ -79,7 +79,7 @@ function inOurWords(documents: Documents): Plugin<Context> {
 export function createGraphqlServer(
   schema: GraphQLSchema,
   bodyLimitBytes: number,
-  documents = createDocuments(),
+  documents = createDocuments(schema),
 ) {
   /** How Yoga has answered an `Accept` header before. */
   const mediaTypes = new Map<string, string>();

@@ -7,6 +7,7 @@ import {
   execute as plainly,
 } from 'graphql';
 import { expect } from 'vitest';
+import { keepPlans } from '../../src/graphql/execute/plan.ts';
 import { executeByPlan } from '../../src/graphql/execute/run.ts';
 
 export interface Executed {
@@ -24,7 +25,7 @@ export interface Both {
   plain: ExecutionResult;
 }
 
-/** The answers of our executor and of that of graphql-js, one after the other. */
+/** The answers of our executor and of that of graphql-js, one after the other; our plan is kept for the next time. */
 export async function executeBoth({ variables, contextOf, rootOf, ...same }: Executed): Promise<Both> {
   const args = (): ExecutionArgs => ({
     ...same,
@@ -32,6 +33,7 @@ export async function executeBoth({ variables, contextOf, rootOf, ...same }: Exe
     rootValue: rootOf?.(),
     contextValue: contextOf?.(),
   });
+  keepPlans(same.schema, same.document);
   return { ours: await executeByPlan(args()), plain: await plainly(args()) };
 }
 

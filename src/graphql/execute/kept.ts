@@ -24,6 +24,7 @@ export function createKept(most: Room) {
     }
   };
   return {
+    forget,
     /** Keeps one; `drop` is called when it is forgotten. */
     keep(one: Sized, drop: () => void): void {
       if (one.size > most.ofOne) {

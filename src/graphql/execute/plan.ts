@@ -46,7 +46,7 @@ export interface FieldPlan {
   /** The arguments, where no variable decides on them. */
   args: Record<string, unknown> | undefined;
   /** Selections by the type of the object: of an abstract type, those that turned up. */
-  selections: Map<GraphQLObjectType, Selection>;
+  selections: Map<GraphQLObjectType, Selection> | undefined;
 }
 
 /** An output type, taken apart once. */
@@ -76,23 +76,41 @@ export interface Plan {
   size: number;
 }
 
-/** The plans of an operation: which fields it has may depend on variables. */
+/** What is kept of a document. */
 interface Compiled {
   fragments: Record<string, FragmentDefinitionNode>;
+  /** The variables that decide on which fields are asked for. */
   conditions: string[];
+  /** By the operation and what those variables say. */
   plans: Map<string, Plan>;
 }
 
-/** What is kept: combinations of conditions of one operation; fields of a plan, and of all plans together. */
+/** What is kept: plans of one document; fields of a plan, and of all plans together. */
 const most = { plans: 16, fields: { ofOne: 2_000, ofAll: 100_000 } };
 
 const kept = createKept(most.fields);
 
-const compiled = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, Compiled>>();
+const compiled = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Compiled>>();
+
+/** Keeps the plans of a document that will be executed again, until they are forgotten. */
+export function keepPlans(schema: GraphQLSchema, document: DocumentNode): void {
+  let known = compiled.get(schema);
+  if (!known) {
+    known = new WeakMap();
+    compiled.set(schema, known);
+  }
+  if (!known.has(document)) known.set(document, { ...partsOf(document), plans: new Map() });
+}
+
+export function forgetPlans(schema: GraphQLSchema, document: DocumentNode): void {
+  const known = compiled.get(schema);
+  for (const plan of known?.get(document)?.plans.values() ?? []) kept.forget(plan);
+  known?.delete(document);
+}
 
 /**
- * The plan of an operation under these variables; made once, and kept while there is room. Throws where there
- * is nothing to execute: no such root type, or a condition that is null.
+ * The plan of an operation under these variables; of a document that is kept, made once. Throws where there is
+ * nothing to execute: no such root type, or a condition that is null.
  */
 export function planOf(
   schema: GraphQLSchema,
@@ -100,31 +118,21 @@ export function planOf(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): Plan {
-  let known = compiled.get(schema);
-  if (!known) {
-    known = new WeakMap();
-    compiled.set(schema, known);
-  }
-  let entry = known.get(operation);
-  if (!entry) {
-    entry = { ...partsOf(document), plans: new Map() };
-    known.set(operation, entry);
-  }
-  const { fragments, conditions, plans } = entry;
+  const own = compiled.get(schema)?.get(document);
+  const { fragments, conditions } = own ?? partsOf(document);
   // Null is neither: it is an error where it decides.
-  const key = conditions.length ? conditions.map((name) => String(variables[name])).join() : '';
-  let plan = plans.get(key);
-  if (!plan) {
-    // Of the variables only what decides: the plan outlives the request, and they may be large.
-    const given = conditions.filter((name) => Object.hasOwn(variables, name));
-    const own = Object.fromEntries(given.map((name) => [name, variables[name]]));
-    const selecting = { schema, fragments, variables: own };
-    const root = rootOf(selecting, operation);
-    plan = { selecting, operation, root, size: root.fields.length };
-    if (plans.size < most.plans) {
-      plans.set(key, plan);
-      kept.keep(plan, () => plans.delete(key));
-    }
+  const key = [operation.name?.value, ...conditions.map((name) => variables[name])].map(String).join();
+  const known = own?.plans.get(key);
+  if (known) return known;
+  // Of the variables only what decides: the plan outlives the request, and they may be large.
+  const given = conditions.filter((name) => Object.hasOwn(variables, name));
+  const decided = Object.fromEntries(given.map((name) => [name, variables[name]]));
+  const selecting = { schema, fragments, variables: decided };
+  const root = rootOf(selecting, operation);
+  const plan = { selecting, operation, root, size: root.fields.length };
+  if (own && own.plans.size < most.plans) {
+    own.plans.set(key, plan);
+    kept.keep(plan, () => own.plans.delete(key));
   }
   return plan;
 }
@@ -159,10 +167,11 @@ const deciding = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.nam
 
 /** What a field asks of an object of this type. */
 export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectType): Selection {
-  let selection = field.selections.get(type);
+  let selection = field.selections?.get(type);
   if (!selection) {
     const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     selection = selectionOf(plan.selecting, type, sets);
+    field.selections ??= new Map();
     field.selections.set(type, selection);
     kept.grow(plan, selection.fields.length);
   }
@@ -212,7 +221,7 @@ function planField(
     property: propertyOf(field),
     resolve: field.resolve ?? defaultFieldResolver,
     args: usesVariables ? undefined : argumentsOf(field, nodes[0]!),
-    selections: new Map(),
+    selections: undefined,
   };
 }
 
