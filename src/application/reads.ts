@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import { type Filter, type ListSpec, readCounts } from '../db/read.ts';
+import { readCounts } from '../db/read.ts';
+import type { Filter, ListSpec } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import type { Role } from '../kernel/access.ts';
 import { batched, remembered } from '../kernel/batch.ts';

@@ -1,7 +1,8 @@
 import { visibleApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import { type Filter, type ListSpec, readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read.ts';
+import type { Filter, ListSpec } from '../db/statement.ts';
 import type { Field, Row } from '../db/tables.ts';
 import { bounded } from '../drivers/region.ts';
 import type { Role } from '../kernel/access.ts';

@@ -2,7 +2,9 @@ import { batched, type LoaderScope, remembered } from '../kernel/batch.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Window } from '../kernel/page.ts';
 import type { Database } from './open.ts';
-import { type Filter, type ListSpec, readByKeys, readCounts, readPages, type Slice } from './read.ts';
+import { readPages, type Slice } from './pages.ts';
+import { readByKeys, readCounts } from './read.ts';
+import type { Filter, ListSpec } from './statement.ts';
 import { type ColumnType, columnOf, type Field, type Model, type Row } from './tables.ts';
 
 interface ReadScope extends LoaderScope {

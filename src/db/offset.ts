@@ -1,6 +1,7 @@
+import { decoder, fieldsOf } from './decode.ts';
 import type { List } from './list.ts';
 import type { Database } from './open.ts';
-import { conditions, decoder, fieldsOf, name, orderBy, Statement } from './read.ts';
+import { conditions, name, orderBy, Statement } from './statement.ts';
 import { type Model, type Row, tableOf } from './tables.ts';
 
 /** Rows of a list, counted from its start: what a numbered page is. */

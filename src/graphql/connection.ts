@@ -2,7 +2,8 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { countOf, type List, orderTypes, pageOf } from '../db/list.ts';
-import type { ListSpec, Slice } from '../db/read.ts';
+import type { Slice } from '../db/pages.ts';
+import type { ListSpec } from '../db/statement.ts';
 import type { Field, Model, Row } from '../db/tables.ts';
 import { remembered } from '../kernel/batch.ts';
 import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } from '../kernel/page.ts';

@@ -1,7 +1,8 @@
 import { componentById, requireComponent, visibleComponent } from '../component/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import { type ListSpec, readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read.ts';
+import type { ListSpec } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import type { Role } from '../kernel/access.ts';
 import { batched, remembered } from '../kernel/batch.ts';

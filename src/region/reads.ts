@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import { type Filter, readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read.ts';
+import type { Filter } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import { batched } from '../kernel/batch.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import type { Filter } from '../db/read.ts';
 import { readByKeys, readCounts } from '../db/read.ts';
+import type { Filter } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import { holds, maySee, type Role } from '../kernel/access.ts';
 import { batched } from '../kernel/batch.ts';
