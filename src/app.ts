@@ -10,7 +10,7 @@ import { graphiqlOptions } from './graphql/examples.ts';
 import { createGraphiql, type Graphiql } from './graphql/graphiql.ts';
 import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
 import { createLoaders } from './kernel/batch.ts';
-import { countUnusedAsIdle } from './kernel/connections.ts';
+import { announceClose, countUnusedAsIdle } from './kernel/connections.ts';
 import { ApiError, type ErrorCode, errorStatus } from './kernel/errors.ts';
 import { isJson } from './kernel/media-type.ts';
 import { transport } from './kernel/transport.ts';
@@ -124,8 +124,10 @@ export function createApp(services: Services, options: AppOptions): Server {
     }
   }
 
-  const server = createServer((req, res) => {
+  // Without it Node refuses by itself what has no Host, in words that are not ours.
+  const server = createServer({ requireHostHeader: false }, (req, res) => {
     const requestId = requestIdOf(req);
+    req.url = originForm(req.url!);
     const started = process.hrtime.bigint();
     res.setHeader('X-Request-Id', requestId);
     res.once('close', () => {
@@ -144,8 +146,12 @@ export function createApp(services: Services, options: AppOptions): Server {
     send(req, res, answer);
   });
   answerUnreadable(server, (line) => log.info(line, 'request refused'));
-  return countUnusedAsIdle(server);
+  return announceClose(countUnusedAsIdle(server));
 }
+
+/** A request target as a path: proxies may send it with scheme and host. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
+const originForm = (target: string) =>
+  /^https?:\/\//i.test(target) ? target.replace(/^[^:]+:\/\/[^/?]*\/?/, '/') : target;
 
 /** The caller's own id when it is sane, else a new one. */
 function requestIdOf(req: IncomingMessage): string {

@@ -31,6 +31,8 @@ const settings = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'must start with file: or postgres://')
+    // Every connection would have a database of its own.
+    .refine((url) => !url.startsWith('file::'), 'must be a file, not a database in memory')
     .default('file:trellis.db'),
   DATABASE_POOL: integer(2, 200, 10),
   BOOTSTRAP_TOKEN: z

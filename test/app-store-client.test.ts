@@ -2,7 +2,8 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type StoreAddress, storeAccessKey, storeId, storeUrl } from '../src/drivers/app-store.ts';
+import { type StoreAddress, storeAccessKey, storeUrl } from '../src/drivers/app-store.ts';
+import { storeId } from '../src/drivers/app-template.ts';
 import { createHttpAppStore } from '../src/drivers/http-app-store.ts';
 import { isPublicAddress } from '../src/drivers/public-address.ts';
 import {

@@ -2,62 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createApplication, createPlace, succeed, unique } from './support/fixtures.ts';
 import { ringTemplate } from './support/templates.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
+import { type Edit, upgradesOf } from './support/upgrades.ts';
 
 let trellis: Trellis;
+let { installed, install, upgrade, componentsOf, store } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
   trellis = await startTrellis();
+  ({ installed, install, upgrade, componentsOf, store } = upgradesOf(trellis));
 });
 afterAll(() => trellis.close());
-
-type Edit = (app: any, index: number) => void;
-
-/** One template in several versions, the first of them installed. */
-async function installed(
-  size: number,
-  edits: Edit[],
-  change: (template: any, version: number) => void = () => {},
-) {
-  const { key } = ringTemplate(1);
-  for (const [index, edit] of edits.entries()) {
-    const template = JSON.parse(ringTemplate(size, { key, version: `${index + 1}.0.0`, edit }).text);
-    change(template, index + 1);
-    await succeed(trellis, 'publishTemplate', { template: JSON.stringify(template) }, 'template { uid }');
-  }
-  const place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place);
-  await install(appId, key);
-  return { key, appId, place, components: await componentsOf(appId) };
-}
-
-const store = (domain = 'self') => ({ url: trellis.url, domain, accessKey: trellis.adminToken });
-const install = (appId: number, templateId: string, version = '1.0.0', isDeployed = true) =>
-  succeed(
-    trellis,
-    'installApplication',
-    { application: { appId }, store: store(), templateId, version, isDeployed },
-    'group { uid }',
-  );
-
-const upgrade = (appId: number, templateId: string, version = '2.0.0') =>
-  attempt(
-    trellis,
-    'upgradeApplication',
-    { application: { appId }, upgrades: [{ storeName: 'self', templateId, version }] },
-    'outcomes { changes { kind component name before after } }',
-  );
-
-async function componentsOf(appId: number): Promise<any[]> {
-  const data = await trellis.data(
-    `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes {
-      uid name status serviceName accessUrls
-      ports { nodes { id number protocol alias isOuter } }
-      volumes { nodes { name path } }
-      variables { nodes { name value } }
-      gatewayRules { http { nodes { path isDefault } } tcp { nodes { endpoint } } }
-    } } } }`,
-  );
-  return data.application.components.nodes;
-}
 
 const same: Edit = () => {};
 

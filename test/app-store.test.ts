@@ -572,7 +572,8 @@ describe('the platform as a store', () => {
     expect((await publish(ringTemplate(3, { key: ring.key }).text)).version.revision).toBe(2);
     const result = await attempt(trellis, 'publishTemplate', { template: '{"group_key": "x"}' });
     expect(result).toMatchObject({ code: 'INVALID_INPUT' });
-    expect(result.issues[0].path).toEqual(['input', 'template']);
-    expect(result.issues[0].message).toContain('apps');
+    const paths = result.issues.map(({ path }: { path: string[] }) => path);
+    expect(paths).toContainEqual(['input', 'template', 'group_name']);
+    expect(paths).toContainEqual(['input', 'template', 'apps']);
   });
 });

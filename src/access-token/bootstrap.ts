@@ -53,7 +53,7 @@ export async function bootstrap(db: Database, token?: string): Promise<string | 
           createdAt: now,
         },
       });
-      await record({
+      record({
         subject: { type: 'Enterprise', id: enterprise.id },
         after: { ...enterprise, userId: user.id },
       });

@@ -46,7 +46,7 @@ export async function issueAccessToken(
         createdAt: new Date(),
       },
     });
-    await record({ subject: { type: 'AccessToken', id: row.id }, after: row });
+    record({ subject: { type: 'AccessToken', id: row.id }, after: row });
     return row;
   });
   return { secret, accessToken };
@@ -64,7 +64,7 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
     });
     const after = await tx.accessToken.findUniqueOrThrow({ where: { id: token.id } });
     if (count) {
-      await record({
+      record({
         subject: { type: 'AccessToken', id: token.id },
         before: { revokedAt: null },
         after: { revokedAt },

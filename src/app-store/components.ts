@@ -14,22 +14,12 @@ import { groupBy } from '../kernel/group.ts';
 import { fold } from '../kernel/validate.ts';
 import { isHttp } from '../port/model.ts';
 import { columnsOf, variablesOf, wantedServiceName } from './merge.ts';
+import { freeName } from './names.ts';
 
 /** Where components are made: a transaction that holds the region, so that free names stay free. */
 export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'record' | 'team' | 'region'> {
   application: Row<'Application'>;
   group: Row<'ComponentGroup'>;
-}
-
-/** The name, or with the first number behind it under which it is free. */
-export function freeName(wanted: string, taken: Set<string>, max: number): string {
-  let name = wanted;
-  for (let number = 2; taken.has(name); number++) {
-    const suffix = `-${number}`;
-    name = `${wanted.slice(0, max - suffix.length).replace(/-+$/, '')}${suffix}`;
-  }
-  taken.add(name);
-  return name;
 }
 
 /** What is taken in the team and region already. */
@@ -126,9 +116,28 @@ export async function createComponents(
     ),
   });
   const created = await tx.component.findMany({ where: { id: { in: rows.map(({ data }) => data.id) } } });
+  for (const row of created) recordNew(scene, 'Component', row);
   await createRules(scene, routes, created);
   return created;
 }
+
+/** The inner domains of components of a template, by its key of them. */
+export const serviceNamesOf = (components: readonly Row<'Component'>[]): { [key: string]: string } =>
+  Object.fromEntries(components.flatMap(({ key, serviceName }) => (serviceName ? [[key, serviceName]] : [])));
+
+/** What the making of these is called, here as where each is made by itself. */
+const making = {
+  Component: 'component.create',
+  Port: 'port.add',
+  HttpRule: 'http_rule.create',
+  TcpRule: 'tcp_rule.create',
+} as const;
+
+export const recordNew = (
+  { record, team }: Pick<GroupScene, 'record' | 'team'>,
+  type: keyof typeof making,
+  row: { id: string | number },
+) => record({ action: making[type], subject: { type, id: row.id }, teamId: team.id, after: row });
 
 const joined = (pairs: readonly { key: string; value: string }[]) =>
   pairs.map(({ key, value }) => `${key}=${value}`).join(';');
@@ -151,7 +160,7 @@ const routeRule = (at: At, route: TemplateRoute) => ({
 
 /**
  * Rules for new ports that the template opens to the outside, and for its routes: a few statements, whatever
- * their number. The event of the install or upgrade tells of them.
+ * their number.
  */
 async function createRules(
   scene: GroupScene,
@@ -164,6 +173,7 @@ async function createRules(
     where: { componentId: { in: [...owners.keys()] } },
     orderBy: { id: 'asc' },
   });
+  for (const port of ports) recordNew(scene, 'Port', port);
   const byPort = groupBy(routes, ({ componentKey, port }) => `${port} ${componentKey}`);
   const http: ReturnType<typeof routeRule>[] = [];
   const tcp: At[] = [];
@@ -189,6 +199,9 @@ async function createRules(
       isPublished: true,
     })),
   });
+  const ofCreated = { where: { componentId: { in: [...owners.keys()] } } };
+  for (const rule of await tx.httpRule.findMany(ofCreated)) recordNew(scene, 'HttpRule', rule);
+  for (const rule of await tx.tcpRule.findMany(ofCreated)) recordNew(scene, 'TcpRule', rule);
 }
 
 /** What a port without a route of its own is reached by. */
@@ -204,5 +217,7 @@ const plainRoute = {
 export async function createRoutes(scene: RuleScene, routes: readonly TemplateRoute[]): Promise<void> {
   if (routes.length === 0) return;
   await claimDomain(scene, defaultDomain(scene));
-  await scene.tx.httpRule.createMany({ data: routes.map((route) => routeRule(scene, route)) });
+  for (const route of routes) {
+    recordNew(scene, 'HttpRule', await scene.tx.httpRule.create({ data: routeRule(scene, route) }));
+  }
 }

@@ -1,20 +1,11 @@
 import { imageTag } from '../component/model.ts';
 import type { Row } from '../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../drivers/app-template.ts';
-import { isHttp } from '../port/model.ts';
+import { mergePorts } from './merge-ports.ts';
+import { mergeVolumes } from './merge-volumes.ts';
 import type { ChangeKind, UpgradeChange } from './model.ts';
-
-/** A component as it stands, with all that an upgrade may touch. */
-export interface Installed {
-  row: Row<'Component'>;
-  ports: Row<'Port'>[];
-  variables: Row<'EnvironmentVariable'>[];
-  volumes: Row<'Volume'>[];
-  /** Keys of the components of its group that it depends on. */
-  dependencies: string[];
-  /** Ports with rules that somebody made. */
-  portsWithCustomRules: ReadonlySet<number>;
-}
+import { freeName } from './names.ts';
+import { type Installed, newPorts, type Say, type Stay } from './stay.ts';
 
 type NewVariable = Omit<Row<'EnvironmentVariable'>, 'id' | 'componentId'>;
 
@@ -22,7 +13,7 @@ type NewVariable = Omit<Row<'EnvironmentVariable'>, 'id' | 'componentId'>;
 export interface ComponentMerge {
   row: Row<'Component'>;
   set: Partial<Row<'Component'>>;
-  /** The inner domain that it moves to, where that is free; null when it stays. */
+  /** The inner domain that it moves to; null when it stays. */
   serviceName: string | null;
   variables: {
     create: NewVariable[];
@@ -40,19 +31,27 @@ export interface ComponentMerge {
 
 export interface GroupMerge {
   add: TemplateComponent[];
-  close: Row<'Component'>[];
+  close: Installed[];
   merges: ComponentMerge[];
   changes: UpgradeChange[];
 }
 
+/** What an upgrade compares with: what its template asked for, and what came of it. */
+export interface BaseTemplate extends AppTemplate {
+  /** The inner domains that were given, by component: with another one somebody has chosen it. */
+  serviceNames?: { [key: string]: string };
+}
+
 /**
  * A three-way merge: what the new version changed against the installed one follows it, what it left as it
- * was stays as it is now, and so keeps what the user made of it.
+ * was stays as it is now, and so keeps what the user made of it. `taken` are the inner domains of all other
+ * components of the team in the region.
  */
 export function mergeTemplate(
-  base: AppTemplate,
+  base: BaseTemplate,
   next: AppTemplate,
   installed: readonly Installed[],
+  taken: Iterable<string>,
 ): GroupMerge {
   const baseOf = new Map(base.components.map((each) => [each.key, each]));
   const current = new Map(installed.map((each) => [each.row.key, each]));
@@ -61,18 +60,55 @@ export function mergeTemplate(
   const wanted = new Set(next.components.map(({ key }) => key));
   const close = installed.filter(({ row }) => !wanted.has(row.key) && row.deployState !== 'closed');
   for (const { name, image } of add) changes.push(line(name, 'ADD_COMPONENT', name, null, image));
-  for (const { row } of close)
+  for (const { row, ports } of close) {
     changes.push(line(row.name, 'CLOSE_COMPONENT', row.name, row.deployState, 'closed'));
+    for (const { number, isOuter } of ports) {
+      if (isOuter) changes.push(line(row.name, 'SET_PORT', `${number} isOuter`, true, false));
+    }
+  }
   const names = new Map([
     ...installed.map(({ row }) => [row.key, row.name] as const),
     ...next.components.map(({ key, name }) => [key, name] as const),
   ]);
   const isDeployed = installed.some(({ row }) => row.deployState === 'running');
-  const merges = next.components.flatMap((to) => {
-    const now = current.get(to.key);
-    return now ? [mergeComponent(baseOf.get(to.key), to, now, { isDeployed, names, changes })] : [];
+  const stays = next.components.flatMap((to): Stay[] => {
+    const [from, now] = [baseOf.get(to.key), current.get(to.key)];
+    if (!now) return [];
+    return [{ from, to, now, given: base.serviceNames?.[to.key] ?? (from ? wantedServiceName(from) : null) }];
   });
-  return { add, close: close.map(({ row }) => row), merges, changes };
+  const moves = movesOf(stays, installed, taken);
+  const merges = stays.map((stay) =>
+    mergeComponent(stay, { serviceName: moves.get(stay.now.row.id) ?? null, isDeployed, names, changes }),
+  );
+  return { add, close, merges, changes };
+}
+
+/** The inner domains that components move to, by component: those that move make room for each other. */
+function movesOf(
+  stays: readonly Stay[],
+  installed: readonly Installed[],
+  taken: Iterable<string>,
+): Map<string, string> {
+  const wishes = new Map(
+    stays.flatMap((stay) => {
+      const wish = wishOf(stay);
+      return wish === null ? [] : [[stay.now.row.id, wish]];
+    }),
+  );
+  const staying = installed.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
+  const used = new Set([...taken, ...staying]);
+  return new Map([...wishes].map(([id, wish]) => [id, freeName(wish, used, 63)]));
+}
+
+/** The inner domain that the new version asks for, unless somebody chose the present one. */
+function wishOf(stay: Stay): string | null {
+  const { from, to, now, given } = stay;
+  const [old, fresh] = [from && wantedServiceName(from), wantedServiceName(to)];
+  const { serviceName, alias } = now.row;
+  // Its first port gives it one.
+  if (serviceName === null) return newPorts(stay).length > 0 ? (fresh ?? alias) : null;
+  if (!old || !fresh || old === fresh) return null;
+  return serviceName === given ? fresh : null;
 }
 
 const line = (
@@ -120,15 +156,20 @@ export function variablesOf(component: TemplateComponent, serviceName: string | 
 }
 
 function mergeComponent(
-  from: TemplateComponent | undefined,
-  to: TemplateComponent,
-  now: Installed,
+  stay: Stay,
   {
+    serviceName: moved,
     isDeployed,
     names,
     changes,
-  }: { isDeployed: boolean; names: ReadonlyMap<string, string>; changes: UpgradeChange[] },
+  }: {
+    serviceName: string | null;
+    isDeployed: boolean;
+    names: ReadonlyMap<string, string>;
+    changes: UpgradeChange[];
+  },
 ): ComponentMerge {
+  const { from, to, now } = stay;
   const { row } = now;
   const say = (kind: ChangeKind, name: string, before: unknown, after: unknown) =>
     changes.push(line(row.name, kind, name, before, after));
@@ -146,49 +187,28 @@ function mergeComponent(
     set.deployState = isDeployed ? 'running' : 'undeploy';
     say('SET', 'deployState', 'closed', set.deployState);
   }
-  const serviceName = renamed(from, to, row);
+  const serviceName = moved === row.serviceName ? null : moved;
   if (serviceName !== null) say('SET', 'serviceName', row.serviceName, serviceName);
 
   return {
     row,
     set,
     serviceName,
-    variables: mergeVariables(from, to, now, say),
-    ports: mergePorts(from, to, now, say),
-    volumes: mergeVolumes(from, to, now, say),
-    dependencies: mergeDependencies(from, to, now, (kind, key, before, after) =>
+    variables: mergeVariables(stay, serviceName ?? row.serviceName, say),
+    ports: mergePorts(stay, say),
+    volumes: mergeVolumes(stay, say),
+    dependencies: mergeDependencies(stay, (kind, key, before, after) =>
       say(kind, names.get(key) ?? key, before, after),
     ),
   };
 }
 
-/** The inner domain that the new version asks for, unless somebody chose the present one. */
-function renamed(
-  from: TemplateComponent | undefined,
-  to: TemplateComponent,
-  row: Row<'Component'>,
-): string | null {
-  const [old, fresh] = [from && wantedServiceName(from), wantedServiceName(to)];
-  if (!old || !fresh || old === fresh || row.serviceName === null) return null;
-  const given = row.serviceName === old || /^-\d+$/.test(row.serviceName.slice(old.length));
-  return given && row.serviceName.startsWith(old) ? fresh : null;
-}
-
-type Say = (kind: ChangeKind, name: string, before: unknown, after: unknown) => void;
-
 const nameOf = ({ scope, name }: { scope: string; name: string }) => `${scope} ${name}`;
 
-function mergeVariables(
-  from: TemplateComponent | undefined,
-  to: TemplateComponent,
-  now: Installed,
-  say: Say,
-) {
+function mergeVariables({ from, to, now, given }: Stay, serviceName: string | null, say: Say) {
   const merge: ComponentMerge['variables'] = { create: [], update: [], remove: [] };
-  const { serviceName } = now.row;
-  const old = new Map((from ? variablesOf(from, serviceName) : []).map((each) => [nameOf(each), each]));
-  const next = renamed(from, to, now.row) ?? serviceName;
-  const fresh = new Map(variablesOf(to, next).map((each) => [nameOf(each), each]));
+  const old = new Map((from ? variablesOf(from, given) : []).map((each) => [nameOf(each), each]));
+  const fresh = new Map(variablesOf(to, serviceName).map((each) => [nameOf(each), each]));
   const current = new Map(now.variables.map((each) => [nameOf(each), each]));
   for (const [name, variable] of fresh) {
     const [was, is] = [old.get(name), current.get(name)];
@@ -210,74 +230,7 @@ function mergeVariables(
   return merge;
 }
 
-function mergePorts(from: TemplateComponent | undefined, to: TemplateComponent, now: Installed, say: Say) {
-  const merge: ComponentMerge['ports'] = { create: [], update: [], remove: [] };
-  const old = new Map((from?.ports ?? []).map((each) => [each.number, each]));
-  const current = new Map(now.ports.map((each) => [each.number, each]));
-  for (const port of to.ports) {
-    const [was, is] = [old.get(port.number), current.get(port.number)];
-    if (!is) {
-      if (was) continue;
-      merge.create.push(port);
-      say('ADD_PORT', String(port.number), null, port.protocol);
-      continue;
-    }
-    if (!was) continue;
-    const data: Partial<Row<'Port'>> = {};
-    // A custom rule would no longer fit: the port stays as its user has it.
-    const isBound = isHttp(port.protocol) !== isHttp(is.protocol) && now.portsWithCustomRules.has(is.id);
-    for (const field of ['protocol', 'alias', 'isInner'] as const) {
-      if (was[field] === port[field] || is[field] !== was[field] || (isBound && field === 'protocol'))
-        continue;
-      Object.assign(data, { [field]: port[field] });
-      say('SET_PORT', `${port.number} ${field}`, is[field], port[field]);
-    }
-    const isOuter = was.isOuter !== port.isOuter && is.isOuter === was.isOuter ? port.isOuter : undefined;
-    if (isOuter !== undefined) say('SET_PORT', `${port.number} isOuter`, is.isOuter, isOuter);
-    if (Object.keys(data).length || isOuter !== undefined) merge.update.push({ port: is, data, isOuter });
-  }
-  const wanted = new Set(to.ports.map(({ number }) => number));
-  for (const was of old.values()) {
-    const is = current.get(was.number);
-    if (wanted.has(was.number) || !is || now.portsWithCustomRules.has(is.id)) continue;
-    if ((['protocol', 'alias', 'isInner', 'isOuter'] as const).some((field) => is[field] !== was[field]))
-      continue;
-    merge.remove.push(is);
-    say('REMOVE_PORT', String(is.number), is.protocol, null);
-  }
-  return merge;
-}
-
-function mergeVolumes(from: TemplateComponent | undefined, to: TemplateComponent, now: Installed, say: Say) {
-  const merge: ComponentMerge['volumes'] = { create: [], update: [] };
-  for (const volume of to.volumes) {
-    const same = (each: { path: string; name: string }) =>
-      each.path === volume.path || each.name === volume.name;
-    const [was, is] = [from?.volumes.find(same), now.volumes.find(same)];
-    if (!is) {
-      if (was) continue;
-      merge.create.push(volume);
-      say('ADD_VOLUME', volume.path, null, volume.type);
-      continue;
-    }
-    if (!was) continue;
-    const data: Partial<Row<'Volume'>> = {};
-    for (const field of ['path', 'fileContent'] as const) {
-      if (was[field] !== volume[field] && is[field] === was[field]) data[field] = volume[field];
-    }
-    if (Object.keys(data).length === 0) continue;
-    merge.update.push({ id: is.id, data });
-    say('SET_VOLUME', volume.name, data.path && is.path, data.path);
-  }
-  return merge;
-}
-
-function mergeDependencies(
-  from: TemplateComponent | undefined,
-  to: TemplateComponent,
-  now: Installed,
-  say: Say,
-) {
+function mergeDependencies({ from, to, now }: Stay, say: Say) {
   const current = new Set(now.dependencies);
   const old = new Set(from?.dependencies ?? []);
   const add = to.dependencies.filter((key) => !old.has(key) && !current.has(key));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { applicationRef } from '../application/model.ts';
-import { storeAccessKey, storeDomain, storeId, storeUrl } from '../drivers/app-store.ts';
+import { storeAccessKey, storeDomain, storeUrl } from '../drivers/app-store.ts';
+import { storeId } from '../drivers/app-template.ts';
 import { integerId, reference } from '../kernel/reference.ts';
 import { line, prose, text } from '../kernel/validate.ts';
 

@@ -1,13 +1,14 @@
 import { requireApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
-import { change, hold, requireWritable } from '../db/change.ts';
+import { change, hold, type Record, rehearse, requireWritable } from '../db/change.ts';
+import type { Transaction } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
 import type { StoreAddress, StoreTemplate } from '../drivers/app-store.ts';
-import type { AppTemplate } from '../drivers/app-template.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { createComponents, type GroupScene } from './components.ts';
+import { createComponents, type GroupScene, serviceNamesOf } from './components.ts';
+import type { BaseTemplate } from './merge.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
 import { addressOf, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
 import { applyMerge, planOf } from './upgrade.ts';
@@ -52,7 +53,6 @@ export async function installApplication(
         name: template.groupName,
         templateId: input.templateId,
         templateVersion: input.version,
-        template: JSON.stringify(template),
         storeId: store.id,
         createdAt: now,
       },
@@ -65,6 +65,8 @@ export async function installApplication(
       new Map(),
       input.isDeployed ?? false,
     );
+    const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created) };
+    await tx.componentGroup.update({ where: { id: group.id }, data: { template: JSON.stringify(base) } });
     const after = await tx.application.update({
       where: { id: application.id },
       data: {
@@ -76,7 +78,7 @@ export async function installApplication(
         updatedAt: now,
       },
     });
-    await record({
+    record({
       subject: { type: 'Application', id: application.id },
       teamId: team.id,
       before,
@@ -97,6 +99,8 @@ export interface UpgradeOutcome {
   installed: InstalledTemplate;
   fromVersion: string;
   toVersion: string;
+  /** What the new version is called. */
+  name: string;
   changes: UpgradeChange[];
 }
 
@@ -143,67 +147,70 @@ export async function upgradeApplication(
   if (!input.dryRun) requireWritable(context);
   const installed = await installedTemplates(context, application.id);
   const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
-  const outcomes = (
-    work: (target: InstalledTemplate, template: AppTemplate, version: string) => Promise<UpgradeChange[]>,
-  ) =>
-    inTurn(wanted, async ({ target, fetched }) => ({
-      installed: target,
-      fromVersion: target.currentVersion,
-      toVersion: fetched.version,
-      changes: await work(target, fetched.template, fetched.version),
-    }));
-  if (input.dryRun) {
-    const planned = await context.db.transaction((tx) =>
-      outcomes(async (target, template, version) =>
-        (await inTurn(target.groupIds, (id) => planOf(tx, id, template, version))).flatMap(
-          ({ merge }) => merge.changes,
-        ),
-      ),
-    );
-    return { application, outcomes: planned };
-  }
-  return change(context, 'application.upgrade', async (tx, record) => {
+  const perform = async (tx: Transaction, record: Record) => {
     const groupIds = wanted.flatMap(({ target }) => target.groupIds);
     const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
     await hold(context.db, tx, 'Component', ...rows.map(({ id }) => id));
     await hold(context.db, tx, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
-    const done = await outcomes(async (target, template, version) => {
-      const plans = await inTurn(target.groupIds, (id) => planOf(tx, id, template, version));
-      // Between the check above and the components being held another upgrade may have been faster.
-      const lowest = plans.map(({ group }) => group.templateVersion ?? '').sort(compareVersions)[0]!;
-      if (lowest !== target.currentVersion) {
-        throw new ConflictError(`${target.name} has been upgraded to ${lowest} meanwhile.`);
-      }
-      await inTurn(plans, (plan) =>
-        applyMerge(
-          { context, tx, record, team, region, application: before, group: plan.group },
-          plan,
-          template,
-          version,
-        ),
-      );
-      return plans.flatMap(({ merge }) => merge.changes);
-    });
-    // The application shows the version of the template that it shows the name of.
-    const shown = done.find(
-      ({ installed: { name, store } }) => name === before.templateName && store.url === before.storeUrl,
-    );
+    const scene = { context, tx, record, team, region, application: before };
+    const outcomes = await inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched));
+    const shown = shownOf(before, outcomes);
     const after = await tx.application.update({
       where: { id: application.id },
-      data: { ...(shown && { version: shown.toVersion }), updatedAt: new Date() },
+      data: { ...(shown && { version: shown.toVersion, templateName: shown.name }), updatedAt: new Date() },
     });
     const versions = (of: 'fromVersion' | 'toVersion') =>
-      done.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
-    await record({
+      outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
+    record({
       subject: { type: 'Application', id: application.id },
       teamId: team.id,
-      before: { templates: versions('fromVersion'), version: before.version },
-      after: { templates: versions('toVersion'), version: after.version },
+      before: {
+        templates: versions('fromVersion'),
+        version: before.version,
+        templateName: before.templateName,
+      },
+      after: { templates: versions('toVersion'), version: after.version, templateName: after.templateName },
     });
-    return { application: after, outcomes: done };
-  });
+    return { application: after, outcomes };
+  };
+  if (!input.dryRun) return change(context, 'application.upgrade', perform);
+  const { outcomes } = await rehearse(context, perform);
+  return { application, outcomes };
 }
+
+/** Upgrades every group of one template; a plan is made when what comes before it has been done. */
+async function upgradeTemplate(
+  scene: Omit<GroupScene, 'group'>,
+  target: InstalledTemplate,
+  { template, version }: StoreTemplate,
+): Promise<UpgradeOutcome> {
+  const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
+  // Between the look at what is installed and the components being held another upgrade may have been faster.
+  const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
+  if (lowest !== target.currentVersion) {
+    throw new ConflictError(`${target.name} has been upgraded to ${lowest} meanwhile.`);
+  }
+  const changes = await inTurn(target.groupIds, async (id) => {
+    const plan = await planOf(scene, id, template, version);
+    await applyMerge({ ...scene, group: plan.group }, plan, template, version);
+    return plan.merge.changes;
+  });
+  return {
+    installed: target,
+    fromVersion: target.currentVersion,
+    toVersion: version,
+    name: template.groupName,
+    changes: changes.flat(),
+  };
+}
+
+/** The upgrade of the template whose name and version the application shows. */
+const shownOf = (before: Row<'Application'>, outcomes: readonly UpgradeOutcome[]) =>
+  outcomes.find(
+    ({ installed: { name, store }, fromVersion }) =>
+      name === before.templateName && store.url === before.storeUrl && fromVersion === before.version,
+  );
 
 /** One after the other: a transaction has one connection. */
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -1,20 +1,22 @@
 import type { Context } from '../context.ts';
 import { change } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
-import { parseTemplate } from '../drivers/app-template.ts';
-import { StoreUnavailableError } from '../kernel/errors.ts';
-import { fold, invalid } from '../kernel/validate.ts';
+import { type AppTemplate, appTemplate } from '../drivers/app-template.ts';
+import { fold, invalid, parse } from '../kernel/validate.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import type { PublishTemplate } from './model.ts';
 
 /** A template that is to be published is the caller's input: what is wrong with it is INVALID_INPUT. */
-function parseInput(text: string) {
+function parseInput(text: string): AppTemplate {
+  const at = ['input', 'template'];
+  let form: unknown;
   try {
-    return parseTemplate(text);
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) throw invalid(['input', 'template'], error.message);
-    throw error;
+    form = JSON.parse(text);
+  } catch {
+    // The parser's own words quote the text, which may be anything.
+    throw invalid(at, 'Must be JSON');
   }
+  return parse(appTemplate, form, at);
 }
 
 /** Offers a version of a template to others; the same version again replaces it. */
@@ -85,7 +87,7 @@ export async function publishTemplate(
           logo: of?.logo,
           versionDescription: row.description,
         };
-      await record({
+      record({
         subject: { type: 'Template', id: template.id },
         before: told(before, existing),
         after: told(version, template),

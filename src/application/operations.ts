@@ -41,7 +41,7 @@ export async function createApplication(
         where: { id: application.id },
         data: { clusterName: `app-${application.id}` },
       });
-      await record({ subject: { type: 'Application', id: named.id }, teamId: team.id, after: named });
+      record({ subject: { type: 'Application', id: named.id }, teamId: team.id, after: named });
       return named;
     },
     () =>

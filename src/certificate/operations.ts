@@ -30,7 +30,7 @@ export async function addCertificate(context: Context, input: AddCertificate): P
           createdAt: now,
         },
       });
-      await record({
+      record({
         subject: { type: 'Certificate', id: certificate.id },
         teamId: team.id,
         after: certificate,
@@ -48,7 +48,7 @@ export async function deleteCertificate(context: Context, ref: CertificateRef): 
     await change(context, 'certificate.delete', async (tx, record) => {
       const { count } = await tx.certificate.deleteMany({ where: { id: certificate.id } });
       if (count === 0) throw new NotFoundError('certificate');
-      await record({
+      record({
         subject: { type: 'Certificate', id: certificate.id },
         teamId: certificate.teamId,
         before: certificate,

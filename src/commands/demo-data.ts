@@ -181,12 +181,12 @@ export async function makeDemoData(context: Context, store: DemoStore): Promise<
   }
   await publishTemplates(context);
   for (const team of teams) await makeTeam(context, store, team);
-  await change(context, finished, (_, record) =>
+  await change(context, finished, async (_, record) => {
     record({
       subject: { type: 'Enterprise', id: enterpriseId },
       after: { teams: teams.map(({ name }) => name) },
-    }),
-  );
+    });
+  });
 }
 
 async function makeTeam(

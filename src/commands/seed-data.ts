@@ -67,7 +67,7 @@ export async function seed(
     action,
     async (tx, record) => {
       await addRegions(db, tx, owner.enterpriseId);
-      await record({ subject: { type: 'Enterprise', id: owner.enterpriseId }, after: shape });
+      record({ subject: { type: 'Enterprise', id: owner.enterpriseId }, after: shape });
     },
     taken,
   );

@@ -101,7 +101,7 @@ export async function createComponent(context: Context, input: CreateComponent):
       await tx.componentDependency.createMany({
         data: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
       });
-      await record({
+      record({
         subject: { type: 'Component', id },
         teamId: team.id,
         after: {

@@ -1,6 +1,7 @@
 import type { Actor } from '../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../kernel/batch.ts';
 import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
+import type { Prisma } from './generated/sqlite/client.ts';
 import type { Database, Transaction } from './open.ts';
 import { columnOf, type Model, tableOf } from './tables.ts';
 
@@ -14,7 +15,7 @@ export interface Recorded {
   after?: object | null;
 }
 
-export type Record = (what: Recorded) => Promise<void>;
+export type Record = (what: Recorded) => void;
 
 /** What the door needs of a context. Trellis itself, at its first start, acts as no user. */
 export interface ChangeContext extends LoaderScope {
@@ -49,57 +50,91 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
   if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
 }
 
+/** Says which unique value is taken, from the columns of the violated constraint. */
+type Taken = (columns: string[]) => string;
+
 /**
  * The one door for writes. It refuses read-only tokens, opens the transaction, hands `work` a recorder whose
  * events are part of that transaction, and forgets what the request had loaded. A unique value that is
- * taken becomes a CONFLICT: `taken` says which, from the columns of the violated constraint.
+ * taken becomes a CONFLICT.
  */
 export async function change<T>(
   context: ChangeContext,
   action: string,
   work: (tx: Transaction, record: Record) => Promise<T>,
-  taken: (columns: string[]) => string = () => 'The name is taken.',
+  taken?: Taken,
 ): Promise<T> {
   requireWritable(context);
   const { actor, db, requestId } = context;
   const types = new Set<string>();
-  const attempt = () =>
-    db.transaction((tx) =>
-      work(tx, async ({ subject, teamId = null, before, after, action: own = action }) => {
+  try {
+    return await withinTransaction(db, async (tx) => {
+      const events: Prisma.EventCreateManyInput[] = [];
+      const result = await work(tx, ({ subject, teamId = null, before, after, action: own = action }) => {
         const changes = difference(before, after);
         if (Object.keys(changes).length === 0) return;
         types.add(subject.type);
-        // Of many: nothing of the row has to come back.
-        await tx.event.createMany({
-          data: {
-            enterpriseId: actor.enterpriseId,
-            teamId,
-            at: new Date(),
-            userId: actor.userId,
-            tokenId: actor.tokenId,
-            requestId,
-            action: own,
-            subjectType: subject.type,
-            subjectId: String(subject.id),
-            changes: JSON.stringify(changes),
-          },
+        events.push({
+          enterpriseId: actor.enterpriseId,
+          teamId,
+          at: new Date(),
+          userId: actor.userId,
+          tokenId: actor.tokenId,
+          requestId,
+          action: own,
+          subjectType: subject.type,
+          subjectId: String(subject.id),
+          changes: JSON.stringify(changes),
         });
-      }),
-    );
-  try {
-    // The loser of a deadlock was rolled back whole: it may go again.
-    return await attempt().catch((error) => {
-      if (error?.code !== 'P2034') throw error;
-      return attempt();
+      });
+      // All in one statement, however many there are.
+      if (events.length) await tx.event.createMany({ data: events });
+      return result;
     });
   } catch (error) {
-    const columns = uniqueViolation(error);
-    if (columns) throw new ConflictError(taken(columns));
-    throw error;
+    throw inOurWords(error, taken);
   } finally {
     forgetLoaded(context);
     if (types.size) db.changed([...types]);
   }
+}
+
+class Undone<T> {
+  readonly result: T;
+
+  constructor(result: T) {
+    this.result = result;
+  }
+}
+
+/** What a change would answer: it is made, and undone. Nothing is recorded, so a read-only token may as well. */
+export async function rehearse<T>(
+  context: ChangeContext,
+  work: (tx: Transaction, record: Record) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withinTransaction(context.db, async (tx) => {
+      throw new Undone(await work(tx, () => {}));
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.result;
+    throw inOurWords(error);
+  } finally {
+    forgetLoaded(context);
+  }
+}
+
+/** The loser of a deadlock was rolled back whole: it may go again. */
+const withinTransaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction(work).catch((error) => {
+    if (error?.code !== 'P2034') throw error;
+    return db.transaction(work);
+  });
+
+/** A unique value that is taken is a conflict; other errors are what they are. */
+function inOurWords(error: unknown, taken: Taken = () => 'The name is taken.'): unknown {
+  const columns = uniqueViolation(error);
+  return columns ? new ConflictError(taken(columns)) : error;
 }
 
 /** The columns of the unique constraint that an error of Prisma speaks of. */

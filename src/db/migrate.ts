@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -170,8 +170,10 @@ async function openSqlite(url: string): Promise<History> {
     await mkdir(dirname(path), { recursive: true });
     database = new Sqlite(path);
     database.pragma('schema_version');
+    await access(path, constants.W_OK);
   } catch (error) {
-    throw new Error(`cannot open the database ${path}: ${(error as Error).message}`);
+    const { code, message } = error as Error & { code?: string };
+    throw new Error(`cannot open the database ${path}: ${code === 'EACCES' ? 'it is read-only' : message}`);
   }
   let lock: Sqlite.Database | undefined;
   return {

@@ -71,6 +71,3 @@ export const storeAccessKey = () =>
 
 /** The domain of a store; it may be empty. */
 export const storeDomain = () => text(255);
-
-/** The id or version of a template. A URL reads `.` and `..` as steps, however they are encoded. */
-export const storeId = () => line(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');

@@ -162,12 +162,15 @@ const component = z
     };
   });
 
+/** The id or version of a template. A URL reads `.` and `..` as steps, however they are encoded. */
+export const storeId = () => line(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
+
 /** An application template: its text, once it is JSON → what an install needs of it. Unknown fields are ignored. */
 export const appTemplate = z
   .object({
-    group_key: line(255),
+    group_key: storeId(),
     group_name: line(128),
-    group_version: line(255),
+    group_version: storeId(),
     governance_mode: filled(line(64)),
     apps: z
       .unknown()

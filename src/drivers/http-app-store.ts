@@ -2,15 +2,8 @@ import { z } from 'zod';
 import { StoreUnavailableError } from '../kernel/errors.ts';
 import { timeOf } from '../kernel/time.ts';
 import { line, parse, prose, text } from '../kernel/validate.ts';
-import {
-  type AppStore,
-  type StoreAddress,
-  storeAccessKey,
-  storeDomain,
-  storeId,
-  storeUrl,
-} from './app-store.ts';
-import { parseTemplate } from './app-template.ts';
+import { type AppStore, type StoreAddress, storeAccessKey, storeDomain, storeUrl } from './app-store.ts';
+import { parseTemplate, storeId } from './app-template.ts';
 import { expectForm, expectJson, list, orElse } from './store-answer.ts';
 import { createStoreTransport, type StoreLimits } from './store-transport.ts';
 

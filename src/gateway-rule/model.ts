@@ -30,11 +30,19 @@ export function parseEndpoint(endpoint: string): { address: string; portNumber: 
   const portNumber = Number(port);
   if (portNumber > 65_535) return undefined;
   if (six !== undefined) {
-    return isIPv6(six)
-      ? { address: new URL(`http://[${six}]`).hostname.slice(1, -1), portNumber }
-      : undefined;
+    if (!isIPv6(six)) return undefined;
+    const address = new URL(`http://[${six}]`).hostname.slice(1, -1);
+    return { address: mappedAddress(address) ?? address, portNumber };
   }
   return isIP(four!) === 4 ? { address: four!, portNumber } : undefined;
+}
+
+/** The IPv4 address that an IPv6 address stands for, `::ffff:a.b.c.d` in its canonical form (RFC 4291, 2.5.5.2). */
+function mappedAddress(address: string): string | undefined {
+  const match = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (!match) return undefined;
+  const halves = match.slice(1).map((half) => Number.parseInt(half, 16));
+  return halves.flatMap((half) => [half >> 8, half & 255]).join('.');
 }
 
 export const formatEndpoint = (address: string, portNumber: number) =>

@@ -64,7 +64,7 @@ async function openPort(scene: RuleScene): Promise<void> {
   if (port.isOuter) return;
   await tx.port.update({ where: { id: port.id }, data: { isOuter: true } });
   const subject = { type: 'Port', id: port.id };
-  await record({
+  record({
     action: 'port.open_outer',
     subject,
     teamId: team.id,
@@ -135,7 +135,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
           createdAt: new Date(),
         },
       });
-      await record({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
+      record({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
       if (input.opensPort) await openPort(scene);
       return rule;
     },
@@ -176,7 +176,7 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
         },
       });
       if (domain !== before.domain) await releaseDomain({ tx, region }, before.domain);
-      await record({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
+      record({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
       return after;
     },
     () => 'The port has a rule for that domain and path already.',
@@ -208,7 +208,7 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
           createdAt: new Date(),
         },
       });
-      await record({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
+      record({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
       await openPort(scene);
       return rule;
     },
@@ -236,7 +236,7 @@ export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
       throw new NotFoundError('gateway rule');
     }
     const type = http ? 'HttpRule' : 'TcpRule';
-    await record({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
+    record({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
     return { http, tcp, component: found.component };
   });
 }

@@ -24,30 +24,38 @@ export const newRuleKey = () => randomBytes(16).toString('hex');
 export const holdRegion = ({ context, tx, region }: Pick<RuleScene, 'context' | 'tx' | 'region'>) =>
   hold(context.db, tx, 'Region', region.id);
 
+type Claimant = Pick<RuleScene, 'tx' | 'region' | 'team'>;
+
+const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
+  new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
+
+/** Default domains end in the names of team and region: those of a team are its own before it uses them. */
+async function requireNotReserved({ tx, region, team }: Claimant, name: string): Promise<void> {
+  const end = `.${region.httpDomain}`;
+  if (!name.endsWith(end)) return;
+  const owner = name.slice(0, -end.length).split('.').at(-1)!;
+  if (owner === team.name) return;
+  const { enterpriseId } = team;
+  const other = await tx.team.findUnique({ where: { enterpriseId_name: { enterpriseId, name: owner } } });
+  if (other) throw belongsToAnother(name, region);
+}
+
 /** The domain becomes the team's, or is already; a domain of another team is CONFLICT. */
-export async function claimDomain(
-  { tx, region, team }: Pick<RuleScene, 'tx' | 'region' | 'team'>,
-  name: string,
-): Promise<void> {
+export async function claimDomain(claimant: Claimant, name: string): Promise<void> {
+  const { tx, region, team } = claimant;
+  await requireNotReserved(claimant, name);
   const key = { regionId_name: { regionId: region.id, name } };
   const domain =
     (await tx.domain.findUnique({ where: key })) ??
     (await tx.domain.create({ data: { regionId: region.id, name, teamId: team.id } }));
-  if (domain.teamId !== team.id) {
-    throw new ConflictError(`The domain ${name} belongs to another team in the region ${region.name}.`);
-  }
+  if (domain.teamId !== team.id) throw belongsToAnother(name, region);
 }
 
-/** The same for many domains at once. */
-export async function claimDomains(
-  { tx, region, team }: Pick<RuleScene, 'tx' | 'region' | 'team'>,
-  names: string[],
-): Promise<void> {
+/** The same for the default domains of many ports at once. */
+export async function claimDomains({ tx, region, team }: Claimant, names: string[]): Promise<void> {
   const there = await tx.domain.findMany({ where: { regionId: region.id, name: { in: names } } });
   const taken = there.find(({ teamId }) => teamId !== team.id);
-  if (taken) {
-    throw new ConflictError(`The domain ${taken.name} belongs to another team in the region ${region.name}.`);
-  }
+  if (taken) throw belongsToAnother(taken.name, region);
   const own = new Set(there.map(({ name }) => name));
   await tx.domain.createMany({
     data: names
@@ -130,7 +138,7 @@ async function createDefault(scene: RuleScene): Promise<void> {
     const rule = await tx.httpRule.create({
       data: { ...common(scene), domain, isDefault: true, isPublished: true },
     });
-    await record({
+    record({
       action: 'http_rule.create',
       subject: { type: 'HttpRule', id: rule.id },
       teamId: team.id,
@@ -148,7 +156,7 @@ async function createDefault(scene: RuleScene): Promise<void> {
       isPublished: true,
     },
   });
-  await record({
+  record({
     action: 'tcp_rule.create',
     subject: { type: 'TcpRule', id: rule.id },
     teamId: team.id,
@@ -162,7 +170,7 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
   for (const { id } of await tx.httpRule.findMany({ where, orderBy: { id: 'asc' } })) {
     await tx.httpRule.update({ where: { id }, data: { isPublished } });
     const subject = { type: 'HttpRule', id };
-    await record({
+    record({
       action: `http_rule.${isPublished ? 'publish' : 'unpublish'}`,
       subject,
       teamId: team.id,
@@ -173,7 +181,7 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
   for (const { id } of await tx.tcpRule.findMany({ where, orderBy: { id: 'asc' } })) {
     await tx.tcpRule.update({ where: { id }, data: { isPublished } });
     const subject = { type: 'TcpRule', id };
-    await record({
+    record({
       action: `tcp_rule.${isPublished ? 'publish' : 'unpublish'}`,
       subject,
       teamId: team.id,
@@ -221,7 +229,7 @@ export async function removeDefaultRules(
   for (const rule of http.filter((each) => each.isDefault)) {
     await tx.httpRule.delete({ where: { id: rule.id } });
     await releaseDomain(scene, rule.domain);
-    await record({
+    record({
       action: 'http_rule.delete',
       subject: { type: 'HttpRule', id: rule.id },
       teamId: team.id,
@@ -230,7 +238,7 @@ export async function removeDefaultRules(
   }
   for (const rule of tcp.filter((each) => each.isDefault)) {
     await tx.tcpRule.delete({ where: { id: rule.id } });
-    await record({
+    record({
       action: 'tcp_rule.delete',
       subject: { type: 'TcpRule', id: rule.id },
       teamId: team.id,

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -15,6 +15,27 @@ export function countUnusedAsIdle(server: Server): Server {
   server.closeIdleConnections = () => {
     closeIdle();
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
+  return server;
+}
+
+/**
+ * Says `Connection: close` in every answer from the moment on at which the server is closed, so that no caller sends
+ * another request on a connection that is about to end.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+ */
+export function announceClose(server: Server): Server {
+  const underWay = new Set<ServerResponse>();
+  server.prependListener('request', (_, res: ServerResponse) => {
+    if (!server.listening) res.shouldKeepAlive = false;
+    underWay.add(res);
+    res.once('close', () => underWay.delete(res));
+  });
+  const close = server.close.bind(server);
+  server.close = (done) => {
+    for (const res of underWay) res.shouldKeepAlive = false;
+    return close(done);
   };
   return server;
 }

@@ -78,7 +78,8 @@ export async function sendDocument(
   const encoding = acceptedEncoding(req.headers['accept-encoding']);
   const etag = `"${document.hash}-${encoding}"`;
   const headers = { ...SECURITY, 'Cache-Control': caching, ETag: etag };
-  if (req.headers['if-none-match']?.includes(etag)) {
+  const held = req.headers['if-none-match'];
+  if (held?.trim() === '*' || held?.includes(etag)) {
     res.writeHead(304, headers).end();
     return;
   }

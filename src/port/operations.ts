@@ -44,7 +44,8 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
     async (tx, record) => {
       // The component is held first: all that changes its ports takes its turn here.
       await hold(context.db, tx, 'Component', component.id);
-      await tx.component.updateMany({
+      // The first port gives the component its inner domain.
+      const { count } = await tx.component.updateMany({
         where: { id: component.id, serviceName: null },
         data: { serviceName },
       });
@@ -58,7 +59,8 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
           createdAt: new Date(),
         },
       });
-      await record({ subject: { type: 'Port', id: port.id }, teamId: team.id, after: port });
+      const after = { ...port, ...(count > 0 && { serviceName }) };
+      record({ subject: { type: 'Port', id: port.id }, teamId: team.id, after });
       return port;
     },
     takenIn(component, { number: input.number, alias: input.alias, serviceName }),
@@ -107,7 +109,7 @@ async function changePort(
         ([field, value]) => before[field as keyof typeof before] !== value,
       );
       const after = changed ? await tx.port.update({ where: { id: before.id }, data }) : before;
-      await record({
+      record({
         subject: { type: 'Port', id: before.id },
         teamId: scene.team.id,
         before: { ...before, serviceName: component.serviceName },
@@ -176,10 +178,11 @@ export async function deletePort(
     const { port, component, team } = scene;
     for (const follower of portFollowers) await follower.deleting(scene);
     await tx.port.delete({ where: { id: port.id } });
-    if ((await tx.port.count({ where: { componentId: component.id } })) === 0) {
-      await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
-    }
-    await record({ subject: { type: 'Port', id: port.id }, teamId: team.id, before: port });
-    return { ...port, serviceName: component.serviceName ?? component.alias };
+    const isLast = (await tx.port.count({ where: { componentId: component.id } })) === 0;
+    if (isLast) await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
+    const { serviceName } = component;
+    const before = { ...port, ...(isLast && { serviceName }) };
+    record({ subject: { type: 'Port', id: port.id }, teamId: team.id, before });
+    return { ...port, serviceName: serviceName ?? component.alias };
   });
 }

@@ -39,7 +39,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
           folded: fold(input.name, alias),
         },
       });
-      await record({ subject: { type: 'Region', id: region.id }, after: region });
+      record({ subject: { type: 'Region', id: region.id }, after: region });
       return region;
     },
     () => `There is a region named ${input.name} already.`,
@@ -66,7 +66,7 @@ export async function openTeamRegion(
           openedAt: new Date(),
         },
       });
-      await record({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
+      record({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
     },
     () => `The region ${region.name} is opened for the team ${team.name} already.`,
   );

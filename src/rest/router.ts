@@ -73,7 +73,7 @@ export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptio
   const run = (route: Route) => async (call: Call<Env>) => {
     const given = givenOf(route, {
       path: call.req.param(),
-      query: call.req.queries(),
+      query: { ...call.req.queries(), ...namelessOf(call.req.url) },
       body: route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes)),
     });
     const value = await route.run(call.get('context'), given).catch((error) => {
@@ -129,4 +129,10 @@ export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptio
     });
     await listener(req, res);
   };
+}
+
+/** Parameters without a name, which the library leaves out. */
+function namelessOf(url: string): { ''?: string[] } {
+  if (!/[?&]=/.test(url)) return {};
+  return { '': new URL(url).searchParams.getAll('') };
 }

@@ -33,7 +33,7 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
       await tx.membership.create({
         data: { id: newId(), teamId: team.id, userId: owner.id, role: 'owner', joinedAt: now },
       });
-      await record({
+      record({
         subject: { type: 'Team', id: team.id },
         teamId: team.id,
         after: { ...team, ownerId: owner.id },
@@ -55,7 +55,7 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
       const membership = await tx.membership.create({
         data: { id: newId(), teamId: team.id, userId: user.id, role: input.role, joinedAt: new Date() },
       });
-      await record({
+      record({
         subject: { type: 'TeamMember', id: membership.id },
         teamId: team.id,
         after: { userId: user.id, role: input.role },
@@ -85,7 +85,7 @@ export async function removeTeamMember(
       if (owners === 1) throw new ConflictError(`${user.email} is the last owner of the team ${team.name}.`);
     }
     await tx.membership.delete({ where: { id: membership.id } });
-    await record({
+    record({
       subject: { type: 'TeamMember', id: membership.id },
       teamId: team.id,
       before: { userId: user.id, role: membership.role },

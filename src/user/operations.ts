@@ -23,7 +23,7 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
           folded: fold(email, input.nickName),
         },
       });
-      await record({ subject: { type: 'User', id: user.id }, after: user });
+      record({ subject: { type: 'User', id: user.id }, after: user });
       return user;
     },
     () => `There is a user with the e-mail address ${email} already.`,

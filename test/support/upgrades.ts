@@ -1,0 +1,73 @@
+import { expect } from 'vitest';
+import { attempt, createApplication, createPlace, succeed } from './fixtures.ts';
+import { ringTemplate } from './templates.ts';
+import type { Trellis } from './trellis.ts';
+
+/** What a version makes of a component of the ring. */
+export type Edit = (app: any, index: number) => void;
+
+/** Templates in several versions, installed and upgraded. */
+export function upgradesOf(trellis: Trellis) {
+  /** One template in several versions, the first of them installed. */
+  async function installed(
+    size: number,
+    edits: Edit[],
+    change: (template: any, version: number) => void = () => {},
+  ) {
+    const { key } = ringTemplate(1);
+    for (const [index, edit] of edits.entries()) {
+      const template = JSON.parse(ringTemplate(size, { key, version: `${index + 1}.0.0`, edit }).text);
+      change(template, index + 1);
+      await succeed(trellis, 'publishTemplate', { template: JSON.stringify(template) }, 'template { uid }');
+    }
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    await install(appId, key);
+    return { key, appId, place, components: await componentsOf(appId) };
+  }
+
+  const store = (domain = 'self') => ({ url: trellis.url, domain, accessKey: trellis.adminToken });
+  const install = (appId: number, templateId: string, version = '1.0.0', isDeployed = true) =>
+    succeed(
+      trellis,
+      'installApplication',
+      { application: { appId }, store: store(), templateId, version, isDeployed },
+      'group { uid }',
+    );
+
+  const upgrade = (appId: number, templateId: string, version = '2.0.0', dryRun = false) =>
+    attempt(
+      trellis,
+      'upgradeApplication',
+      { application: { appId }, upgrades: [{ storeName: 'self', templateId, version }], dryRun },
+      'outcomes { changes { kind component name before after } }',
+    );
+
+  /** What an upgrade changed, in words; the dry run before it has told the same and changed nothing. */
+  async function changesOf(appId: number, templateId: string, version = '2.0.0'): Promise<string[]> {
+    const before = await componentsOf(appId);
+    const planned = await upgrade(appId, templateId, version, true);
+    expect(await componentsOf(appId)).toEqual(before);
+    const { outcomes, message } = await upgrade(appId, templateId, version);
+    expect(message).toBeUndefined();
+    expect(planned.outcomes).toEqual(outcomes);
+    return outcomes[0].changes.map(({ kind, component, name, before: was, after }: any) =>
+      [kind, component, name, was, after].map(String).join(' '),
+    );
+  }
+
+  async function componentsOf(appId: number): Promise<any[]> {
+    const data = await trellis.data(
+      `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes {
+        uid name status serviceName accessUrls
+        ports { nodes { id number protocol alias isOuter } }
+        volumes { nodes { name path } }
+        variables { nodes { name value } }
+        gatewayRules { http { nodes { path isDefault } } tcp { nodes { endpoint } } }
+      } } } }`,
+    );
+    return data.application.components.nodes;
+  }
+
+  return { installed, install, upgrade, changesOf, componentsOf, store };
+}
