@@ -263,6 +263,37 @@ describe('createHttpRule', () => {
     await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
   });
 
+  it("keeps a team's default domains for it, used or not", async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const regionDomain = `${all.region.name}.apps.example`;
+    const under = (owner: string) => `${owner}.${regionDomain}`;
+    const own = `8080.${all.component.alias}.${under(all.team.name)}`;
+    for (const domain of [own, under(all.team.name), `*.${under(all.team.name)}`, own.toUpperCase()]) {
+      expect(await attempt(trellis, 'createHttpRule', { ...theirs, domain })).toMatchObject({
+        code: 'CONFLICT',
+      });
+    }
+    // What ends alike, and what is under no team's name, is anybody's.
+    for (const domain of [
+      under(`x${all.team.name}`),
+      `www.${under(unique('shop'))}`,
+      `not-${regionDomain}`,
+    ]) {
+      const made = await attempt(trellis, 'createHttpRule', { ...theirs, domain });
+      expect(made).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    }
+    const made = await attempt(trellis, 'createHttpRule', {
+      ...target(all),
+      domain: `*.${under(all.team.name)}`,
+    });
+    expect(made).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    const opened = await attempt(trellis, 'openOuterService', {
+      port: { at: { component: { componentId: all.component.componentId }, number: 8080 } },
+    });
+    expect(opened).toMatchObject({ __typename: 'OpenOuterServicePayload' });
+  });
+
   it('shares a domain and path among components, and refuses the same port twice', async () => {
     const all = await createAll(trellis);
     const other = await createComponent(trellis, all.application.appId);
@@ -423,6 +454,11 @@ describe('createTcpRule', () => {
     expect(await to('192.0.2.8:443')).toMatchObject({ code: 'CONFLICT' });
     expect(await to('[2001:db8::1]:8443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
     expect(await to('[2001:DB8:0:0:0:0:0:1]:8443')).toMatchObject({ code: 'CONFLICT' });
+    // An IPv4 address in the form of an IPv6 address is that address.
+    expect(await to('[::ffff:192.0.2.7]:15432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::FFFF:C000:0207]:15432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::ffff:0.0.0.0]:446')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('192.0.2.9:446')).toMatchObject({ code: 'CONFLICT' });
     expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:443`);
     // A default rule goes around what is taken.
     expect(await to('192.0.2.9:30000')).toMatchObject({ __typename: 'CreateTcpRulePayload' });

@@ -88,6 +88,7 @@ describe('a start that cannot succeed', { timeout }, () => {
     await expectRefusal(startProcess({ DATABASE_URL: `file:${below}`, SECRET_KEY: secretKey }), below);
     await expectRefusal(startProcess({ DATABASE_URL: `file:${file}` }), file, /not a database/);
     expect(readFileSync(file, 'utf8')).toMatch(/^no database/);
+    await expectRefusal(startProcess({ DATABASE_URL: 'file::memory:' }), /DATABASE_URL must be a file/);
   });
 
   it('names the address that is taken, and the token is not lost', async () => {
@@ -259,6 +260,8 @@ describe('a stop', { timeout }, () => {
     socket.write(viewer.slice(10));
     const answer = await answered;
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    // Or the caller would send the next one on a connection that ends.
+    expect(answer).toMatch(/\r\nConnection: close\r\n/);
     expect(answer).toContain('{"data":{"viewer":{"user":{"email":"admin@trellis.example"}}}}');
     expect(await trellis.ended).toBe(0);
     expect(trellis.output().stderr).toBe('');

@@ -233,6 +233,7 @@ describe('every parameter of every query', () => {
       'a b',
       '\u0000',
       '0',
+      '',
     ]) {
       const answer = await tryWith(example, { query: { ...example.query, [name]: '1' } }, {});
       expect(answer.body.issues, name).toEqual([{ path: [name], message: 'Unknown field' }]);

@@ -37,6 +37,7 @@ describe('the OpenAPI document and its page', () => {
       );
       const again = await get(path, { 'If-None-Match': first.headers.etag! });
       expect([again.status, again.text]).toEqual([304, '']);
+      expect((await get(path, { 'If-None-Match': '*' })).status).toBe(304);
       const head = await get(path, {}, 'HEAD');
       expect([head.status, head.text, head.headers['content-length']]).toEqual([
         200,

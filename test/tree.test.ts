@@ -140,7 +140,7 @@ describe('the tree', () => {
 
 describe('a list', () => {
   let place: Place;
-  const names = ['Ähre', 'alpha', 'b%a_r', 'Beta', 'gamma', 'zebra', 'Émile', 'a b', '10', '9'];
+  const names = ['Ähre', 'alpha', 'b%a_r', 'Beta', 'gamma', 'zebra', 'Émile', 'ΟΔΟΣΑ', 'a b', '10', '9'];
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   beforeAll(async () => {
     place = await createPlace(trellis);
@@ -209,6 +209,8 @@ describe('a list', () => {
   it('is searched without regard to case, and with no wildcards', async () => {
     expect((await list('(search: "äHRE")')).names).toEqual(['Ähre']);
     expect((await list('(search: "éMILE")')).names).toEqual(['Émile']);
+    expect((await list('(search: "ΟΔΟΣ")')).names).toEqual(['ΟΔΟΣΑ']);
+    expect((await list('(search: "οδος")')).names).toEqual(['ΟΔΟΣΑ']);
     expect((await list('(search: "%")')).names).toEqual(['b%a_r']);
     expect((await list('(search: "_")')).names).toEqual(['b%a_r']);
     expect((await list('(search: "BETA")')).totalCount).toBe(1);

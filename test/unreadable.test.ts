@@ -43,6 +43,23 @@ describe('what is no HTTP request', () => {
     expect(trellis.logged.some(({ requestId }) => requestId === answer.body.requestId)).toBe(true);
   });
 
+  it('without a host is answered all the same', async () => {
+    const answer = await say(`GET /openapi/v1/teams HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(answer.headers).toContain(`X-Request-Id: ${answer.body.requestId}`);
+  });
+
+  it.each([
+    ['/healthz', 200],
+    ['/openapi/v1/teams', 401],
+    ['?x=1', 404],
+  ])('names its target with scheme and host: %s', async (path, status) => {
+    const answer = await say(
+      `GET http://trellis.example${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status);
+  });
+
   it('an expectation that nobody knows is left aside', async () => {
     const answer = await say(`GET /healthz HTTP/1.1\r\n${host}Expect: nonsense\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
@@ -25,8 +25,18 @@ function said(error: unknown): string {
   if (code === '42P01' || code === '42703' || /no such (table|column)/.test(message)) {
     return 'The database is not set up for this version: start Trellis on it once (npm start).';
   }
+  if (/SQLITE_BUSY/.test(message)) return 'Another process is writing to the database: try again.';
   const plain = error instanceof CommandError || error instanceof ConfigError || error instanceof ApiError;
   return plain ? message : `It did not work: ${message || code || error}`;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The options of the command line; a UsageError for one that is unknown or has no value. */
@@ -54,6 +64,7 @@ export async function withDatabase(work: (db: Database) => Promise<void>): Promi
   if (kind === 'file' && !existsSync(path)) {
     throw new CommandError(`There is no database ${path}. Start Trellis on it once (npm start).`);
   }
+  if (kind === 'file' && !isWritable(path)) throw new CommandError(`The database ${path} is read-only.`);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2, onConnectionError: () => {} });
   try {
     await work(db);
