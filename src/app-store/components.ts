@@ -115,7 +115,9 @@ export async function createComponents(
       component.dependencies.map((key) => ({ componentId: data.id, dependencyId: ids.get(key)! })),
     ),
   });
-  const created = await tx.component.findMany({ where: { id: { in: rows.map(({ data }) => data.id) } } });
+  const found = await tx.component.findMany({ where: { id: { in: rows.map(({ data }) => data.id) } } });
+  const byId = new Map(found.map((row) => [row.id, row]));
+  const created = rows.map(({ data }) => byId.get(data.id)!);
   for (const row of created) recordNew(scene, 'Component', row);
   await createRules(scene, routes, created);
   return created;
@@ -199,7 +201,7 @@ async function createRules(
       isPublished: true,
     })),
   });
-  const ofCreated = { where: { componentId: { in: [...owners.keys()] } } };
+  const ofCreated = { where: { componentId: { in: [...owners.keys()] } }, orderBy: { id: 'asc' as const } };
   for (const rule of await tx.httpRule.findMany(ofCreated)) recordNew(scene, 'HttpRule', rule);
   for (const rule of await tx.tcpRule.findMany(ofCreated)) recordNew(scene, 'TcpRule', rule);
 }

@@ -167,7 +167,12 @@ export const installApplication: Change[] = [true, false].map((isDeployed) => ({
     input: { ...installInput(twin.trellis, twin.appId, twin.template.key), isDeployed },
     selection: 'group { uid }',
   }),
-  recorded: ['application.install'],
+  recorded: [
+    ...['component.create', 'component.create'],
+    ...['port.add', 'port.add'],
+    ...['http_rule.create', 'http_rule.create'],
+    'application.install',
+  ],
   afterwards: ({ components, upgrades }) => {
     expect(components.map((each) => [each.service_cname, each.status])).toEqual([
       ['part-0', isDeployed ? 'running' : 'undeploy'],
@@ -200,7 +205,7 @@ export const upgradeApplication: Change[] = [
       },
       selection: 'outcomes { toVersion }',
     }),
-    recorded: ['application.upgrade'],
+    recorded: ['component.upgrade', 'component.upgrade', 'application.upgrade'],
     afterwards: ({ components, upgrades }) => {
       expect(components[0].image).toBe('registry.example/part-0:2.0.0');
       expect(upgrades).toMatchObject([
