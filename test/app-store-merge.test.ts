@@ -209,6 +209,14 @@ describe('what an application shows of its templates', () => {
     expect(await shown(appId)).toEqual({ templateName: 'Name 3', version: '3.0.0' });
   });
 
+  it('follows the one that it shows of two groups of a template', async () => {
+    const { appId, key } = await installed(1, [same, same, same]);
+    await install(appId, key, '2.0.0');
+    expect(await shown(appId)).toMatchObject({ version: '2.0.0' });
+    await upgrade(appId, key, '3.0.0');
+    expect(await shown(appId)).toMatchObject({ version: '3.0.0' });
+  });
+
   it('is not that of another template of its name', async () => {
     const { appId, key } = await installed(
       1,

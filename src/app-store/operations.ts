@@ -99,8 +99,8 @@ export interface UpgradeOutcome {
   installed: InstalledTemplate;
   fromVersion: string;
   toVersion: string;
-  /** What the new version is called. */
-  name: string;
+  /** What the application shows of its templates from then on, where it showed this one. */
+  shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
   changes: UpgradeChange[];
 }
 
@@ -155,10 +155,10 @@ export async function upgradeApplication(
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const scene = { context, tx, record, team, region, application: before };
     const outcomes = await inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched));
-    const shown = shownOf(before, outcomes);
+    const shown = outcomes.find((each) => each.shown !== null)?.shown;
     const after = await tx.application.update({
       where: { id: application.id },
-      data: { ...(shown && { version: shown.toVersion, templateName: shown.name }), updatedAt: new Date() },
+      data: { ...shown, updatedAt: new Date() },
     });
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
@@ -191,6 +191,12 @@ async function upgradeTemplate(
   if (lowest !== target.currentVersion) {
     throw new ConflictError(`${target.name} has been upgraded to ${lowest} meanwhile.`);
   }
+  const { application } = scene;
+  const isShown =
+    target.store.url === application.storeUrl &&
+    groups.some(
+      (group) => group.name === application.templateName && group.templateVersion === application.version,
+    );
   const changes = await inTurn(target.groupIds, async (id) => {
     const plan = await planOf(scene, id, template, version);
     await applyMerge({ ...scene, group: plan.group }, plan, template, version);
@@ -200,17 +206,10 @@ async function upgradeTemplate(
     installed: target,
     fromVersion: target.currentVersion,
     toVersion: version,
-    name: template.groupName,
+    shown: isShown ? { templateName: template.groupName, version } : null,
     changes: changes.flat(),
   };
 }
-
-/** The upgrade of the template whose name and version the application shows. */
-const shownOf = (before: Row<'Application'>, outcomes: readonly UpgradeOutcome[]) =>
-  outcomes.find(
-    ({ installed: { name, store }, fromVersion }) =>
-      name === before.templateName && store.url === before.storeUrl && fromVersion === before.version,
-  );
 
 /** One after the other: a transaction has one connection. */
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
