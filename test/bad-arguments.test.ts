@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAll, createComponent } from './support/fixtures.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
+import { expectUnchanged } from './support/unchanged.ts';
 
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
-let before: Record<string, number>;
 
 beforeAll(async () => {
   trellis = await startTrellis();
@@ -13,14 +13,7 @@ beforeAll(async () => {
   await trellis.data('{ viewer { user { email } } }');
 });
 afterAll(() => trellis?.close());
-beforeEach(async () => {
-  before = await trellis.counts();
-  trellis.logged.length = 0;
-});
-afterEach(async () => {
-  expect(await trellis.counts()).toEqual(before);
-  expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
-});
+expectUnchanged(() => trellis);
 
 /** The code and the paths of the first error of a query, with which no data but nulls came. */
 async function failure(query: string, variables?: object) {

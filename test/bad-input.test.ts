@@ -7,11 +7,12 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/api.ts';
 import { issue } from './support/certificates.ts';
 import { createAll, createMember, createPerson, succeed } from './support/fixtures.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from './support/trellis.ts';
+import { expectUnchanged } from './support/unchanged.ts';
 
 const mutations = schema.getMutationType()!.getFields();
 
@@ -19,7 +20,6 @@ let trellis: Trellis;
 /** For every mutation an input that would succeed, with all its fields. */
 let good: Record<string, any>;
 let all: Awaited<ReturnType<typeof createAll>>;
-let before: Record<string, number>;
 
 beforeAll(async () => {
   trellis = await startTrellis({ bodyLimitBytes: 4_194_304 });
@@ -182,14 +182,7 @@ beforeAll(async () => {
   };
 });
 afterAll(() => trellis?.close());
-beforeEach(async () => {
-  before = await trellis.counts();
-  trellis.logged.length = 0;
-});
-afterEach(async () => {
-  expect(await trellis.counts()).toEqual(before);
-  expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
-});
+const recount = expectUnchanged(() => trellis);
 
 type Path = (string | number)[];
 
@@ -370,7 +363,7 @@ describe('every field of every mutation', () => {
       { name: 'reader', isReadOnly: true },
       'secret',
     );
-    before = await trellis.counts();
+    await recount();
     for (const name of Object.keys(mutations).filter((each) => !ofStores.has(each))) {
       const { data } = await trellis.data(documentOf(name), { input: good[name] }, secret).then(
         (found) => ({ data: found[name] }),

@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Sent, send } from './support/send.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
+import { expectUnchanged } from './support/unchanged.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
 let trellis: Trellis;
-let before: Record<string, number>;
 beforeAll(async () => {
   trellis = await startTrellis({ bodyLimitBytes });
 });
 afterAll(() => trellis?.close());
-beforeEach(async () => {
-  before = await trellis.counts();
-  trellis.logged.length = 0;
-});
-afterEach(async () => {
-  expect(await trellis.counts()).toEqual(before);
-  expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
-});
+expectUnchanged(() => trellis);
 
 const json = (value: unknown): Sent => ({ body: JSON.stringify(value) });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RegionDriver } from '../src/drivers/region.ts';
 import {
   attempt,
   createApplication,
@@ -9,22 +8,8 @@ import {
   createTeam,
   succeed,
 } from './support/fixtures.ts';
+import { failing, hanging } from './support/region-drivers.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
-
-const failing: RegionDriver = {
-  name: 'failing',
-  figures: async () => {
-    throw new Error('the cluster is on fire');
-  },
-  statuses: async () => {
-    throw new Error('the cluster is on fire');
-  },
-};
-const hanging: RegionDriver = {
-  name: 'hanging',
-  figures: () => new Promise(() => {}),
-  statuses: () => new Promise(() => {}),
-};
 
 let trellis: Trellis;
 beforeAll(async () => {

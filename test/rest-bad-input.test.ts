@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../src/api.ts';
 import { rest } from './support/openapi.ts';
 import {
@@ -23,12 +23,12 @@ import {
 import { createScene } from './support/rest-scene.ts';
 import type { Answer } from './support/send.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
+import { expectUnchanged } from './support/unchanged.ts';
 
 let trellis: Trellis;
 let examples: Record<Title, Example>;
 /** Of a token that may change nothing: only the last door stops it. */
 let reader: string;
-let before: Record<string, number>;
 
 beforeAll(async () => {
   trellis = await startTrellis();
@@ -37,14 +37,7 @@ beforeAll(async () => {
   examples = examplesOf(scene);
 });
 afterAll(() => trellis?.close());
-beforeEach(async () => {
-  before = await trellis.counts();
-  trellis.logged.length = 0;
-});
-afterEach(async () => {
-  expect(await trellis.counts()).toEqual(before);
-  expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
-});
+expectUnchanged(() => trellis);
 
 const timeout = 120_000;
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../src/api.ts';
 import { restPath } from '../src/rest/route.ts';
 import { expectDocumented, rest } from './support/openapi.ts';
@@ -7,13 +7,13 @@ import { atOf, type Example, examplesOf, routeOf, type Title, titles } from './s
 import { createScene } from './support/rest-scene.ts';
 import { type Answer, type Sent, send } from './support/send.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
+import { expectUnchanged } from './support/unchanged.ts';
 
 const bodyLimitBytes = 256 * 1024;
 
 let trellis: Trellis;
 let examples: Record<Title, Example>;
 let reader: string;
-let before: Record<string, number>;
 
 beforeAll(async () => {
   trellis = await startTrellis({ bodyLimitBytes });
@@ -22,14 +22,7 @@ beforeAll(async () => {
   examples = examplesOf(scene);
 });
 afterAll(() => trellis?.close());
-beforeEach(async () => {
-  before = await trellis.counts();
-  trellis.logged.length = 0;
-});
-afterEach(async () => {
-  expect(await trellis.counts()).toEqual(before);
-  expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
-});
+expectUnchanged(() => trellis);
 
 const bodies = titles.filter((title) => routeOf(title).body);
 

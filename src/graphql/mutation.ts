@@ -19,9 +19,6 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
   ) => Error)[];
 }
 
-/** Mutations by name, with the zod object of their input. */
-export const mutationInputs = new Map<string, z.ZodObject>();
-
 /**
  * One mutation: a single input that the zod object validates, a payload type of its own, and a result that
  * is the payload or a typed error.
@@ -36,7 +33,6 @@ export function mutation<S extends z.ZodObject, P extends object>(
     description: `What \`${name}\` answers when it succeeds.`,
     fields: options.payload as never,
   });
-  mutationInputs.set(name, options.input);
   builder.mutationField(name, (t) =>
     t.field({
       type: payload,

@@ -15,8 +15,3 @@ export const createUser = z.strictObject({
   isAdministrator: z.boolean().nullish().describe('Whether it administers the enterprise; false by default.'),
 });
 export type CreateUser = z.infer<typeof createUser>;
-
-export const userOrders = {
-  ID: ['id'],
-  EMAIL: ['email', 'id'],
-} as const;

@@ -1,4 +1,3 @@
-import type { RegionDriver } from '../../src/drivers/region.ts';
 import { issue } from './certificates.ts';
 import {
   addPort,
@@ -12,18 +11,9 @@ import {
   succeed,
   unique,
 } from './fixtures.ts';
+import { failing } from './region-drivers.ts';
 import { ringTemplate } from './templates.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
-
-const failing: RegionDriver = {
-  name: 'failing',
-  figures: async () => {
-    throw new Error('the cluster is on fire');
-  },
-  statuses: async () => {
-    throw new Error('the cluster is on fire');
-  },
-};
 
 type Table = 'user' | 'team' | 'region' | 'application' | 'component' | 'httpRule';
 /** Sets columns that no operation sets: every field of an answer is to hold something. */
