@@ -4,9 +4,9 @@ import type { Row } from '../db/tables.ts';
 import type { RegionFigures } from '../drivers/region.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
-import { flag, named, pageAt, paging, searched } from '../rest/parameters.ts';
+import { flag, named, pageAnswer, pageAt, paging, searched } from '../rest/parameters.ts';
 import { type Route, route } from '../rest/route.ts';
-import { answer, described, fieldsOf, view } from '../rest/view.ts';
+import { fieldsOf, view } from '../rest/view.ts';
 import { teamAt, teamPath } from '../team/rest.ts';
 import { type RegionRef, type RegionStatus, regionStatusDigit } from './model.ts';
 import {
@@ -158,14 +158,7 @@ export const regionRoutes: Route[] = [
     description: 'The regions that are enabled for the team, whatever their status, by name.',
     params: teamPath,
     query: { query: searched('the name or alias', 'eu'), ...paging },
-    answer: answer(
-      'ListTeamRegionsResp',
-      'A page of regions.',
-      z.object({
-        total: described(z.int(), 'How many there are on all pages.', 1),
-        regions: described(z.array(teamRegion.schema), 'The regions of the page.'),
-      }),
-    ),
+    answer: pageAnswer('ListTeamRegionsResp', 'regions', 'regions', teamRegion.schema),
     run: async (context, { path, query }) => {
       const team = await teamAt(context, path);
       const { rows, total } = await pageAt(context, regionsOfTeam(team.id, { search: query.query }), query);

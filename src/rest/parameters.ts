@@ -4,7 +4,7 @@ import { countOf, type List } from '../db/list.ts';
 import { readRange } from '../db/offset.ts';
 import type { Model, Row } from '../db/tables.ts';
 import { line, search } from '../kernel/validate.ts';
-import { described } from './view.ts';
+import { answer, described } from './view.ts';
 
 const digits = /^(0|[1-9]\d{0,9})$/;
 
@@ -54,6 +54,22 @@ export const paging = {
   page: whole(z.int32().min(1), 'Number of the page, from 1.', 1),
   page_size: whole(z.int32().min(1).max(1000), 'Items of a page, 1 to 1000.', 10),
 };
+
+/** What a page is answered in, under its name in the contract: the things of the page by `key`. */
+export const pageAnswer = <K extends string, S extends z.ZodType>(
+  id: string,
+  things: string,
+  key: K,
+  shown: S,
+) =>
+  answer(
+    id,
+    `A page of ${things}.`,
+    z.object({
+      total: described(z.int(), 'How many there are on all pages.', 1),
+      [key]: described(z.array(shown), `The ${things} of the page.`),
+    } as { total: z.ZodInt } & { [name in K]: z.ZodArray<S> }),
+  );
 
 /** A page of a list, and how many rows the list has; a page behind the last one is empty. */
 export async function pageAt<M extends Model>(

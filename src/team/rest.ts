@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { Row } from '../db/tables.ts';
-import { named, pageAt, paging, searched } from '../rest/parameters.ts';
+import { named, pageAnswer, pageAt, paging, searched } from '../rest/parameters.ts';
 import { type Route, route } from '../rest/route.ts';
-import { answer, described, fieldsOf, view } from '../rest/view.ts';
+import { fieldsOf, view } from '../rest/view.ts';
 import { userById } from '../user/reads.ts';
 import type { TeamRef } from './model.ts';
 import { componentCountOf, ownRole, ownTeams, regionCountOf, requireTeam, visibleTeam } from './reads.ts';
@@ -65,14 +65,7 @@ export const teamRoutes: Route[] = [
     summary: 'List teams',
     description: 'The teams that the caller belongs to, by name.',
     query: { query: searched('the name or alias', 'ret'), ...paging },
-    answer: answer(
-      'ListTeamResp',
-      'A page of teams.',
-      z.object({
-        total: described(z.int(), 'How many there are on all pages.', 1),
-        tenants: described(z.array(teamInfo.schema), 'The teams of the page.'),
-      }),
-    ),
+    answer: pageAnswer('ListTeamResp', 'teams', 'tenants', teamInfo.schema),
     run: async (context, { query }) => {
       const { rows, total } = await pageAt(context, ownTeams(context, { search: query.query }), query);
       return { total, tenants: await teamInfo.all(context, rows) };

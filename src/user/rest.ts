@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Row } from '../db/tables.ts';
-import { named, pageAt, paging } from '../rest/parameters.ts';
+import { named, pageAnswer, pageAt, paging } from '../rest/parameters.ts';
 import { type Route, route } from '../rest/route.ts';
-import { answer, described, fieldsOf, view } from '../rest/view.ts';
+import { fieldsOf, view } from '../rest/view.ts';
 import { administrators } from './reads.ts';
 
 const field = fieldsOf<Row<'User'>>();
@@ -52,14 +52,7 @@ export const userRoutes: Route[] = [
       ).optional(),
       ...paging,
     },
-    answer: answer(
-      'ListUsersRespView',
-      'A page of users.',
-      z.object({
-        users: described(z.array(userInfo.schema), 'The users of the page.'),
-        total: described(z.int(), 'How many there are on all pages.', 1),
-      }),
-    ),
+    answer: pageAnswer('ListUsersRespView', 'users', 'users', userInfo.schema),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     run: async (context, { query }) => {
       const { rows, total } = await pageAt(context, administrators(context, query.eid), query);
