@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Every suite runs on each database; what needs none, or both, runs once. */
@@ -34,6 +35,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // By default two cores get one worker, and much of a test's time is spent waiting.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [{ extends: true, test: { name: 'once', include: once } }, suite('sqlite'), suite('postgres')],
   },
 });

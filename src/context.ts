@@ -19,4 +19,6 @@ export interface Context extends Services, LoaderScope {
   /** Who is asking as things stand now, after what this very request has changed; nobody when no longer accepted. */
   actorNow?(): Promise<Actor | undefined>;
   requestId: string;
+  /** Aborted when the request passes its deadline, or when its caller is gone: reads stop then. */
+  signal?: AbortSignal;
 }

@@ -16,8 +16,11 @@ export interface Database {
   dialect: Dialect;
   /** Runs `work` in one transaction that has the write lock (SQLite) from its start. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** One prepared statement, sent straight to the driver; rows are arrays in column order. */
-  query(text: string, params: unknown[]): Promise<unknown[][]>;
+  /**
+   * One prepared statement, sent straight to the driver; rows are arrays in column order. Rejects with the
+   * signal's reason when that is aborted.
+   */
+  query(text: string, params: unknown[], signal?: AbortSignal): Promise<unknown[][]>;
   /** Tells a listener of every change that this process has made, by the types of what changed. */
   onChange(listener: (types: string[]) => void): void;
   /** To be called by the door for writes, after the commit. */

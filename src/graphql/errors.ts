@@ -8,6 +8,7 @@ import {
   InvalidInputError,
   type Issue,
   NotFoundError,
+  QuotaExceededError,
   StoreRefusedError,
   StoreUnavailableError,
 } from '../kernel/errors.ts';
@@ -76,6 +77,33 @@ builder.objectType(ConflictError, {
   name: 'ConflictError',
   description: 'A unique name is taken, or the state of the object does not allow the change.',
   interfaces: [ErrorInterface],
+});
+
+const QuotaResource = builder.enumType('QuotaResource', {
+  description: 'What a quota limits.',
+  values: {
+    CPU: { value: 'cpuMillicores' as const, description: 'CPU requests, in millicores (1000 = 1 core).' },
+    MEMORY: { value: 'memoryMiB' as const, description: 'Memory requests, in MiB.' },
+  },
+});
+
+builder.objectType(QuotaExceededError, {
+  name: 'QuotaExceededError',
+  description: 'The change would take the team past its quota in the region. Nothing was changed.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    resource: t.field({
+      type: QuotaResource,
+      description: 'The resource whose quota would be exceeded.',
+      resolve: (error) => error.resource,
+    }),
+    available: t.exposeFloat('available', {
+      description: 'How much of the quota is left, in the unit of the resource.',
+    }),
+    requested: t.exposeFloat('requested', {
+      description: 'How much more the change needs, in the unit of the resource.',
+    }),
+  }),
 });
 
 builder.objectType(StoreRefusedError, {

@@ -6,9 +6,12 @@ export const errorStatus = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  QUOTA_EXCEEDED: 409,
+  LIMIT_EXCEEDED: 400,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
   STORE_REFUSED: 502,
   STORE_UNAVAILABLE: 502,
   REGION_UNAVAILABLE: 503,
@@ -25,9 +28,13 @@ export const errorMeaning: Record<ErrorCode, string> = {
   NOT_FOUND: 'There is none, or the caller may not see it.',
   METHOD_NOT_ALLOWED: 'The path does not take this method.',
   CONFLICT: 'A unique name is taken, or the state does not allow it.',
+  QUOTA_EXCEEDED: 'The change would take the team past its quota in the region.',
+  LIMIT_EXCEEDED: 'One request asks for more than a limit allows; the message names the limit.',
   PAYLOAD_TOO_LARGE: 'The request body is over the limit.',
   UNSUPPORTED_MEDIA_TYPE: 'The request body is not JSON.',
-  RATE_LIMITED: 'Too much was asked for.',
+  RATE_LIMITED: 'Too many requests; `Retry-After` says when to try again.',
+  UNAVAILABLE:
+    'The database or the server cannot take the request now; `Retry-After` says when to try again.',
   STORE_REFUSED: 'The app store refused the request.',
   STORE_UNAVAILABLE: 'The app store did not answer, or answered nothing usable.',
   REGION_UNAVAILABLE: 'A cluster did not answer.',
@@ -98,6 +105,56 @@ export class NotFoundError extends ApiError {
 export class ConflictError extends ApiError {
   constructor(message: string) {
     super('CONFLICT', message);
+  }
+}
+
+/** The change would take the team past its quota in the region: which one, how much is left and how much was asked. */
+export class QuotaExceededError extends ApiError {
+  readonly resource: 'cpuMillicores' | 'memoryMiB';
+  /** How much of the quota is left, in the unit of `resource`. */
+  readonly available: number;
+  /** How much more the change needs, in the unit of `resource`. */
+  readonly requested: number;
+
+  constructor(
+    message: string,
+    usage: { resource: 'cpuMillicores' | 'memoryMiB'; available: number; requested: number },
+  ) {
+    super('QUOTA_EXCEEDED', message);
+    this.resource = usage.resource;
+    this.available = usage.available;
+    this.requested = usage.requested;
+  }
+}
+
+/** One request asks for more than a limit allows. */
+export class LimitExceededError extends ApiError {
+  constructor(message: string) {
+    super('LIMIT_EXCEEDED', message);
+  }
+}
+
+/** The caller sent too many requests; `Retry-After` tells it when to try again. */
+export class RateLimitedError extends ApiError {
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super('RATE_LIMITED', message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The database or the server cannot take the request now; `Retry-After` tells the caller when to try again. */
+export class UnavailableError extends ApiError {
+  readonly retryAfterSeconds: number;
+
+  constructor(
+    message: string,
+    { retryAfterSeconds = 1, cause }: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super('UNAVAILABLE', message);
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.cause = cause;
   }
 }
 
