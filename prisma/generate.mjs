@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(here, '../src/db/generated');
 const models = readFileSync(join(here, 'models.prisma'), 'utf8');
 const require = createRequire(import.meta.url);
-const cli = join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
+const cli = join(dirname(require.resolve('prisma-cli/package.json')), 'build/index.js');
 
 mkdirSync(join(here, '../node_modules/.cache'), { recursive: true });
 const scratch = mkdtempSync(join(here, '../node_modules/.cache/schema-'));
