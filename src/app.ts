@@ -6,12 +6,15 @@ import { tokenOf } from './access-token/reads.ts';
 import { routes, schema } from './api.ts';
 import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
+import { scopedTo } from './db/scoped.ts';
 import { graphiqlOptions } from './graphql/examples.ts';
 import { createGraphiql, type Graphiql } from './graphql/graphiql.ts';
 import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
 import { createLoaders } from './kernel/batch.ts';
+import { RequestBudget } from './kernel/budget.ts';
 import { announceClose, countUnusedAsIdle } from './kernel/connections.ts';
 import { ApiError, type ErrorCode, errorStatus } from './kernel/errors.ts';
+import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { isJson } from './kernel/media-type.ts';
 import { transport } from './kernel/transport.ts';
 import { sendProblem } from './rest/problem.ts';
@@ -26,6 +29,8 @@ export interface AppOptions {
   bodyLimitBytes: number;
   /** Whose pages may call this server from a browser; nobody's by default. */
   corsOrigins?: readonly string[];
+  /** Those that differ from the defaults. */
+  limits?: Partial<Limits>;
 }
 
 const unauthenticated = 'A valid access token is required.';
@@ -33,6 +38,7 @@ const unauthenticated = 'A valid access token is required.';
 /** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
 export function createApp(services: Services, options: AppOptions): Server {
   const { db, log } = services;
+  const limits = { ...defaultLimits, ...options.limits };
   const accepted = createAcceptedTokens(db);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
@@ -42,13 +48,14 @@ export function createApp(services: Services, options: AppOptions): Server {
     bodyLimitBytes: options.bodyLimitBytes,
     log,
     // The contract names no scheme: the bare token is taken as well.
-    contextOf: (req, requestId) => contextOf(req, requestId, true),
+    contextOf: (req, res, requestId) => contextOf(req, res, requestId, true),
   });
   const send = transport(options.corsOrigins ?? []);
 
   /** Who asks, and what its request may use; nothing without a token that is accepted. */
   async function contextOf(
     req: IncomingMessage,
+    res: ServerResponse,
     requestId: string,
     bare = false,
   ): Promise<Context | undefined> {
@@ -59,7 +66,18 @@ export function createApp(services: Services, options: AppOptions): Server {
       log.warn({ error, requestId }, 'access token not touched'),
     );
     const actorNow = async () => (await accepted(token!))?.actor;
-    return { ...services, actor: found.actor, actorNow, requestId, loaders: createLoaders() };
+    const budget = new RequestBudget(limits);
+    res.once('close', () => budget.end(res.writableFinished));
+    const { signal } = budget;
+    return {
+      ...services,
+      db: scopedTo(db, signal),
+      actor: found.actor,
+      actorNow,
+      requestId,
+      signal,
+      loaders: createLoaders(),
+    };
   }
 
   async function serveTemplates(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
@@ -69,7 +87,7 @@ export function createApp(services: Services, options: AppOptions): Server {
       });
     }
     // What a store is asked with is the bare token, without a scheme.
-    const context = await contextOf(req, requestId, true);
+    const context = await contextOf(req, res, requestId, true);
     if (!context) {
       return sendProblem(res, 'UNAUTHENTICATED', unauthenticated, requestId, {
         'WWW-Authenticate': 'Bearer',
@@ -90,7 +108,7 @@ export function createApp(services: Services, options: AppOptions): Server {
         Allow: 'GET, POST',
       });
     }
-    const context = await contextOf(req, requestId);
+    const context = await contextOf(req, res, requestId);
     if (!context) {
       return sendError(res, 'UNAUTHENTICATED', unauthenticated, requestId, { 'WWW-Authenticate': 'Bearer' });
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { defaultLimits, type Limits } from './kernel/limits.ts';
 
 /** Everything that is wrong with the settings, a line each. */
 export class ConfigError extends Error {
@@ -60,6 +61,7 @@ const settings = z.object({
     .transform((value) => value.split(',').flatMap((each) => each.trim() || []))
     .refine((origins) => origins.every(isOrigin), 'must be origins joined by commas: https://app.example'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
+  REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
 });
 
 /** Scheme, host and port as browsers send them: nothing behind, and no `*`. */
@@ -83,6 +85,7 @@ export interface Config {
   /** Whose pages may call this server from a browser. */
   corsOrigins: string[];
   shutdownTimeoutMs: number;
+  limits: Pick<Limits, 'requestTimeoutMs'>;
 }
 
 /** The environment → settings, or one ConfigError that lists everything wrong. Empty means not set. */
@@ -113,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
+    limits: { requestTimeoutMs: value.REQUEST_TIMEOUT_MS },
   };
 }
 

@@ -38,6 +38,7 @@ describe('the settings', () => {
       bodyLimitBytes: 1_048_576,
       corsOrigins: [],
       shutdownTimeoutMs: 10_000,
+      limits: { requestTimeoutMs: 30_000 },
       storeAllowPrivate: false,
     });
     expect(readConfig({ SECRET_KEY: hex }).databaseUrl).toBe('file:trellis.db');
@@ -56,6 +57,7 @@ describe('the settings', () => {
       BODY_LIMIT_KIB: '64',
       CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
       SHUTDOWN_TIMEOUT_MS: '0',
+      REQUEST_TIMEOUT_MS: '100',
       STORE_ALLOW_PRIVATE: 'true',
     });
     expect(given).toEqual({
@@ -70,6 +72,7 @@ describe('the settings', () => {
       bodyLimitBytes: 65_536,
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
       shutdownTimeoutMs: 0,
+      limits: { requestTimeoutMs: 100 },
       storeAllowPrivate: true,
     });
   });
@@ -114,6 +117,7 @@ describe('the settings', () => {
       ],
     ],
     ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
+    ['REQUEST_TIMEOUT_MS', ['0', '99', '600001', '30s']],
   ])('%s is refused by its name, and its value is not repeated', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ SECRET_KEY: hex, [name]: value });

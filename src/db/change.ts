@@ -22,6 +22,8 @@ export interface ChangeContext extends LoaderScope {
   db: Database;
   actor: Pick<Actor, 'enterpriseId' | 'isReadOnly'> & { userId: number | null; tokenId: string | null };
   requestId: string;
+  /** Aborted when the request has used up its time: what is not committed by then is rolled back. */
+  signal?: AbortSignal;
 }
 
 /** Fields that never reach the record, by name. */
@@ -65,7 +67,7 @@ export async function change<T>(
   taken?: Taken,
 ): Promise<T> {
   requireWritable(context);
-  const { actor, db, requestId } = context;
+  const { actor, db, requestId, signal } = context;
   const types = new Set<string>();
   try {
     return await withinTransaction(db, async (tx) => {
@@ -89,6 +91,7 @@ export async function change<T>(
       });
       // All in one statement, however many there are.
       if (events.length) await tx.event.createMany({ data: events });
+      signal?.throwIfAborted();
       return result;
     });
   } catch (error) {

@@ -20,7 +20,7 @@ export interface RestOptions {
   bodyLimitBytes: number;
   log: Log;
   /** Who asks, and what its request may use; nothing without a token that is accepted. */
-  contextOf(req: IncomingMessage, requestId: string): Promise<Context | undefined>;
+  contextOf(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<Context | undefined>;
 }
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
@@ -54,7 +54,8 @@ export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptio
     });
 
   const authenticate = createMiddleware<Env>(async (call, next) => {
-    const context = await contextOf(call.env.incoming, requestIdOf(call));
+    const { incoming, outgoing } = call.env;
+    const context = await contextOf(incoming, outgoing as ServerResponse, requestIdOf(call));
     if (!context) throw new UnauthenticatedError();
     call.set('context', context);
     await next();
