@@ -68,7 +68,8 @@ builder.objectField(User, 'accessTokens', (t) =>
 );
 
 mutation('createAccessToken', {
-  description: 'Makes an access token.',
+  description:
+    'Creates an access token. It never grants more than the token of the request: a read-only token creates none, and one that expires creates none that outlives it. A user has at most 100 tokens that are neither expired nor revoked.',
   input: createAccessToken,
   run: operations.createAccessToken,
   payload: (t) => ({

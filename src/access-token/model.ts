@@ -13,9 +13,16 @@ export const createAccessToken = z.strictObject({
   user: userRef
     .optional()
     .nullable()
-    .describe('Whose token; the caller by default. Others for administrators only.'),
-  expiresAt: z.date().nullish().describe('From when it is no longer accepted; never by default.'),
-  isReadOnly: z.boolean().nullish().describe('Whether every change is refused to it; false by default.'),
+    .describe(
+      'The user of the token; the caller by default. Requires an enterprise administrator for other users.',
+    ),
+  expiresAt: z
+    .date()
+    .nullish()
+    .describe(
+      'When it expires; null for never. It cannot outlive the token that creates it, whose expiry is the default.',
+    ),
+  isReadOnly: z.boolean().nullish().describe('Whether it only allows reads; false by default.'),
 });
 export type CreateAccessToken = z.infer<typeof createAccessToken>;
 
@@ -23,3 +30,6 @@ export const revokeAccessToken = z.strictObject({ token: accessTokenRef.describe
 
 /** Every token that Trellis makes starts with this: it tells what it is, to people and to secret scanners. */
 export const tokenPrefix = 'trl_';
+
+/** How many tokens a user may have that are neither expired nor revoked. */
+export const maxActiveTokens = 100;

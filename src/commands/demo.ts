@@ -1,7 +1,7 @@
 // npm run demo: Trellis on an SQLite database of its own with real applications in it, and how to reach it.
 import { once } from 'node:events';
 import { asTrellis, firstAdministrator } from '../access-token/bootstrap.ts';
-import { issueAccessToken } from '../access-token/operations.ts';
+import { issueAccessToken, revokeOldAccessTokens } from '../access-token/operations.ts';
 import { actorOf } from '../access-token/reads.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Services } from '../context.ts';
@@ -57,6 +57,8 @@ async function administratorToken({ db }: Services, given: string | undefined): 
     throw new CommandError(`This database has no active user ${firstAdministrator.email}.`);
   const expiresAt = new Date(Date.now() + tokenDays * 24 * 60 * 60 * 1000);
   const context = asTrellis(db, user.enterpriseId, 'demo');
+  // Every start creates one, and a user has a limited number of them.
+  await revokeOldAccessTokens(context, user.id, 'demo', 20);
   return (await issueAccessToken(context, user.id, { name: 'demo', expiresAt })).secret;
 }
 
