@@ -63,15 +63,21 @@ const withOuterPorts = (count: number) =>
     }),
   );
 
+/** As many components as that, each with the same lists. */
+const withMany = (over: object, count: number) =>
+  template({
+    apps: Array.from({ length: count }, (_, index) => db({ service_key: `key-${index}`, ...over })),
+    ingress_http_routes: [],
+  });
+
 const parse = (value: unknown) => parseTemplate(JSON.stringify(value));
-function failure(text: string): { code: string; status: number; message: string } {
-  try {
-    parseTemplate(text);
-  } catch (error: any) {
-    return error;
-  }
-  throw new Error('It did not fail.');
-}
+const failure = (text: string): Promise<{ code: string; status: number; message: string }> =>
+  parseTemplate(text).then(
+    () => {
+      throw new Error('It did not fail.');
+    },
+    (error) => error,
+  );
 
 const first = 'template.apps[0]';
 const ports = `${first}.port_map_list[0]`;
@@ -88,7 +94,7 @@ const wrong: Wrong[] = [
   ['apps that are null', template({ apps: null }), 'template.apps'],
   ['empty apps', template({ apps: [] }), 'template.apps'],
   ['apps that are an object', template({ apps: { length: 1 } }), 'template.apps'],
-  ['too many apps', template({ apps: Array(1001).fill(1) }), 'template.apps'],
+  ['too many apps', template({ apps: Array(501).fill(db()) }), 'template.apps'],
   ['an app that is a text', template({ apps: ['web'] }), first],
   ['no service_key', withWeb({ service_key: undefined }), `${first}.service_key`],
   ['no service_cname', withWeb({ service_cname: null }), `${first}.service_cname`],
@@ -252,6 +258,33 @@ const wrong: Wrong[] = [
     ],
   ),
   [
+    'too many ports in all components',
+    withMany({ port_map_list: Array(200).fill(port()) }, 26),
+    'template.apps[25].port_map_list',
+  ],
+  [
+    'too many variables in all components',
+    withMany(
+      {
+        service_env_map_list: Array(300).fill(env()),
+        service_connect_info_map_list: Array(200).fill(env()),
+      },
+      21,
+    ),
+    'template.apps[20].service_env_map_list',
+  ],
+  [
+    'too many volumes in all components',
+    withMany({ service_volume_map_list: Array(100).fill(volume()) }, 21),
+    'template.apps[20].service_volume_map_list',
+  ],
+  [
+    'too many dependencies in all components',
+    withMany({ dep_service_map_list: Array(500).fill({ dep_service_key: 'db' }) }, 11),
+    'template.apps[10].dep_service_map_list',
+  ],
+  ['too many values', template({ novelty: Array(300_000).fill(0) }), 'template'],
+  [
     'too many ports to the outside',
     template({ apps: withOuterPorts(1001), ingress_http_routes: [] }),
     'template.apps',
@@ -259,19 +292,21 @@ const wrong: Wrong[] = [
 ];
 
 describe('a wrong template', () => {
-  it.each(wrong)('is named: %s', (_, value, place) => {
-    const error = failure(JSON.stringify(value));
+  it.each(wrong)('is named: %s', async (_, value, place) => {
+    const error = await failure(JSON.stringify(value));
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', status: 502 });
     const told = error.message.replace('The app store sent what is no template: ', '').split('; ');
     expect(told.filter((each) => !each.startsWith(`${place}: `))).toEqual([]);
   });
 
-  it.each(['', '{', 'nonsense', '<html>', '{"a":1}}', '['.repeat(1_000_000)])('is no JSON', (text) => {
-    expect(failure(text).message).toBe('The app store sent what is no template: template: Must be JSON');
+  it.each(['', '{', 'nonsense', '<html>', '{"a":1}}', '['.repeat(100_000)])('is no JSON', async (text) => {
+    expect((await failure(text)).message).toBe(
+      'The app store sent what is no template: template: Must be JSON',
+    );
   });
 
-  it('has all its faults named at once', () => {
-    const { message } = failure(
+  it('has all its faults named at once', async () => {
+    const { message } = await failure(
       JSON.stringify(
         template({
           group_key: 1,
@@ -295,24 +330,25 @@ describe('a wrong template', () => {
     }
   });
 
-  it('has no more of them named than can be read', () => {
-    const { message } = failure(
-      JSON.stringify(template({ apps: Array(1000).fill({ port_map_list: Array(200).fill(0) }) })),
+  it('has no more of them named than can be read', async () => {
+    const { message } = await failure(
+      JSON.stringify(template({ apps: Array(25).fill({ port_map_list: Array(200).fill(0) }) })),
     );
     expect(message.split('; ')).toHaveLength(maxIssues + 1);
     expect(message).toMatch(/; and more$/);
     const key = 'k'.repeat(100_000);
-    expect(failure(JSON.stringify(withRoute({ headers: { [key]: '1' } }))).message.length).toBeLessThan(1000);
+    const { message: long } = await failure(JSON.stringify(withRoute({ headers: { [key]: '1' } })));
+    expect(long.length).toBeLessThan(1000);
   });
 });
 
 describe('a template', () => {
-  it('of every real application is understood', () => {
+  it('of every real application is understood', async () => {
     let count = 0;
     for (const { templates } of readPublishedApps().values()) {
       for (const [version, text] of templates) {
         const { apps, group_key, ingress_http_routes } = JSON.parse(text);
-        const parsed = parseTemplate(text);
+        const parsed = await parseTemplate(text);
         expect(parsed).toMatchObject({ groupKey: group_key, groupVersion: version });
         expect(parsed.components.map(({ name }) => name)).toEqual(apps.map((app: any) => app.service_cname));
         expect(parsed.components.flatMap(({ dependencies }) => dependencies)).toEqual(
@@ -327,7 +363,7 @@ describe('a template', () => {
     expect(count).toBe(11);
   });
 
-  it('has defaults for what it leaves null', () => {
+  it('has defaults for what it leaves null', async () => {
     const least = { service_key: 'k', service_cname: 'c', image: 'i' };
     const nulls = {
       extend_method_map: { min_node: null, min_memory: null },
@@ -335,7 +371,7 @@ describe('a template', () => {
       port_map_list: null,
     };
     for (const app of [least, { ...least, ...nulls, share_image: '', version: '', cmd: null }]) {
-      expect(parse({ group_key: 'g', group_name: 'G', group_version: '1', apps: [app] })).toEqual({
+      expect(await parse({ group_key: 'g', group_name: 'G', group_version: '1', apps: [app] })).toEqual({
         groupKey: 'g',
         groupName: 'G',
         groupVersion: '1',
@@ -368,27 +404,82 @@ describe('a template', () => {
     }
   });
 
-  it('takes the limit before the request, wherever it stands', () => {
-    const sizeOf = (over: object) => {
-      const [{ memoryMiB, cpuMillicores, replicas } = expect.fail()] = parse(withWeb(over)).components;
+  it('takes the limit before the request, wherever it stands', async () => {
+    const sizeOf = async (over: object) => {
+      const [{ memoryMiB, cpuMillicores, replicas } = expect.fail()] = (await parse(withWeb(over)))
+        .components;
       return { memoryMiB, cpuMillicores, replicas };
     };
     const map = { min_node: 2, init_memory: 200, min_memory: 100, container_cpu: 20 };
-    expect(sizeOf({ memory: 300, cpu: 30, extend_method_map: map })).toEqual({
+    expect(await sizeOf({ memory: 300, cpu: 30, extend_method_map: map })).toEqual({
       memoryMiB: 300,
       cpuMillicores: 30,
       replicas: 2,
     });
-    expect(sizeOf({ extend_method_map: map })).toEqual({ memoryMiB: 200, cpuMillicores: 20, replicas: 2 });
-    expect(sizeOf({ extend_method_map: { min_memory: 100 } })).toEqual({
+    expect(await sizeOf({ extend_method_map: map })).toEqual({
+      memoryMiB: 200,
+      cpuMillicores: 20,
+      replicas: 2,
+    });
+    expect(await sizeOf({ extend_method_map: { min_memory: 100 } })).toEqual({
       memoryMiB: 100,
       cpuMillicores: 500,
       replicas: 1,
     });
   });
 
-  it('may have cycles, one service name for many, and numbers as values', () => {
-    const { components } = parse(
+  it('may say more of how a component extends, behind an underscore', async () => {
+    const methodOf = async (extend_method: unknown) =>
+      (await parse(withWeb({ extend_method }))).components[0]!.extendMethod;
+    expect(await methodOf('stateless_multiple')).toBe('stateless');
+    expect(await methodOf('stateless_singleton')).toBe('stateless');
+    expect(await methodOf('state_multiple')).toBe('state');
+    expect(await methodOf('state_singleton')).toBe('state');
+    expect(await methodOf(null)).toBe('stateless');
+  });
+
+  it('may be as large as every limit allows', async () => {
+    const items = <T>(count: number, of: (index: number) => T) =>
+      Array.from({ length: count }, (_, index) => of(index));
+    const apps = items(500, (index) =>
+      db({
+        service_key: `key-${index}`,
+        port_map_list: items(10, (number) =>
+          port({ container_port: number + 1, port_alias: `P${number}`, is_outer_service: false }),
+        ),
+        service_env_map_list: items(15, (number) => env({ attr_name: `E${number}` })),
+        service_connect_info_map_list: items(5, (number) => env({ attr_name: `C${number}` })),
+        service_volume_map_list: items(4, (number) =>
+          volume({ volume_name: `v${number}`, volume_path: `/v${number}` }),
+        ),
+        dep_service_map_list: items(10, (number) => ({ dep_service_key: `key-${(index + number) % 500}` })),
+      }),
+    );
+    const { components } = await parse(template({ apps, ingress_http_routes: [] }));
+    expect(components).toHaveLength(500);
+    expect(components.flatMap(({ dependencies }) => dependencies)).toHaveLength(5_000);
+  });
+
+  it('lets other work go on while it is read', async () => {
+    const text = JSON.stringify(
+      withMany(
+        { service_env_map_list: Array.from({ length: 400 }, (_, i) => env({ attr_name: `E${i}` })) },
+        25,
+      ),
+    );
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await parseTemplate(text);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('may have cycles, one service name for many, and numbers as values', async () => {
+    const { components } = await parse(
       template({
         apps: [
           web({
@@ -410,7 +501,7 @@ describe('a template', () => {
     expect(components[0]!.variables[0]).toEqual({ name: 'A', label: 'A', value: '8080', isChangeable: true });
   });
 
-  it('may have 400 components, and unknown fields everywhere', () => {
+  it('may have 400 components, and unknown fields everywhere', async () => {
     const apps = Array.from({ length: 400 }, (_, index) =>
       web({
         service_key: `key-${index}`,
@@ -420,20 +511,22 @@ describe('a template', () => {
       }),
     );
     const ingress_http_routes = [route({ component_key: 'key-399', novelty: 1 })];
-    const parsed = parse(template({ apps, ingress_http_routes, ingress_stream_routes: [{}], novelty: null }));
+    const parsed = await parse(
+      template({ apps, ingress_http_routes, ingress_stream_routes: [{}], novelty: null }),
+    );
     expect(parsed.components).toHaveLength(400);
     expect(parsed.components[399]!.dependencies).toEqual(['key-0']);
     expect(parsed.routes[0]!.componentKey).toBe('key-399');
   });
 
-  it('may open 1000 ports to the outside, and have one path on two components', () => {
+  it('may open 1000 ports to the outside, and have one path on two components', async () => {
     const ingress_http_routes = [route({ component_key: 'key-0' }), route({ component_key: 'key-1+2' })];
-    const parsed = parse(template({ apps: withOuterPorts(1000), ingress_http_routes }));
+    const parsed = await parse(template({ apps: withOuterPorts(1000), ingress_http_routes }));
     expect(parsed.components.flatMap(({ ports }) => ports)).toHaveLength(1000);
     expect(parsed.routes.map(({ componentKey }) => componentKey)).toEqual(['key-0', 'key-1']);
   });
 
-  it('has routes with all that a gateway rule takes', () => {
+  it('has routes with all that a gateway rule takes', async () => {
     const given = {
       component_key: 'web+1',
       location: '/api',
@@ -453,7 +546,7 @@ describe('a template', () => {
       proxy_header: { 'X-B': 'c' },
       load_balancing: 'round-robin',
     };
-    expect(parse(withRoute(given)).routes).toEqual([
+    expect((await parse(withRoute(given))).routes).toEqual([
       {
         componentKey: 'web',
         port: 80,

@@ -33,7 +33,12 @@ export async function installApplication(
     domain: input.store.domain,
     accessKey: input.store.accessKey,
   };
-  const fetched = await context.drivers.store.template(address, input.templateId, input.version);
+  const fetched = await context.drivers.store.template(
+    address,
+    input.templateId,
+    input.version,
+    context.signal,
+  );
   const { template } = fetched;
   return change(context, 'application.install', async (tx, record) => {
     // The names that it takes are the team's in the region: one install there at a time.
@@ -130,7 +135,7 @@ async function requireUpgrade(
   const address = addressOf(context, target.store);
   return {
     target,
-    fetched: await context.drivers.store.template(address, target.templateId, wanted.version),
+    fetched: await context.drivers.store.template(address, target.templateId, wanted.version, context.signal),
   };
 }
 

@@ -1,14 +1,18 @@
 import type { Context } from '../context.ts';
 import { change } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
-import { type AppTemplate, appTemplate } from '../drivers/app-template.ts';
-import { fold, invalid, parse } from '../kernel/validate.ts';
+import { type AppTemplate, readTemplate } from '../drivers/app-template.ts';
+import { hasTooManyValues, maxJsonValues } from '../drivers/store-answer.ts';
+import { InvalidInputError } from '../kernel/errors.ts';
+import { inSlices } from '../kernel/slices.ts';
+import { fold, invalid } from '../kernel/validate.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import type { PublishTemplate } from './model.ts';
 
 /** A template that is to be published is the caller's input: what is wrong with it is INVALID_INPUT. */
-function parseInput(text: string): AppTemplate {
+async function parseInput(text: string, signal: AbortSignal | undefined): Promise<AppTemplate> {
   const at = ['input', 'template'];
+  if (hasTooManyValues(text)) throw invalid(at, `Must have at most ${maxJsonValues} values`);
   let form: unknown;
   try {
     form = JSON.parse(text);
@@ -16,7 +20,9 @@ function parseInput(text: string): AppTemplate {
     // The parser's own words quote the text, which may be anything.
     throw invalid(at, 'Must be JSON');
   }
-  return parse(appTemplate, form, at);
+  const read = await inSlices(readTemplate(form), signal);
+  if (!read.issues) return read.template;
+  throw new InvalidInputError(read.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })));
 }
 
 /** Offers a version of a template to others; the same version again replaces it. */
@@ -25,7 +31,7 @@ export async function publishTemplate(
   input: PublishTemplate,
 ): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
   requireAdministrator(context, 'publish templates');
-  const { groupKey: key, groupName, groupVersion } = parseInput(input.template);
+  const { groupKey: key, groupName, groupVersion } = await parseInput(input.template, context.signal);
   return change(
     context,
     'template.publish',

@@ -79,7 +79,11 @@ const offered = batched(
           return [
             key,
             {
-              versions: await context.drivers.store.versions(addressOf(context, store), templateId.join(' ')),
+              versions: await context.drivers.store.versions(
+                addressOf(context, store),
+                templateId.join(' '),
+                context.signal,
+              ),
             },
           ];
         } catch (failure) {

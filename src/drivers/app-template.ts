@@ -1,252 +1,194 @@
 import { z } from 'zod';
-import { dnsLabel, line, prose, text } from '../kernel/validate.ts';
-import { expectForm, expectJson, filled, list, maxIssues, orElse } from './store-answer.ts';
+import type { Issue } from '../kernel/errors.ts';
+import { inSlices } from '../kernel/slices.ts';
+import { issuesOf, line } from '../kernel/validate.ts';
+import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './store-answer.ts';
+import { type TemplateComponent, templateComponent } from './template-component.ts';
 import { templateRoute } from './template-route.ts';
 
-/** More than any application has; without an end one text could make any number of rows. */
+export type { TemplateComponent } from './template-component.ts';
+
+/** The most that a template may hold: all its components together. Each item becomes a row. */
 export const templateLimits = {
-  components: 1000,
-  ports: 200,
-  variables: 500,
-  volumes: 100,
-  dependencies: 1000,
-  routes: 1000,
-  /** Of all components together: each is a rule of the gateway. */
-  outerPorts: 1000,
+  components: 500,
+  variables: 10_000,
+  ports: 5_000,
+  volumes: 2_000,
+  dependencies: 5_000,
+  routes: 1_000,
+  outerPorts: 1_000,
 } as const;
 
-/** What a component gets where its template leaves a number null. */
-export const templateDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
+/** The lists of a component, each with what it counts towards. */
+const countedLists = {
+  port_map_list: 'ports',
+  service_env_map_list: 'variables',
+  service_connect_info_map_list: 'variables',
+  service_volume_map_list: 'volumes',
+  dep_service_map_list: 'dependencies',
+} as const satisfies Record<string, keyof typeof templateLimits>;
 
-const portNumber = z.int().min(1).max(65_535);
-
-const port = z
-  .object({
-    container_port: portNumber,
-    protocol: z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']),
-    port_alias: z
-      .string()
-      .max(64)
-      .regex(/^[A-Z][A-Z0-9_]*$/, 'Must be upper-case letters, digits and `_`, starting with a letter'),
-    is_inner_service: orElse(z.boolean(), false),
-    is_outer_service: orElse(z.boolean(), false),
-    cluster_service_name: filled(dnsLabel()),
-  })
-  .transform((each) => ({
-    number: each.container_port,
-    protocol: each.protocol,
-    alias: each.port_alias,
-    isInner: each.is_inner_service,
-    isOuter: each.is_outer_service,
-    /** Several components of a template may ask for the same one. */
-    serviceName: each.cluster_service_name,
-  }));
-
-const variable = z
-  .object({
-    name: orElse(text(255), ''),
-    attr_name: z
-      .string()
-      .max(255)
-      .regex(
-        /^[A-Za-z_][-._A-Za-z0-9]*$/,
-        'Must be letters, digits, `_`, `-` and `.`, not starting with a digit',
-      ),
-    // A number without quotes is how people write `PORT: 80`.
-    attr_value: z.preprocess(
-      (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
-      orElse(prose(65_536), ''),
-    ),
-    is_change: orElse(z.boolean(), true),
-    container_port: z.int().min(0).max(65_535).nullish(),
-  })
-  .transform((each) => ({
-    name: each.attr_name,
-    label: each.name || each.attr_name,
-    value: each.attr_value,
-    isChangeable: each.is_change,
-    /** The port that it speaks of; null for none, which the format also writes as 0. */
-    portNumber: each.container_port || null,
-  }));
-
-const volume = z
-  .object({
-    volume_name: line(100),
-    volume_path: line(1024).refine((path) => path.startsWith('/'), 'Must be an absolute path'),
-    volume_type: line(64),
-    file_content: orElse(prose(1_048_576), ''),
-    volume_capacity: z.int32().min(0).nullish(),
-    access_mode: filled(line(64)),
-    share_policy: filled(line(64)),
-  })
-  .transform((each) => ({
-    name: each.volume_name,
-    path: each.volume_path,
-    type: each.volume_type,
-    fileContent: each.file_content,
-    capacityGiB: each.volume_capacity ?? null,
-    accessMode: each.access_mode,
-    sharePolicy: each.share_policy,
-  }));
-
-const millicores = z.int().min(0).max(1_000_000).nullish();
-const mebibytes = z.int().min(0).max(16_777_216).nullish();
-const byName = [{ field: 'attr_name', of: ({ name }: { name: string }) => name }];
-
-const component = z
-  .object({
-    service_key: line(255),
-    service_id: filled(line(255)),
-    service_share_uuid: filled(line(511)),
-    service_cname: line(128),
-    service_alias: filled(line(64)),
-    cluster_component_name: filled(dnsLabel()),
-    share_image: filled(line(1024)),
-    image: filled(line(1024)),
-    version: filled(line(255)),
-    cmd: orElse(prose(65_536), ''),
-    service_type: filled(line(64)),
-    extend_method: orElse(z.enum(['stateless', 'state']), 'stateless'),
-    extend_method_map: z
-      .object({
-        min_node: z.int().min(0).max(10_000).nullish(),
-        init_memory: mebibytes,
-        min_memory: mebibytes,
-        container_cpu: millicores,
-      })
-      .nullish(),
-    memory: mebibytes,
-    cpu: millicores,
-    language: filled(line(64)),
-    port_map_list: list(port, templateLimits.ports, [
-      { field: 'container_port', of: ({ number }) => number },
-      { field: 'port_alias', of: ({ alias }) => alias },
-    ]),
-    service_env_map_list: list(variable, templateLimits.variables, byName),
-    service_connect_info_map_list: list(variable, templateLimits.variables, byName),
-    service_volume_map_list: list(volume, templateLimits.volumes, [
-      { field: 'volume_name', of: ({ name }) => name },
-      { field: 'volume_path', of: ({ path }) => path },
-    ]),
-    dep_service_map_list: list(z.object({ dep_service_key: line(511) }), templateLimits.dependencies),
-  })
-  .transform((each, ctx) => {
-    const image = each.share_image ?? each.image;
-    if (image === null) {
-      ctx.addIssue({ code: 'custom', path: ['share_image'], message: 'Required, or else `image`' });
-      return z.NEVER;
+/** Where the components of a template go past a limit; counted before any item is looked at. */
+function limitIssue(apps: readonly unknown[]): Issue | undefined {
+  const counts = { ports: 0, variables: 0, volumes: 0, dependencies: 0 };
+  for (const [index, app] of apps.entries()) {
+    if (typeof app !== 'object' || app === null) continue;
+    for (const [field, noun] of Object.entries(countedLists)) {
+      const items = (app as { [field: string]: unknown })[field];
+      if (!Array.isArray(items)) continue;
+      counts[noun] += items.length;
+      const most = templateLimits[noun];
+      if (counts[noun] > most) {
+        return {
+          path: [index, field],
+          message: `A template may hold at most ${most} ${noun}, in all its components together`,
+        };
+      }
     }
-    const size = each.extend_method_map;
-    const type = each.service_type;
-    return {
-      key: each.service_key,
-      shareKey: each.service_share_uuid ?? `${each.service_key}+${each.service_id ?? ''}`,
-      name: each.service_cname,
-      alias: each.service_alias,
-      clusterName: each.cluster_component_name,
-      image,
-      version: each.version,
-      command: each.cmd,
-      category: type === 'cache' || type === 'store' ? type : ('application' as const),
-      extendMethod: each.extend_method,
-      replicas: size?.min_node ?? templateDefaults.replicas,
-      // The limit wins, wherever it stands; the request (`min_memory`) is only better than nothing.
-      memoryMiB: each.memory ?? size?.init_memory ?? size?.min_memory ?? templateDefaults.memoryMiB,
-      cpuMillicores: each.cpu ?? size?.container_cpu ?? templateDefaults.cpuMillicores,
-      language: each.language,
-      ports: each.port_map_list,
-      variables: each.service_env_map_list.map(({ portNumber: _, ...own }) => own),
-      connectionVariables: each.service_connect_info_map_list,
-      volumes: each.service_volume_map_list,
-      dependencies: each.dep_service_map_list.map(({ dep_service_key }) => dep_service_key),
-    };
-  });
+  }
+  return undefined;
+}
 
 /** The id or version of a template. A URL reads `.` and `..` as steps, however they are encoded. */
 export const storeId = () => line(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
 
-/** An application template: its text, once it is JSON → what an install needs of it. Unknown fields are ignored. */
-export const appTemplate = z
-  .object({
-    group_key: storeId(),
-    group_name: line(128),
-    group_version: storeId(),
-    governance_mode: filled(line(64)),
-    apps: z
-      .unknown()
-      .refine((apps) => Array.isArray(apps) && apps.length > 0, 'Must list at least one component')
-      .pipe(
-        list(component, templateLimits.components, [
-          { field: 'service_key', of: ({ key }) => key },
-          { field: 'service_share_uuid', of: ({ shareKey }) => shareKey },
-        ]),
-      ),
-    ingress_http_routes: list(templateRoute, templateLimits.routes),
-  })
-  .transform((form, ctx) => {
-    const byKey = new Map(form.apps.map((each) => [each.key, each]));
-    const byShareKey = new Map(form.apps.map((each) => [each.shareKey, each]));
-    // A reference is a whole share key, a plain key, or a key and, behind its `+`, an id of no meaning here.
-    const find = (reference: string) =>
-      byShareKey.get(reference) ?? byKey.get(reference) ?? byKey.get(reference.split('+')[0]!);
-    const wrong = (path: (string | number)[], message: string) => {
-      if (ctx.issues.length <= maxIssues) ctx.addIssue({ code: 'custom', path, message });
-    };
+/** What stands around the components and routes of a template; those are read by themselves. */
+const outline = z.object({
+  group_key: storeId(),
+  group_name: line(128),
+  group_version: storeId(),
+  governance_mode: filled(line(64)),
+  apps: z
+    .unknown()
+    .refine((apps) => Array.isArray(apps) && apps.length > 0, 'Must list at least one component')
+    .pipe(
+      z
+        .array(z.unknown(), 'Must list at least one component')
+        .max(templateLimits.components, `Must list at most ${templateLimits.components} components`),
+    )
+    .superRefine((apps, ctx) => {
+      const issue = limitIssue(apps);
+      if (issue) ctx.addIssue({ code: 'custom', ...issue });
+    }),
+  ingress_http_routes: z
+    .array(z.unknown())
+    .max(templateLimits.routes)
+    .nullish()
+    .transform((routes) => routes ?? []),
+});
 
-    const components = form.apps.map((each, index) => {
-      const keys = each.dependencies.flatMap((reference, place) => {
-        const found = find(reference);
-        if (found) return [found.key];
-        wrong(
-          ['apps', index, 'dep_service_map_list', place, 'dep_service_key'],
-          'Must name a component of the template',
-        );
-        return [];
-      });
-      // Named twice it is still one dependency.
-      return { ...each, dependencies: [...new Set(keys)] };
+export type TemplateRoute = z.output<typeof templateRoute>;
+
+/** What an install needs of an application template. */
+export interface AppTemplate {
+  groupKey: string;
+  groupName: string;
+  groupVersion: string;
+  governanceMode: string | null;
+  components: TemplateComponent[];
+  routes: TemplateRoute[];
+}
+
+const uniqueComponents: Unique<TemplateComponent>[] = [
+  { field: 'service_key', of: ({ key }) => key },
+  { field: 'service_share_uuid', of: ({ shareKey }) => shareKey },
+];
+
+/**
+ * The value of a template's JSON → the template, or everything that is wrong with it. Unknown fields are ignored.
+ * It yields after each component and route: a large template takes longer than the event loop may be held.
+ */
+export function* readTemplate(
+  value: unknown,
+): Generator<void, { template: AppTemplate; issues?: undefined } | { issues: Issue[] }> {
+  const issues: Issue[] = [];
+  const under = (...at: (string | number)[]) => ({
+    count: () => issues.length,
+    add: (path: (string | number)[], message: string) =>
+      void issues.push({ path: [...at, ...path], message }),
+  });
+  const form = outline.safeParse(value);
+  if (!form.success) issues.push(...issuesOf(form.error));
+  const raw = typeof value === 'object' && value !== null ? (value as { [field: string]: unknown }) : {};
+  const sound = (field: string) =>
+    Array.isArray(raw[field]) && issues.every(({ path }) => path[0] !== field)
+      ? (raw[field] as unknown[])
+      : [];
+  const components = yield* readItems(templateComponent, sound('apps'), uniqueComponents, under('apps'));
+  const routes = yield* readItems(
+    templateRoute,
+    sound('ingress_http_routes'),
+    [],
+    under('ingress_http_routes'),
+  );
+  if (!form.success || !components || !routes || issues.length > 0) return { issues };
+  const { group_key, group_name, group_version, governance_mode } = form.data;
+  const template = {
+    groupKey: group_key,
+    groupName: group_name,
+    groupVersion: group_version,
+    governanceMode: governance_mode,
+    ...resolveReferences(components, routes, under()),
+  };
+  return issues.length > 0 ? { issues } : { template };
+}
+
+/** References of dependencies and routes become keys of components; what names nothing is told. */
+function resolveReferences(
+  given: readonly TemplateComponent[],
+  givenRoutes: readonly TemplateRoute[],
+  told: { count(): number; add(path: (string | number)[], message: string): void },
+): Pick<AppTemplate, 'components' | 'routes'> {
+  const byKey = new Map(given.map((each) => [each.key, each]));
+  const byShareKey = new Map(given.map((each) => [each.shareKey, each]));
+  // A reference is a whole share key, a plain key, or a key and, behind its `+`, an id of no meaning here.
+  const find = (reference: string) =>
+    byShareKey.get(reference) ?? byKey.get(reference) ?? byKey.get(reference.split('+')[0]!);
+  const wrong = (path: (string | number)[], message: string) => {
+    if (told.count() <= maxIssues) told.add(path, message);
+  };
+
+  const components = given.map((each, index) => {
+    const keys = each.dependencies.flatMap((reference, place) => {
+      const found = find(reference);
+      if (found) return [found.key];
+      wrong(
+        ['apps', index, 'dep_service_map_list', place, 'dep_service_key'],
+        'Must name a component of the template',
+      );
+      return [];
     });
-
-    const outer = form.apps.reduce(
-      (sum, each) => sum + each.ports.filter(({ isOuter }) => isOuter).length,
-      0,
-    );
-    if (outer > templateLimits.outerPorts) {
-      wrong(['apps'], `Must open at most ${templateLimits.outerPorts} ports to the outside`);
-    }
-
-    const places = new Set<string>();
-    const routes = form.ingress_http_routes.map((route, index) => {
-      const at = (field: string) => ['ingress_http_routes', index, field];
-      const target = find(route.componentKey);
-      const open = target?.ports.find(({ number }) => number === route.port);
-      if (!target) wrong(at('component_key'), 'Must name a component of the template');
-      else if (!open) wrong(at('port'), 'Must be a port of the component');
-      else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
-        wrong(at('port'), 'Must be a port that speaks http or grpc');
-      }
-      // The same component may be named in several ways.
-      const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
-      if (places.has(place)) wrong(at('location'), 'Must not stand twice for a component and port');
-      places.add(place);
-      return { ...route, componentKey: target?.key ?? route.componentKey };
-    });
-
-    return {
-      groupKey: form.group_key,
-      groupName: form.group_name,
-      groupVersion: form.group_version,
-      governanceMode: form.governance_mode,
-      components,
-      routes,
-    };
+    // Named twice it is still one dependency.
+    return { ...each, dependencies: [...new Set(keys)] };
   });
 
-export type AppTemplate = z.output<typeof appTemplate>;
-export type TemplateComponent = AppTemplate['components'][number];
-export type TemplateRoute = AppTemplate['routes'][number];
+  const outer = given.reduce((sum, each) => sum + each.ports.filter(({ isOuter }) => isOuter).length, 0);
+  if (outer > templateLimits.outerPorts) {
+    wrong(['apps'], `Must open at most ${templateLimits.outerPorts} ports to the outside`);
+  }
+
+  const places = new Set<string>();
+  const routes = givenRoutes.map((route, index) => {
+    const at = (field: string) => ['ingress_http_routes', index, field];
+    const target = find(route.componentKey);
+    const open = target?.ports.find(({ number }) => number === route.port);
+    if (!target) wrong(at('component_key'), 'Must name a component of the template');
+    else if (!open) wrong(at('port'), 'Must be a port of the component');
+    else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
+      wrong(at('port'), 'Must be a port that speaks http or grpc');
+    }
+    // The same component may be named in several ways.
+    const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
+    if (places.has(place)) wrong(at('location'), 'Must not stand twice for a component and port');
+    places.add(place);
+    return { ...route, componentKey: target?.key ?? route.componentKey };
+  });
+  return { components, routes };
+}
 
 /** The text of a template → the template, or STORE_UNAVAILABLE that names every wrong place in it. */
-export function parseTemplate(text: string): AppTemplate {
-  return expectForm(appTemplate, expectJson(text, 'template'), 'template');
+export async function parseTemplate(text: string, signal?: AbortSignal): Promise<AppTemplate> {
+  const read = await inSlices(readTemplate(expectJson(text, 'template')), signal);
+  if (read.issues) throw noTemplate(read.issues, 'template');
+  return read.template;
 }

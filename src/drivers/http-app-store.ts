@@ -120,7 +120,7 @@ export function createHttpAppStore(options: {
       const query = { forInstall: 'True', getTemplate: 'True' };
       const answer = expectForm(templateAnswer, await ask(store, steps, query, signal));
       expectAsked({ appKeyID: [answer.appKeyID, appId], version: [answer.version, version] });
-      const template = parseTemplate(answer.template);
+      const template = await parseTemplate(answer.template, signal);
       expectAsked({
         'template.group_key': [template.groupKey, appId],
         'template.group_version': [template.groupVersion, version],
