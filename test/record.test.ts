@@ -248,6 +248,19 @@ async function contents(): Promise<string> {
   return parts.join('\n');
 }
 
+const updatedAt = async () => {
+  const by = { appId: all.application.appId };
+  const { application } = await trellis.data(
+    'query A($by: ApplicationRef!) { application(by: $by) { updatedAt } }',
+    { by },
+  );
+  return Date.parse(application.updatedAt);
+};
+
+/** What is done to an application that is there, or to anything in it. */
+const isInApplication = (action: string) =>
+  /^(application|component|port|http_rule|tcp_rule)\./.test(action) && action !== 'application.create';
+
 const eventCount = async () => (await trellis.counts()).event!;
 
 describe('the record', () => {
@@ -258,7 +271,7 @@ describe('the record', () => {
   it.each(Object.keys(changes))('tells of %s, in the same transaction', async (name) => {
     const { input, action, inTeam } = changes[name]!;
     const prepared = await input();
-    const [before, events] = [await contents(), await eventCount()];
+    const [before, events, updated] = [await contents(), await eventCount(), await updatedAt()];
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const response = await fetch(`${trellis.url}/graphql`, {
       method: 'POST',
@@ -274,6 +287,8 @@ describe('the record', () => {
     });
     const { data } = (await response.json()) as any;
     expect(data[name].__typename, JSON.stringify(data)).toBe(`${title}Payload`);
+    if (isInApplication(action)) expect(await updatedAt()).toBeGreaterThan(updated);
+    else expect(await updatedAt()).toBe(updated);
     // It did change rows, and an event tells of it, with those of what followed from it.
     expect(await contents()).not.toBe(before);
     const added = (await eventCount()) - events;
@@ -329,6 +344,25 @@ describe('the record', () => {
     expect(JSON.stringify(trellis.logged)).not.toContain(token.secret);
     const tokens = JSON.stringify(await trellis.services.db.query('SELECT * FROM access_token', []));
     expect(tokens).not.toContain(token.secret);
+  });
+
+  it('shows what is public: keys of components, and the chain of a certificate', async () => {
+    const latest = async (action: string) => {
+      const { events } = await trellis.data(
+        'query E($action: String!) { events(first: 1, filter: { action: $action }) { nodes { changes { field after } } } }',
+        { action },
+      );
+      return Object.fromEntries(events.nodes[0].changes.map((each: any) => [each.field, each.after]));
+    };
+    await succeed(trellis, 'addCertificate', changes.addCertificate!.input() as object, 'certificate { id }');
+    expect(await latest('certificate.add')).toMatchObject({ chain: issued.pem, sealedKey: '[redacted]' });
+    await succeed(
+      trellis,
+      'createComponent',
+      changes.createComponent!.input() as object,
+      'component { key }',
+    );
+    expect((await latest('component.create')).key).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it('is read newest first, by action, object and time', async () => {

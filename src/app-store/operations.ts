@@ -1,4 +1,4 @@
-import { requireApplication } from '../application/reads.ts';
+import { applicationById, requireApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
 import { change, hold, type Record, rehearse, requireWritable } from '../db/change.ts';
 import type { Transaction } from '../db/open.ts';
@@ -40,7 +40,7 @@ export async function installApplication(
     context.signal,
   );
   const { template } = fetched;
-  return change(context, 'application.install', async (tx, record) => {
+  const group = await change(context, 'application.install', async (tx, record) => {
     // The names that it takes are the team's in the region: one install there at a time.
     await hold(context.db, tx, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
@@ -80,7 +80,6 @@ export async function installApplication(
         templateName: template.groupName,
         version: input.version,
         governanceMode: before.governanceMode ?? template.governanceMode,
-        updatedAt: now,
       },
     });
     record({
@@ -95,8 +94,9 @@ export async function installApplication(
         components: created.map(({ alias }) => alias),
       },
     });
-    return { application: after, group };
+    return group;
   });
+  return { application: (await applicationById(context, application.id))!, group };
 }
 
 /** What an upgrade of one template does, or did. */
@@ -161,10 +161,9 @@ export async function upgradeApplication(
     const scene = { context, tx, record, team, region, application: before };
     const outcomes = await inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched));
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
-    const after = await tx.application.update({
-      where: { id: application.id },
-      data: { ...shown, updatedAt: new Date() },
-    });
+    const after = shown
+      ? await tx.application.update({ where: { id: application.id }, data: shown })
+      : before;
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
     record({
@@ -177,11 +176,12 @@ export async function upgradeApplication(
       },
       after: { templates: versions('toVersion'), version: after.version, templateName: after.templateName },
     });
-    return { application: after, outcomes };
+    return outcomes;
   };
-  if (!input.dryRun) return change(context, 'application.upgrade', perform);
-  const { outcomes } = await rehearse(context, perform);
-  return { application, outcomes };
+  const outcomes = input.dryRun
+    ? await rehearse(context, perform)
+    : await change(context, 'application.upgrade', perform);
+  return { application: (await applicationById(context, application.id))!, outcomes };
 }
 
 /** Upgrades every group of one template; a plan is made when what comes before it has been done. */

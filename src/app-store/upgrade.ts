@@ -167,13 +167,14 @@ async function moveServiceNames(tx: Transaction, merges: readonly ComponentMerge
 
 /** Changes a port, and records what. */
 async function savePort(
-  { tx, team, record }: GroupScene,
+  { tx, team, record, application }: GroupScene,
   action: string,
   port: Row<'Port'>,
   data: Partial<Row<'Port'>>,
 ): Promise<Row<'Port'>> {
   const after = await tx.port.update({ where: { id: port.id }, data });
-  record({ action, subject: { type: 'Port', id: port.id }, teamId: team.id, before: port, after });
+  const subject = { type: 'Port', id: port.id };
+  record({ action, subject, teamId: team.id, applicationId: application.id, before: port, after });
   return after;
 }
 
@@ -242,6 +243,7 @@ async function applyPorts(
       action: 'port.delete',
       subject: { type: 'Port', id: port.id },
       teamId: team.id,
+      applicationId: component.applicationId,
       before: port,
     });
   }

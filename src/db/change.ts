@@ -3,7 +3,7 @@ import { forgetLoaded, type LoaderScope } from '../kernel/batch.ts';
 import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import type { Database, Transaction } from './open.ts';
-import { columnOf, type Model, tableOf } from './tables.ts';
+import { columnOf, type Field, type Model, tableOf } from './tables.ts';
 
 /** What is written about a change: `changes` maps a field to [before, after]. */
 export interface Recorded {
@@ -11,6 +11,8 @@ export interface Recorded {
   action?: string;
   subject: { type: string; id: string | number };
   teamId?: string | null;
+  /** The application that the object is part of, where its row does not have the column. */
+  applicationId?: number;
   before?: object | null;
   after?: object | null;
 }
@@ -26,8 +28,25 @@ export interface ChangeContext extends LoaderScope {
   signal?: AbortSignal;
 }
 
-/** Fields that never reach the record, by name. */
-const secretFields = /^(sealed|hash$|value$|fileContent$|chain$|key$)/;
+/** Every column of a model that holds an encrypted value; the compiler finds one that is missing below. */
+type SealedField = { [M in Model]: Extract<Field<M>, `sealed${string}`> }[Model];
+
+const sealedFields: { [field in SealedField]: true } = {
+  sealedToken: true,
+  sealedCaCertificate: true,
+  sealedClientCertificate: true,
+  sealedClientKey: true,
+  sealedKey: true,
+  sealedAccessKey: true,
+};
+
+/** Columns whose values never reach the record: what is encrypted, hashed, or the content of a file. */
+const secretFields = new Set<string>([
+  ...Object.keys(sealedFields),
+  'hash' satisfies Field<'AccessToken'>,
+  'fileContent' satisfies Field<'Volume'>,
+]);
+
 /** Fields that say nothing to a reader of the record. */
 const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
 
@@ -41,10 +60,17 @@ export function difference(before: object | null | undefined, after: object | nu
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const [old, now] = [plain(from[field]), plain(to[field])];
     if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
-    const shown = (value: unknown) => (value !== null && secretFields.test(field) ? '[redacted]' : value);
+    const shown = (value: unknown) => (value !== null && secretFields.has(field) ? '[redacted]' : value);
     changes[field] = [shown(old), shown(now)];
   }
   return changes;
+}
+
+/** The application whose time of last change moves with this: none for an application that is new. */
+function applicationOf({ subject, applicationId, before, after }: Recorded): number | undefined {
+  if (applicationId !== undefined) return applicationId;
+  if (subject.type === 'Application') return before ? Number(subject.id) : undefined;
+  return ((after ?? before) as { applicationId?: number } | null | undefined)?.applicationId;
 }
 
 /** FORBIDDEN to a read-only token: for what is done before the door is reached. */
@@ -56,8 +82,9 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
 type Taken = (columns: string[]) => string;
 
 /**
- * The one door for writes. It refuses read-only tokens, opens the transaction, hands `work` a recorder whose
- * events are part of that transaction, and forgets what the request had loaded. A unique value that is
+ * The one entry point for writes. It refuses read-only tokens, opens the transaction, hands `work` a recorder whose
+ * events are part of that transaction, moves `updatedAt` of the applications in which something was recorded, and
+ * forgets what the request had loaded. A unique value that is
  * taken becomes a CONFLICT.
  */
 export async function change<T>(
@@ -72,10 +99,14 @@ export async function change<T>(
   try {
     return await withinTransaction(db, async (tx) => {
       const events: Prisma.EventCreateManyInput[] = [];
-      const result = await work(tx, ({ subject, teamId = null, before, after, action: own = action }) => {
+      const applicationIds = new Set<number>();
+      const result = await work(tx, (recorded) => {
+        const { subject, teamId = null, before, after, action: own = action } = recorded;
         const changes = difference(before, after);
         if (Object.keys(changes).length === 0) return;
         types.add(subject.type);
+        const applicationId = applicationOf(recorded);
+        if (applicationId !== undefined) applicationIds.add(applicationId);
         events.push({
           enterpriseId: actor.enterpriseId,
           teamId,
@@ -89,8 +120,14 @@ export async function change<T>(
           changes: JSON.stringify(changes),
         });
       });
-      // All in one statement, however many there are.
+      // All in one statement each, however many there are.
       if (events.length) await tx.event.createMany({ data: events });
+      if (applicationIds.size) {
+        // Of two changes at once the later time stays.
+        const updatedAt = new Date();
+        const where = { id: { in: [...applicationIds] }, updatedAt: { lt: updatedAt } };
+        await tx.application.updateMany({ where, data: { updatedAt } });
+      }
       signal?.throwIfAborted();
       return result;
     });

@@ -165,7 +165,8 @@ async function createDefault(scene: RuleScene): Promise<void> {
 }
 
 async function setPublished(scene: RuleScene, isPublished: boolean): Promise<void> {
-  const { tx, record, team, port } = scene;
+  const { tx, record, team, port, component } = scene;
+  const { applicationId } = component;
   const where = { portId: port.id, isPublished: !isPublished };
   for (const { id } of await tx.httpRule.findMany({ where, orderBy: { id: 'asc' } })) {
     await tx.httpRule.update({ where: { id }, data: { isPublished } });
@@ -174,6 +175,7 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
       action: `http_rule.${isPublished ? 'publish' : 'unpublish'}`,
       subject,
       teamId: team.id,
+      applicationId,
       before: { isPublished: !isPublished },
       after: { isPublished },
     });
@@ -185,6 +187,7 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
       action: `tcp_rule.${isPublished ? 'publish' : 'unpublish'}`,
       subject,
       teamId: team.id,
+      applicationId,
       before: { isPublished: !isPublished },
       after: { isPublished },
     });

@@ -60,7 +60,12 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
         },
       });
       const after = { ...port, ...(count > 0 && { serviceName }) };
-      record({ subject: { type: 'Port', id: port.id }, teamId: team.id, after });
+      record({
+        subject: { type: 'Port', id: port.id },
+        teamId: team.id,
+        applicationId: component.applicationId,
+        after,
+      });
       return port;
     },
     takenIn(component, { number: input.number, alias: input.alias, serviceName }),
@@ -112,6 +117,7 @@ async function changePort(
       record({
         subject: { type: 'Port', id: before.id },
         teamId: scene.team.id,
+        applicationId: component.applicationId,
         before: { ...before, serviceName: component.serviceName },
         after: { ...after, serviceName },
       });
@@ -182,7 +188,12 @@ export async function deletePort(
     if (isLast) await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
     const { serviceName } = component;
     const before = { ...port, ...(isLast && { serviceName }) };
-    record({ subject: { type: 'Port', id: port.id }, teamId: team.id, before });
+    record({
+      subject: { type: 'Port', id: port.id },
+      teamId: team.id,
+      applicationId: component.applicationId,
+      before,
+    });
     return { ...port, serviceName: serviceName ?? component.alias };
   });
 }
