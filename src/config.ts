@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
+import { withSettingFiles } from './kernel/setting-file.ts';
 
 /** Everything that is wrong with the settings, a line each. */
 export class ConfigError extends Error {
@@ -69,6 +70,9 @@ function isOrigin(value: string): boolean {
   return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 }
 
+/** Settings that NAME_FILE can read from a file. */
+const fromFiles = ['DATABASE_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN'];
+
 export interface Config {
   host: string;
   port: number;
@@ -90,13 +94,13 @@ export interface Config {
 
 /** The environment → settings, or one ConfigError that lists everything wrong. Empty means not set. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const problems: string[] = [];
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const given = withSettingFiles(set, fromFiles, (text) => problems.push(text));
   const parsed = settings.safeParse(given);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  problems.push(...(parsed.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? []));
   const url = given.DATABASE_URL ?? 'file:trellis.db';
-  if (/^postgres/.test(url) && !given.SECRET_KEY) {
+  if (/^postgres/.test(url) && !given.SECRET_KEY && !given.SECRET_KEY_FILE) {
     problems.push('SECRET_KEY is required with a Postgres database: it encrypts credentials at rest');
   }
   if (!parsed.success || problems.length) throw new ConfigError(problems);

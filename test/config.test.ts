@@ -155,6 +155,57 @@ describe('the settings', () => {
   });
 });
 
+describe('settings in files', () => {
+  const token = 'b'.repeat(40);
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each([
+    ['', 'nothing'],
+    ['\n', 'a line break'],
+    ['\r\n', 'a line break of Windows'],
+  ])('are read, ended by %j', (end) => {
+    const read = readConfig({
+      DATABASE_URL_FILE: file('url', postgres + end),
+      SECRET_KEY_FILE: file('key', hex + end),
+      BOOTSTRAP_TOKEN_FILE: file('token', token + end),
+    });
+    expect(read).toMatchObject({
+      databaseUrl: postgres,
+      secretKey: Buffer.from(hex, 'hex'),
+      bootstrapToken: token,
+    });
+  });
+
+  it.each([
+    ['DATABASE_URL', postgres],
+    ['SECRET_KEY', hex],
+    ['BOOTSTRAP_TOKEN', token],
+  ])('%s is set once, not also beside its file', (name, value) => {
+    const both = { SECRET_KEY: hex, [name]: value, [`${name}_FILE`]: file('both', value) };
+    expect(problemsOf(both)).toEqual([`${name} and ${name}_FILE are both set. Set one of them`]);
+    expect(problemsOf({ ...both, [name]: '', SECRET_KEY: name === 'SECRET_KEY' ? '' : hex })).toEqual([]);
+  });
+
+  it('are refused with the path of the file, and without what it holds', () => {
+    const missing = join(folder, 'no-such-file');
+    expect(problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: missing })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_FILE names .*no-such-file, which is not usable: ENOENT/),
+    ]);
+    expect(problemsOf({ SECRET_KEY: hex, DATABASE_URL_FILE: folder })).toEqual([
+      expect.stringContaining('DATABASE_URL_FILE names'),
+    ]);
+    expect(problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: file('empty', '\n') })).toEqual([
+      expect.stringContaining('it is empty'),
+    ]);
+    const problems = problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: file('wrong', 'not a key\n') });
+    expect(problems).toEqual(['SECRET_KEY must be 32 bytes, as 64 hexadecimal digits or base64']);
+  });
+});
+
 describe('SECRET_KEY', () => {
   it('is 32 bytes, as hexadecimal digits or base64', () => {
     const bytes = Buffer.from(hex, 'hex');

@@ -18,7 +18,9 @@ const example =
 await run(async () => {
   const config = readConfig({
     ...process.env,
-    DATABASE_URL: process.env.DATABASE_URL || 'file:.trellis/demo.db',
+    ...(!process.env.DATABASE_URL_FILE && {
+      DATABASE_URL: process.env.DATABASE_URL || 'file:.trellis/demo.db',
+    }),
     LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
     // The demo is its own app store, on loopback.
     STORE_ALLOW_PRIVATE: process.env.STORE_ALLOW_PRIVATE || 'true',

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * The environment with the settings that stand in files, such as mounted secrets: for each of `names`,
+ * NAME_FILE may name a file that holds the value. What is wrong with one is told to `problem`.
+ */
+export function withSettingFiles(
+  env: Record<string, string | undefined>,
+  names: readonly string[],
+  problem: (text: string) => void,
+): Record<string, string | undefined> {
+  const given = { ...env };
+  for (const name of names) {
+    const path = given[`${name}_FILE`];
+    if (!path) continue;
+    if (given[name]) {
+      problem(`${name} and ${name}_FILE are both set. Set one of them`);
+      continue;
+    }
+    try {
+      // Editors and `echo` end a file with a line break.
+      const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      if (!text) throw new Error('it is empty');
+      given[name] = text;
+    } catch (error) {
+      problem(`${name}_FILE names ${path}, which is not usable: ${(error as Error).message}`);
+    }
+  }
+  return given;
+}
