@@ -11,6 +11,8 @@ export interface Services {
   drivers: Drivers;
   seal: Seal;
   log: Log;
+  /** Makes the aliases of components that come from templates; random ones when not set. */
+  newAlias?(): string;
 }
 
 /** What an operation may use: the services, and who is asking. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../src/api.ts';
 import { findChromium, launchBrowser, type TestBrowser } from './support/browser.ts';
 import { document } from './support/openapi.ts';
+import { root, start, temporaryFolder } from './support/production.ts';
 import { send } from './support/send.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
 
@@ -27,8 +29,8 @@ describe('the OpenAPI document and its page', () => {
 
   it('are checked again at each visit, and their assets are kept', async () => {
     const { text } = await get(page);
-    const assets = text.match(/\/openapi\/v1\/docs\/[\w.-]+\.(js|css)/g)!;
-    expect(assets).toHaveLength(3);
+    const assets = text.match(/\/openapi\/v1\/docs\/[\w.-]+\.(js|css|svg)/g)!;
+    expect(assets).toHaveLength(4);
     for (const path of [openapi, page, ...assets]) {
       const first = await get(path);
       expect(first.status).toBe(200);
@@ -110,7 +112,7 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
 
   it('show every operation, take the token of the fragment and send requests', async () => {
     const { tab, problems, listTeams, tryIt } = await open(`${page}#token=${trellis.adminToken}`);
-    expect(await tab.locator('.opblock').count()).toBe(14);
+    expect(await tab.locator('.opblock').count()).toBe(routes.length);
     expect(tab.url()).toBe(`${trellis.url}${page}`);
     await listTeams.click();
     await (await tryIt()).getByText('200').waitFor();
@@ -137,5 +139,63 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     await (await tryIt()).getByText('200').waitFor();
     expect(browser.foreignHosts).toEqual([]);
     await tab.close();
+  });
+
+  it('follow the color scheme and say Trellis', async () => {
+    const { tab } = await open(page);
+    expect(await tab.title()).toBe('Trellis REST API');
+    await tab.getByRole('heading', { name: 'Trellis REST API' }).waitFor();
+    const colors = () =>
+      tab.evaluate<string[]>(
+        "[getComputedStyle(document.querySelector('.swagger-ui')).color, getComputedStyle(document.documentElement).backgroundColor]",
+      );
+    const dark = ['rgb(228, 230, 230)', 'rgb(28, 32, 34)'];
+    expect(await colors()).not.toEqual(dark);
+    const light = await colors();
+    await tab.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(colors).toEqual(dark);
+    await tab.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(colors).toEqual(light);
+    await tab.close();
+  });
+
+  it('execute every operation on a fresh demo, as the examples stand there', {
+    timeout: 180_000,
+  }, async () => {
+    const folder = temporaryFolder('docs');
+    const demo = start(root, [process.execPath, '--import', 'tsx', 'src/commands/demo.ts'], {
+      PORT: '0',
+      DATABASE_URL: `file:${folder.path}/demo.db`,
+    });
+    const [, address] = await demo.printed(/^ +REST +(\S+)$/m);
+    const [, token] = await demo.printed(/^ +Token +(\S+)$/m);
+    const tab = await browser.context.newPage();
+    await tab.goto(address!);
+    await tab.getByText('List teams').waitFor();
+
+    const answers: [string, string][] = [];
+    for (const { operationId } of Object.values<any>(document.paths).flatMap((at) =>
+      Object.values<any>(at),
+    )) {
+      const operation = tab.locator(`.opblock[id$="-${operationId}"]`);
+      await operation.locator('.opblock-summary-control').first().click();
+      const body = operation.locator('textarea.body-param__text');
+      if (operationId === 'installApplication') {
+        // The demo listens on a port of its own here, and no document can hold an access key.
+        const example = (await body.inputValue()).replace('http://127.0.0.1:4000', new URL(address!).origin);
+        await body.fill(example.replace('<API_KEY>', token!));
+      }
+      await operation.locator('.execute').click();
+      const status = operation.locator('.live-responses-table .response .response-col_status').last();
+      const text = (await status.innerText({ timeout: 60_000 })).trim().split('\n')[0]!;
+      answers.push([operationId, text]);
+      await operation.locator('.opblock-summary-control').first().click();
+    }
+    expect(answers.length).toBeGreaterThanOrEqual(14);
+    expect(answers.filter(([, status]) => status !== '200')).toEqual([]);
+    expect(browser.foreignHosts).toEqual([]);
+    await tab.close();
+    await demo.stop();
+    folder.remove();
   });
 });

@@ -1,4 +1,5 @@
 import { newAlias, newComponentId } from '../component/operations.ts';
+import type { Context } from '../context.ts';
 import type { Row } from '../db/tables.ts';
 import type { TemplateComponent, TemplateRoute } from '../drivers/app-template.ts';
 import { anyAddress, configured } from '../gateway-rule/model.ts';
@@ -35,9 +36,9 @@ async function takenNames({ tx, team, region }: GroupScene) {
   };
 }
 
-function freeAlias(taken: Set<string>): string {
+function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): string {
   for (;;) {
-    const alias = newAlias();
+    const alias = make();
     if (taken.has(alias)) continue;
     taken.add(alias);
     return alias;
@@ -59,7 +60,7 @@ export async function createComponents(
   const taken = await takenNames(scene);
   const now = new Date();
   const rows = components.map((component) => {
-    const alias = freeAlias(taken.aliases);
+    const alias = freeAlias(context, taken.aliases);
     const wanted = wantedServiceName(component) ?? alias;
     const columns = columnsOf(component);
     const id = newComponentId();

@@ -16,7 +16,7 @@ const install = body(
   'Install',
   'What to install, and from where.',
   z.strictObject({
-    market_url: described(store.shape.url, 'Address of the store, http or https.', 'https://store.example'),
+    market_url: described(store.shape.url, 'Address of the store, http or https.', 'http://127.0.0.1:4000'),
     market_domain: described(store.shape.domain, 'Which domain of the store; it may be empty.', 'demo'),
     market_type: described(storeType, 'Kind of the store.', 'standard'),
     market_access_key: described(

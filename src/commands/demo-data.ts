@@ -48,7 +48,15 @@ interface DemoTeam {
   members: Record<string, Role>;
   /** Quotas: region → millicores, MiB. */
   regions: Record<string, [cpuQuotaMillicores: number, memoryQuotaMiB: number]>;
-  applications: { template: string; version: string; region: string; principal: string; note: string }[];
+  applications: {
+    template: string;
+    version: string;
+    region: string;
+    principal: string;
+    note: string;
+    /** Component aliases count up from here: those of the OpenAPI document's examples exist in each demo. */
+    firstAlias: number;
+  }[];
 }
 
 const teams: DemoTeam[] = [
@@ -69,6 +77,7 @@ const teams: DemoTeam[] = [
         region: 'eu-central',
         principal: 'Amara Okafor',
         note: 'The web shop: eleven services that talk gRPC, and a load generator.',
+        firstAlias: 0x07c0fc,
       },
       {
         template: 'sock-shop',
@@ -76,6 +85,7 @@ const teams: DemoTeam[] = [
         region: 'us-east',
         principal: 'Jonas Weber',
         note: 'The shop that sells socks, with its queue and databases.',
+        firstAlias: 0x2b8e10,
       },
     ],
   },
@@ -91,6 +101,7 @@ const teams: DemoTeam[] = [
         region: 'eu-central',
         principal: 'Priya Nair',
         note: 'The magazine.',
+        firstAlias: 0x328518,
       },
     ],
   },
@@ -106,6 +117,7 @@ const teams: DemoTeam[] = [
         region: 'eu-central',
         principal: 'Tomasz Zieliński',
         note: 'Three versions of one service side by side, to try traffic rules on.',
+        firstAlias: 0x5d41a0,
       },
     ],
   },
@@ -212,7 +224,7 @@ async function makeApplication(
   context: Context,
   store: DemoStore,
   team: string,
-  { template, version, region, ...about }: DemoTeam['applications'][number],
+  { template, version, region, firstAlias, ...about }: DemoTeam['applications'][number],
 ): Promise<void> {
   const { appKeyID: templateId, name } = readEntry(template);
   await unlessThere(
@@ -226,7 +238,12 @@ async function makeApplication(
     fields: ['id'],
   });
   if (installed.length) return;
-  await installApplication(context, { application: { appId }, store, templateId, version, isDeployed: true });
+  let alias = firstAlias;
+  const newAlias = () => `gr${(alias++).toString(16).padStart(6, '0')}`;
+  await installApplication(
+    { ...context, newAlias },
+    { application: { appId }, store, templateId, version, isDeployed: true },
+  );
 }
 
 /** What an interrupted start made already is a conflict, and stays. */

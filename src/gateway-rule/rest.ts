@@ -16,7 +16,7 @@ import { rulesInfo, rulesInfoOf } from './view-rest.ts';
 
 reachedAt.push(accessUrlsOf);
 
-const service = described(line(300), 'Id of the component, else its alias.', 'gr07c0ff');
+const service = (example: string) => described(line(300), 'Id of the component, else its alias.', example);
 const { shape } = createHttpRule;
 const parameters = configuration.shape;
 
@@ -42,7 +42,7 @@ const configurationBody = z.strictObject({
 });
 
 const httpBody = z.strictObject({
-  service_id: service,
+  service_id: service('gr07c0ff'),
   container_port: described(shape.portNumber, 'A port of the component that speaks HTTP or gRPC.', 8080),
   certificate_id: described(
     z.int32().min(0).nullish(),
@@ -66,8 +66,8 @@ const httpBody = z.strictObject({
 });
 
 const tcpBody = z.strictObject({
-  container_port: described(createTcpRule.shape.portNumber, 'A port of the component.', 5432),
-  service_id: service,
+  container_port: described(createTcpRule.shape.portNumber, 'A port of the component.', 6379),
+  service_id: service('gr07c103'),
   end_point: described(
     createTcpRule.shape.endpoint,
     '`ip:port`, an IPv6 address in brackets.',

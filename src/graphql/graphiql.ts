@@ -6,8 +6,9 @@
  * @see https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ICON } from '../kernel/icon.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from '../kernel/static.ts';
-import { bootScript, ICON, pageHtml } from './graphiql-page.ts';
+import { bootScript, pageHtml } from './graphiql-page.ts';
 
 export interface GraphiqlOptions {
   /** Path of the GraphQL endpoint, which is also the path of the page: `/graphql`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { componentAt, componentPath } from '../component/rest.ts';
 import type { Context } from '../context.ts';
-import { allOf, numeric } from '../rest/parameters.ts';
+import { allOf, named, numeric } from '../rest/parameters.ts';
 import { type Route, route } from '../rest/route.ts';
 import { body, described, fieldsOf, view } from '../rest/view.ts';
 import {
@@ -46,14 +46,14 @@ const newPort = body(
   'NewPort',
   'A port to add.',
   z.strictObject({
-    port: numeric(addPort.shape.number, 'Number, 1 to 65535, as text or number.', 8080).meta({
-      examples: ['8080'],
+    port: numeric(addPort.shape.number, 'Number, 1 to 65535, as text or number.', 9000).meta({
+      examples: ['9000'],
     }),
     protocol: described(addPort.shape.protocol, 'Protocol.', 'http'),
     port_alias: described(
       addPort.shape.alias,
       'Alias; by default the alias of the component in upper case, `-` as `_`, and the number.',
-      'WEB_8080',
+      'WEB_9000',
     ),
     is_inner_service: described(
       addPort.shape.isInner,
@@ -175,7 +175,8 @@ export const portRoutes: Route[] = [
     operationId: 'deletePort',
     summary: 'Delete component port',
     description: 'Deletes a port, and answers it as it last was. Takes the role developer in the team.',
-    params: portPath,
+    // Not the port of the other examples: they would not work any more once this one was tried.
+    params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
     run: async (context, { path }) =>
       portInfo.of(context, await operations.deletePort(context, await portAt(context, path))),
   }),

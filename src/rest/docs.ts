@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
+import { ICON } from '../kernel/icon.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from '../kernel/static.ts';
 import { openapiOf, openapiPath } from './openapi.ts';
 import { sendProblem } from './problem.ts';
@@ -49,7 +50,7 @@ async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
   const { resolve } = createRequire(import.meta.url);
   const read = (file: string) => readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
   const site = new Map<string, Served>();
-  const add = (name: string, extension: 'css' | 'js', body: string) => {
+  const add = (name: string, extension: 'css' | 'js' | 'svg', body: string) => {
     const document = new StaticDocument(contentTypes[extension], body);
     const path = `${docsPath}/${name}.${document.hash}.${extension}`;
     site.set(path, { document, caching: immutable });
@@ -60,21 +61,22 @@ async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
     add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
     add('boot', 'js', `(${boot})(${JSON.stringify(openapiPath)});\n`),
   ];
-  const page = new StaticDocument(contentTypes.html, pageHtml(css, scripts));
+  const page = new StaticDocument(contentTypes.html, pageHtml(css, add('icon', 'svg', ICON), scripts));
   const text = JSON.stringify(openapiOf(routes));
   site.set(docsPath, { document: page, caching: 'no-cache' });
   site.set(openapiPath, { document: new StaticDocument(contentTypes.json, text), caching: 'no-cache' });
   return site;
 }
 
-const pageHtml = (css: string, scripts: string[]) => `<!doctype html>
+const pageHtml = (css: string, icon: string, scripts: string[]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Application Platform Management API</title>
-<link rel="icon" href="data:,">
+<title>Trellis REST API</title>
+<link rel="icon" href="${icon}">
+<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${css}">
 ${scripts.map((script) => `<script src="${script}" defer></script>`).join('\n')}
 </head>
@@ -91,6 +93,10 @@ const boot = `function (url) {
   // A fragment never reaches a server or its logs. It goes from the address bar, and so from the history.
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token) history.replaceState(null, '', location.pathname + location.search);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  follow();
+  dark.addEventListener('change', follow);
   const ui = SwaggerUIBundle({
     url,
     dom_id: '#swagger-ui',

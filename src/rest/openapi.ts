@@ -126,7 +126,7 @@ export function openapiOf(routes: readonly Route[]) {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Application Platform Management API',
+      title: 'Trellis REST API',
       version: '1.0.0',
       summary: 'Teams, regions, applications, components and ports of an application platform.',
       description,

@@ -19,7 +19,12 @@ export const numeric = (schema: z.ZodType<number, number>, description: string, 
     })
     .pipe(schema)
     // What it is before it becomes a number can be derived from no schema.
-    .meta({ type: ['string', 'integer'], pattern: digits.source, description, examples: [example] });
+    // Not `type: ['string', 'integer']`: Swagger UI cannot send a parameter of two types.
+    .meta({
+      anyOf: [{ type: 'integer' }, { type: 'string', pattern: digits.source }],
+      description,
+      examples: [example],
+    });
 
 /** `true` or `false`; left out, `false`. */
 export const flag = (description: string) =>

@@ -15,6 +15,8 @@ const options = {
     // Whole numbers have the bounds of exact ones by themselves: they say nothing of the field.
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    // What is taken in several types says so in `anyOf`; the type of what it becomes is not what is sent.
+    if (jsonSchema.anyOf) delete jsonSchema.type;
     // Of what is transformed zod drops these, though here they are what is sent.
     const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
     if (examples) jsonSchema.examples = examples;
