@@ -24,7 +24,7 @@ export interface ChangeContext extends LoaderScope {
   db: Database;
   actor: Pick<Actor, 'enterpriseId' | 'isReadOnly'> & { userId: number | null; tokenId: string | null };
   requestId: string;
-  /** Aborted when the request has used up its time: what is not committed by then is rolled back. */
+  /** Aborted when the request ends before its answer: what is not committed by then is rolled back. */
   signal?: AbortSignal;
 }
 
@@ -94,10 +94,10 @@ export async function change<T>(
   taken?: Taken,
 ): Promise<T> {
   requireWritable(context);
-  const { actor, db, requestId, signal } = context;
+  const { actor, db, requestId } = context;
   const types = new Set<string>();
   try {
-    return await withinTransaction(db, async (tx) => {
+    return await withinTransaction(context, async (tx) => {
       const events: Prisma.EventCreateManyInput[] = [];
       const applicationIds = new Set<number>();
       const result = await work(tx, (recorded) => {
@@ -128,7 +128,6 @@ export async function change<T>(
         const where = { id: { in: [...applicationIds] }, updatedAt: { lt: updatedAt } };
         await tx.application.updateMany({ where, data: { updatedAt } });
       }
-      signal?.throwIfAborted();
       return result;
     });
   } catch (error) {
@@ -153,7 +152,7 @@ export async function rehearse<T>(
   work: (tx: Transaction, record: Record) => Promise<T>,
 ): Promise<T> {
   try {
-    return await withinTransaction(context.db, async (tx) => {
+    return await withinTransaction(context, async (tx) => {
       throw new Undone(await work(tx, () => {}));
     });
   } catch (error) {
@@ -165,10 +164,13 @@ export async function rehearse<T>(
 }
 
 /** The loser of a deadlock was rolled back whole: it may go again. */
-const withinTransaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction(work).catch((error) => {
+const withinTransaction = <T>(
+  { db, signal }: Pick<ChangeContext, 'db' | 'signal'>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> =>
+  db.transaction(work, signal).catch((error) => {
     if (error?.code !== 'P2034') throw error;
-    return db.transaction(work);
+    return db.transaction(work, signal);
   });
 
 /** A unique value that is taken is a conflict; other errors are what they are. */

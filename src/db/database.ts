@@ -1,0 +1,52 @@
+import type { Dialect } from './dialect.ts';
+import type { Prisma } from './generated/sqlite/client.ts';
+
+/** A transaction, or the client itself: the same models either way. */
+export type Transaction = Prisma.TransactionClient;
+
+/** An open database of either kind. */
+export interface Database {
+  dialect: Dialect;
+  /**
+   * Runs `work` in one transaction that has the write lock (SQLite) from its start. When the signal is aborted
+   * before the commit, the running statement is cancelled (Postgres), the transaction is rolled back, and the
+   * promise rejects with the signal's reason.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * One prepared statement, sent straight to the driver; rows are arrays in column order. Rejects with the
+   * signal's reason when that is aborted; the statement is then cancelled.
+   */
+  query(text: string, params: unknown[], signal?: AbortSignal): Promise<unknown[][]>;
+  /** Tells a listener of every change that this process has made, by the types of what changed. */
+  onChange(listener: (types: string[]) => void): void;
+  /** To be called by the door for writes, after the commit. */
+  changed(types: string[]): void;
+  /** Rows of which not all columns were read refuse to be asked for the others: for tests, since it costs. */
+  guardsRows: boolean;
+  /** Answers or throws within two seconds. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** `file:…` or `postgres://…`. */
+  url: string;
+  /** Told of every statement, reads and writes. */
+  onStatement?: (text: string) => void;
+  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  onConnectionError?: (error: Error) => void;
+  /** @see Database.guardsRows */
+  guardsRows?: boolean;
+  /** Connections to Postgres for reads, and as many for writes. */
+  poolSize?: number;
+}
+
+/** What each kind of database brings. */
+export type Opened = Omit<Database, 'onChange' | 'changed' | 'guardsRows'>;
+
+/** How long a transaction may wait for its turn, and how long it may take. */
+export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
+
+/** Statements that stay prepared: every connection to Postgres keeps each of them. */
+export const maxPrepared = 500;

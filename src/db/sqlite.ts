@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import Sqlite from 'better-sqlite3';
+import { type Opened, type OpenOptions, transactionOptions } from './database.ts';
+import { sqlite } from './dialect.ts';
+import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
+import { SqliteReader } from './sqlite-reader.ts';
+
+const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
+
+/** The adapter of Prisma, its connection set up as every connection of ours is. */
+class SqliteAdapter extends PrismaBetterSqlite3 {
+  override async connect() {
+    const adapter = await super.connect();
+    await adapter.executeScript(pragmas);
+    return adapter;
+  }
+}
+
+export function openSqlite({ url, onStatement }: OpenOptions): Opened {
+  const path = url.slice('file:'.length);
+  const client = new SqliteClient({
+    // The driver would wait for a lock with the whole process: `withTurn` waits instead.
+    adapter: new SqliteAdapter({ url: path, timeout: 0 }),
+    transactionOptions,
+    ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
+  });
+  if (onStatement) {
+    (client as unknown as SqliteClient<'query'>).$on('query', (event) => onStatement(event.query));
+  }
+  const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
+  return {
+    dialect: sqlite,
+    transaction: (work, signal) =>
+      withTurn(
+        (begun) =>
+          client.$transaction(async (tx) => {
+            signal?.throwIfAborted();
+            // A transaction that begins by reading cannot always become a writing one; a first statement that
+            // writes, if only nothing, takes the lock or finds that another process has it.
+            await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
+            begun();
+            const result = await work(tx);
+            signal?.throwIfAborted();
+            return result;
+          }),
+        signal,
+      ),
+    async query(text, params, signal) {
+      signal?.throwIfAborted();
+      onStatement?.(text);
+      return reader.query(text, params, signal);
+    },
+    async ping() {
+      await reader.query('SELECT 1 FROM enterprise LIMIT 1', []);
+    },
+    async close() {
+      reader.close();
+      await client.$disconnect();
+    },
+  };
+}
+
+/** How long a write waits for another process that writes, and how often it looks. */
+const turn = { waitMs: 5_000, retryMs: 20 };
+
+const isBusy = (error: unknown) =>
+  /^SQLITE_BUSY/.test(
+    (error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }).meta
+      ?.driverAdapterError?.cause?.originalCode ?? '',
+  );
+
+/** Tries again while another process has the write lock: as long as nothing has begun, nothing is done twice. */
+async function withTurn<T>(attempt: (begun: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const deadline = Date.now() + turn.waitMs;
+  for (;;) {
+    let hasBegun = false;
+    try {
+      return await attempt(() => {
+        hasBegun = true;
+      });
+    } catch (error) {
+      if (hasBegun || !isBusy(error) || Date.now() > deadline) throw error;
+    }
+    signal?.throwIfAborted();
+    await sleep(turn.retryMs);
+  }
+}
