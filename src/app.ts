@@ -8,14 +8,25 @@ import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
 import { scopedTo } from './db/scoped.ts';
 import { graphiqlOptions } from './graphql/examples.ts';
-import { createGraphiql, type Graphiql } from './graphql/graphiql.ts';
+import { createGraphiql } from './graphql/graphiql.ts';
+import { graphqlTypes, negotiated } from './graphql/negotiation.ts';
+import { sendGraphqlError } from './graphql/refusal.ts';
 import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
+import { acceptsJson } from './kernel/accept.ts';
 import { createLoaders } from './kernel/batch.ts';
 import { RequestBudget } from './kernel/budget.ts';
 import { announceClose, countUnusedAsIdle } from './kernel/connections.ts';
-import { ApiError, type ErrorCode, errorStatus } from './kernel/errors.ts';
+import {
+  ApiError,
+  MethodNotAllowedError,
+  NotAcceptableError,
+  UnauthenticatedError,
+  UnavailableError,
+} from './kernel/errors.ts';
+import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { isJson } from './kernel/media-type.ts';
+import { createRequestsUnderWay, type RequestsUnderWay } from './kernel/requests.ts';
 import { transport } from './kernel/transport.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
@@ -31,14 +42,17 @@ export interface AppOptions {
   corsOrigins?: readonly string[];
   /** Those that differ from the defaults. */
   limits?: Partial<Limits>;
+  http?: Partial<HttpLimits>;
 }
 
-const unauthenticated = 'A valid access token is required.';
+/** A server that can be waited for until nothing runs any more that a request has started. */
+export type App = Server & Pick<RequestsUnderWay, 'settled'>;
 
 /** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
-export function createApp(services: Services, options: AppOptions): Server {
+export function createApp(services: Services, options: AppOptions): App {
   const { db, log } = services;
   const limits = { ...defaultLimits, ...options.limits };
+  const http = { ...httpLimits, ...options.http };
   const accepted = createAcceptedTokens(db);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
@@ -48,26 +62,29 @@ export function createApp(services: Services, options: AppOptions): Server {
     bodyLimitBytes: options.bodyLimitBytes,
     log,
     // The contract names no scheme: the bare token is taken as well.
-    contextOf: (req, res, requestId) => contextOf(req, res, requestId, true),
+    contextOf: (req, res) => contextOf(req, res, true),
   });
+  const probes = new Map([
+    ['/healthz', async () => {}],
+    ['/readyz', () => db.ping()],
+  ]);
   const send = transport(options.corsOrigins ?? []);
+  const requests = createRequestsUnderWay(http.maxRequests);
 
-  /** Who asks, and what its request may use; nothing without a token that is accepted. */
-  async function contextOf(
-    req: IncomingMessage,
-    res: ServerResponse,
-    requestId: string,
-    bare = false,
-  ): Promise<Context | undefined> {
+  /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
+  async function contextOf(req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> {
+    const requestId = requestIdOf(res);
     const token = tokenOf(req.headers.authorization, bare);
     const found = token === undefined ? undefined : await accepted(token);
-    if (!found) return undefined;
+    if (!found) throw new UnauthenticatedError();
     touchAccessToken(services, found.row).catch((error) =>
       log.warn({ error, requestId }, 'access token not touched'),
     );
     const actorNow = async () => (await accepted(token!))?.actor;
     const budget = new RequestBudget(limits);
     res.once('close', () => budget.end(res.writableFinished));
+    // The client may have gone while its token was looked up.
+    if (res.destroyed) budget.end(false);
     const { signal } = budget;
     return {
       ...services,
@@ -80,124 +97,96 @@ export function createApp(services: Services, options: AppOptions): Server {
     };
   }
 
-  async function serveTemplates(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      return sendProblem(res, 'METHOD_NOT_ALLOWED', 'This path takes GET and HEAD.', requestId, {
-        Allow: 'GET, HEAD',
-      });
-    }
+  async function serveTemplates(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (!isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
+    if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
     // What a store is asked with is the bare token, without a scheme.
-    const context = await contextOf(req, res, requestId, true);
-    if (!context) {
-      return sendProblem(res, 'UNAUTHENTICATED', unauthenticated, requestId, {
-        'WWW-Authenticate': 'Bearer',
-      });
-    }
-    try {
-      sendJson(res, 200, await serveStore(context, req.url!.split('?', 1)[0]!));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      sendProblem(res, error.code, error.message, requestId);
-    }
+    const context = await contextOf(req, res, true);
+    sendJson(res, 200, await serveStore(context, pathOf(req)));
   }
 
-  async function serveGraphql(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+  async function serveGraphql(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (graphiql && wantsPage(req)) return graphiql.page(req, res);
-    if (req.method !== 'GET' && req.method !== 'POST') {
-      return sendError(res, 'METHOD_NOT_ALLOWED', 'GraphQL takes GET and POST.', requestId, {
-        Allow: 'GET, POST',
-      });
-    }
-    const context = await contextOf(req, res, requestId);
-    if (!context) {
-      return sendError(res, 'UNAUTHENTICATED', unauthenticated, requestId, { 'WWW-Authenticate': 'Bearer' });
-    }
+    res.setHeader('Cache-Control', 'no-store');
+    if (req.method !== 'GET' && req.method !== 'POST') throw new MethodNotAllowedError('GET, POST');
+    const media = negotiated(req.headers.accept);
+    if (!media) throw new NotAcceptableError(...graphqlTypes);
+    // What executes and answers need not read it again, nor send it back.
+    req.headers.accept = media.accept;
+    const context = await contextOf(req, res);
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
-      return sendError(res, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.', requestId);
+      throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
     }
-    try {
-      await graphql.handle(req, res, context);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      sendError(res, error.code, error.message, requestId);
-    }
+    await graphql.handle(req, res, context);
   }
 
-  async function route(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
-    const path = req.url!.split('?', 1)[0]!;
-    if (path === graphqlPath) return serveGraphql(req, res, requestId);
+  async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = pathOf(req);
+    if (path === graphqlPath) return serveGraphql(req, res);
     if (path.startsWith(`${restPath}/`)) return rest(req, res);
-    if (path.startsWith(storePath)) return serveTemplates(req, res, requestId);
-    const probe = { '/healthz': async () => {}, '/readyz': () => db.ping() }[path];
-    if (!probe && !(graphiql && path.startsWith('/graphiql/'))) {
-      return sendProblem(res, 'NOT_FOUND', 'There is nothing at this path.', requestId);
+    if (path.startsWith(storePath)) return serveTemplates(req, res);
+    const probe = probes.get(path);
+    const isAsset = graphiql && path.startsWith('/graphiql/');
+    if ((probe || isAsset) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
+    if (probe) {
+      const notReady = (error: unknown) => log.error({ error, requestId: requestIdOf(res) }, 'not ready');
+      return answerProbe(res, probe, notReady);
     }
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const headers = { Allow: 'GET, HEAD' };
-      return sendProblem(res, 'METHOD_NOT_ALLOWED', 'This path takes GET and HEAD.', requestId, headers);
-    }
-    if (probe) return answerProbe(res, probe, (error) => log.error({ error, requestId }, 'not ready'));
-    if (!(await (graphiql as Graphiql).asset(req, res))) {
-      sendProblem(res, 'NOT_FOUND', 'There is nothing at this path.', requestId);
-    }
+    if (isAsset && (await graphiql.asset(req, res))) return;
+    throw new ApiError('NOT_FOUND', 'There is nothing at this path.');
+  }
+
+  /** The answer to a request that failed outside of what its surface answers by itself. */
+  function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+    if (!(error instanceof ApiError)) log.error({ error, requestId: requestIdOf(res) }, 'request failed');
+    if (res.headersSent) return void res.destroy();
+    const told =
+      error instanceof ApiError
+        ? error
+        : new ApiError('INTERNAL', 'Something went wrong. The request id finds it in the log.');
+    if (pathOf(req) === graphqlPath) sendGraphqlError(req, res, told);
+    else sendProblem(res, told);
   }
 
   // Without it Node refuses by itself what has no Host, in words that are not ours.
   const server = createServer({ requireHostHeader: false }, (req, res) => {
-    const requestId = requestIdOf(req);
+    const requestId = givenId(req) ?? randomUUID();
     req.url = originForm(req.url!);
     const started = process.hrtime.bigint();
     res.setHeader('X-Request-Id', requestId);
+    res.setHeader('X-Content-Type-Options', 'nosniff');
     res.once('close', () => {
       const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
       const { method } = req;
-      const path = req.url?.split('?', 1)[0];
-      log.info({ requestId, method, path, status: res.statusCode, durationMs }, 'request');
+      log.info({ requestId, method, path: pathOf(req), status: res.statusCode, durationMs }, 'request');
     });
-    const answer = () =>
-      route(req, res, requestId).catch((error) => {
-        log.error({ error, requestId }, 'request failed');
-        const fail = req.url?.split('?', 1)[0] === graphqlPath ? sendError : sendProblem;
-        if (res.headersSent) res.destroy();
-        else fail(res, 'INTERNAL', 'Something went wrong. The request id finds it in the log.', requestId);
-      });
-    send(req, res, answer);
+    send(req, res, () => {
+      const isCounted = probes.has(pathOf(req)) || requests.begin(res);
+      if (isCounted) requests.run(() => route(req, res).catch((error) => fail(req, res, error)));
+      else fail(req, res, new UnavailableError('Too many requests are under way.'));
+    });
   });
   answerUnreadable(server, (line) => log.info(line, 'request refused'));
-  return announceClose(countUnusedAsIdle(server));
+  return Object.assign(announceClose(countUnusedAsIdle(server)), { settled: requests.settled });
 }
 
 /** A request target as a path: proxies may send it with scheme and host. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
 const originForm = (target: string) =>
   /^https?:\/\//i.test(target) ? target.replace(/^[^:]+:\/\/[^/?]*\/?/, '/') : target;
 
-/** The caller's own id when it is sane, else a new one. */
-function requestIdOf(req: IncomingMessage): string {
+const pathOf = (req: IncomingMessage) => req.url!.split('?', 1)[0]!;
+
+const requestIdOf = (res: ServerResponse) => String(res.getHeader('x-request-id'));
+
+/** The caller's own request id, when it is sane. */
+function givenId(req: IncomingMessage): string | undefined {
   const given = req.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }
 
-const wantsPage = (req: IncomingMessage) =>
-  (req.method === 'GET' || req.method === 'HEAD') && (req.headers.accept ?? '').includes('text/html');
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
-/** A failure of the GraphQL endpoint before there is anything to execute, in the form of a GraphQL result. */
-function sendError(
-  res: ServerResponse,
-  code: ErrorCode,
-  message: string,
-  requestId: string,
-  headers: Record<string, string> = {},
-): void {
-  const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
-  res.writeHead(errorStatus[code], {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    // The body of a refused request was not read: the connection cannot be used again.
-    ...(code !== 'UNAUTHENTICATED' && { Connection: 'close' }),
-    ...headers,
-  });
-  res.end(body);
-}
+const wantsPage = (req: IncomingMessage) => isRead(req) && (req.headers.accept ?? '').includes('text/html');
 
 async function answerProbe(
   res: ServerResponse,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { withSettingFiles } from './kernel/setting-file.ts';
 
@@ -63,6 +64,7 @@ const settings = z.object({
     .refine((origins) => origins.every(isOrigin), 'must be origins joined by commas: https://app.example'),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
+  MAX_REQUESTS: integer(1, 100_000, httpLimits.maxRequests),
 });
 
 /** Scheme, host and port as browsers send them: nothing behind, and no `*`. */
@@ -90,6 +92,7 @@ export interface Config {
   corsOrigins: string[];
   shutdownTimeoutMs: number;
   limits: Pick<Limits, 'requestTimeoutMs'>;
+  http: HttpLimits;
 }
 
 /** The environment → settings, or one ConfigError that lists everything wrong. Empty means not set. */
@@ -121,6 +124,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: value.CORS_ORIGINS,
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
     limits: { requestTimeoutMs: value.REQUEST_TIMEOUT_MS },
+    http: {
+      maxRequests: value.MAX_REQUESTS,
+    },
   };
 }
 

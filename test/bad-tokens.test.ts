@@ -103,11 +103,13 @@ describe('who is not known', () => {
       });
       const kept = Object.keys(answer.headers).filter((name) => name !== 'date');
       expect(kept.sort()).toEqual([
+        'cache-control',
         'connection',
         'content-length',
         'content-type',
         'vary',
         'www-authenticate',
+        'x-content-type-options',
         'x-request-id',
       ]);
     }

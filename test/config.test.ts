@@ -40,6 +40,7 @@ describe('the settings', () => {
       shutdownTimeoutMs: 10_000,
       limits: { requestTimeoutMs: 30_000 },
       storeAllowPrivate: false,
+      http: { maxRequests: 500 },
     });
     expect(readConfig({ SECRET_KEY: hex }).databaseUrl).toBe('file:trellis.db');
   });
@@ -59,6 +60,7 @@ describe('the settings', () => {
       SHUTDOWN_TIMEOUT_MS: '0',
       REQUEST_TIMEOUT_MS: '100',
       STORE_ALLOW_PRIVATE: 'true',
+      MAX_REQUESTS: '50',
     });
     expect(given).toEqual({
       host: '::1',
@@ -74,6 +76,7 @@ describe('the settings', () => {
       shutdownTimeoutMs: 0,
       limits: { requestTimeoutMs: 100 },
       storeAllowPrivate: true,
+      http: { maxRequests: 50 },
     });
   });
 
@@ -118,6 +121,7 @@ describe('the settings', () => {
     ],
     ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
     ['REQUEST_TIMEOUT_MS', ['0', '99', '600001', '30s']],
+    ['MAX_REQUESTS', ['0', '100001', 'all']],
   ])('%s is refused by its name, and its value is not repeated', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ SECRET_KEY: hex, [name]: value });

@@ -176,7 +176,7 @@ const statuses = batched(
         try {
           const driver = context.drivers.region.get(name);
           if (!driver) throw new Error(`There is no region driver named ${name}.`);
-          const found = await bounded((signal) => driver.statuses(group, signal));
+          const found = await bounded((signal) => driver.statuses(group, signal), context.signal);
           for (const { id } of group) {
             const status = found.get(id) ?? 'unknown';
             answers.set(id, {

@@ -37,24 +37,34 @@ export interface RegionDriver {
 /** How long a driver may take before its figures are given up. */
 export const driverTimeoutMs = 5_000;
 
-/** Runs a driver's call, and rejects when it takes too long even if it ignores its signal. */
+/** Runs a driver's call. Rejects when it takes too long, or when `signal` is aborted, even if the driver ignores that. */
 export async function bounded<T>(
   call: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
   timeoutMs = driverTimeoutMs,
 ): Promise<T> {
+  signal?.throwIfAborted();
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
   try {
     return await Promise.race([
       call(controller.signal),
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new Error(`The region driver did not answer within ${timeoutMs} ms.`));
-          controller.abort();
-        }, timeoutMs);
+        const giveUp = (reason: unknown) => {
+          reject(reason);
+          controller.abort(reason);
+        };
+        timer = setTimeout(
+          () => giveUp(new Error(`The region driver did not answer within ${timeoutMs} ms.`)),
+          timeoutMs,
+        );
+        stop = () => giveUp(signal?.reason);
+        signal?.addEventListener('abort', stop, { once: true });
       }),
     ]);
   } finally {
     clearTimeout(timer);
+    if (stop) signal?.removeEventListener('abort', stop);
   }
 }

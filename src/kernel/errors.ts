@@ -5,6 +5,7 @@ export const errorStatus = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
   CONFLICT: 409,
   QUOTA_EXCEEDED: 409,
   LIMIT_EXCEEDED: 400,
@@ -27,6 +28,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   FORBIDDEN: 'Visible, but not to be changed by this caller.',
   NOT_FOUND: 'There is none, or the caller may not see it.',
   METHOD_NOT_ALLOWED: 'The path does not take this method.',
+  NOT_ACCEPTABLE: 'The answer has no media type that the `Accept` header allows.',
   CONFLICT: 'A unique name is taken, or the state does not allow it.',
   QUOTA_EXCEEDED: 'The change would take the team past its quota in the region.',
   LIMIT_EXCEEDED: 'One request asks for more than a limit allows; the message names the limit.',
@@ -84,6 +86,23 @@ export class InvalidInputError extends ApiError {
 export class UnauthenticatedError extends ApiError {
   constructor() {
     super('UNAUTHENTICATED', 'A valid access token is required.');
+  }
+}
+
+/** The path does not take this method; `allow` lists those that it takes. */
+export class MethodNotAllowedError extends ApiError {
+  readonly allow: string;
+
+  constructor(allow: string) {
+    super('METHOD_NOT_ALLOWED', `This path takes ${allow}.`);
+    this.allow = allow;
+  }
+}
+
+/** The server has no answer in a media type that the caller accepts; nothing was executed. */
+export class NotAcceptableError extends ApiError {
+  constructor(...offered: string[]) {
+    super('NOT_ACCEPTABLE', `The Accept header allows none of ${offered.join(', ')}.`);
   }
 }
 

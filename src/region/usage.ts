@@ -48,7 +48,7 @@ const figures = batched(
               requestedMemoryMiB: sum?.memoryMiB ?? 0,
             };
           });
-          const found = await bounded((signal) => driver.figures(known, signal));
+          const found = await bounded((signal) => driver.figures(known, signal), context.signal);
           for (const { id } of group) {
             const value = found.get(id);
             answers.set(id, value ? { value } : { failure: new Error('The driver left the region out.') });

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
+import { MethodNotAllowedError } from '../kernel/errors.ts';
 import { ICON } from '../kernel/icon.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from '../kernel/static.ts';
 import { openapiOf, openapiPath } from './openapi.ts';
@@ -38,8 +39,7 @@ export function createDocs(routes: readonly Route[]) {
     } else if (req.method === 'GET' || req.method === 'HEAD') {
       await sendDocument(req, res, served.document, served.caching);
     } else {
-      const requestId = String(res.getHeader('x-request-id'));
-      sendProblem(res, 'METHOD_NOT_ALLOWED', `This path takes ${Allow}.`, requestId, { Allow });
+      sendProblem(res, new MethodNotAllowedError(Allow));
     }
     return true;
   };

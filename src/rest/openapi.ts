@@ -18,7 +18,14 @@ with the same rights and the same errors.
 - Unknown fields and parameters are refused by name.`;
 
 /** Failures of every operation; those of paths that name something, and of those that take a body. */
-const ofAll: ErrorCode[] = ['INVALID_INPUT', 'UNAUTHENTICATED', 'INTERNAL'];
+const ofAll: ErrorCode[] = [
+  'INVALID_INPUT',
+  'UNAUTHENTICATED',
+  'NOT_ACCEPTABLE',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+];
 const ofPaths: ErrorCode[] = ['NOT_FOUND'];
 const ofBodies: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 

@@ -7,6 +7,7 @@ import {
   InvalidInputError,
   type Issue,
 } from '../kernel/errors.ts';
+import { failureHeaders } from '../kernel/failure.ts';
 import { answer, described } from './view.ts';
 
 const titles: Record<ErrorCode, string> = {
@@ -15,6 +16,7 @@ const titles: Record<ErrorCode, string> = {
   FORBIDDEN: 'Forbidden',
   NOT_FOUND: 'Not found',
   METHOD_NOT_ALLOWED: 'Method not allowed',
+  NOT_ACCEPTABLE: 'Not acceptable',
   CONFLICT: 'Conflict',
   QUOTA_EXCEEDED: 'Quota exceeded',
   LIMIT_EXCEEDED: 'Limit exceeded',
@@ -93,19 +95,13 @@ export const problemOf = (error: ApiError, requestId: string) =>
   );
 
 /** Answers with a problem document. */
-export function sendProblem(
-  res: ServerResponse,
-  code: ErrorCode,
-  detail: string,
-  requestId: string,
-  headers: Record<string, string> = {},
-): void {
-  const text = JSON.stringify(problem(code, detail, requestId));
-  res.writeHead(errorStatus[code], {
+export function sendProblem(res: ServerResponse, error: ApiError): void {
+  const text = JSON.stringify(problemOf(error, String(res.getHeader('x-request-id'))));
+  res.writeHead(error.status, {
     'Content-Type': problemType,
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
-    ...headers,
+    ...failureHeaders(error),
   });
   res.end(text);
 }

@@ -4,8 +4,10 @@ import { type Context as Call, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import { createMiddleware } from 'hono/factory';
 import type { Context } from '../context.ts';
+import { acceptsJson } from '../kernel/accept.ts';
 import { readBytes } from '../kernel/body.ts';
-import { ApiError, UnauthenticatedError } from '../kernel/errors.ts';
+import { ApiError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
+import { failureHeaders } from '../kernel/failure.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Log } from '../kernel/log.ts';
 import { isJson } from '../kernel/media-type.ts';
@@ -19,8 +21,8 @@ export interface RestOptions {
   routes: readonly Route[];
   bodyLimitBytes: number;
   log: Log;
-  /** Who asks, and what its request may use; nothing without a token that is accepted. */
-  contextOf(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<Context | undefined>;
+  /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
+  contextOf(req: IncomingMessage, res: ServerResponse): Promise<Context>;
 }
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
@@ -45,19 +47,20 @@ const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string,
 export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
-  const refused = (call: Call<Env>, error: ApiError, headers: Record<string, string> = {}) =>
+  const refused = (call: Call<Env>, error: ApiError) =>
     problemAnswer(problemOf(error, requestIdOf(call)), {
-      ...(error.code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer' }),
+      ...failureHeaders(error),
       // What is left of the body was not read: the connection cannot be used again.
       ...(error.code === 'PAYLOAD_TOO_LARGE' && { Connection: 'close' }),
-      ...headers,
     });
 
+  const requireAcceptable = createMiddleware<Env>(async ({ req }, next) => {
+    if (!acceptsJson(req.header('accept'))) throw new NotAcceptableError('application/json');
+    await next();
+  });
+
   const authenticate = createMiddleware<Env>(async (call, next) => {
-    const { incoming, outgoing } = call.env;
-    const context = await contextOf(incoming, outgoing as ServerResponse, requestIdOf(call));
-    if (!context) throw new UnauthenticatedError();
-    call.set('context', context);
+    call.set('context', await contextOf(call.env.incoming, call.env.outgoing as ServerResponse));
     await next();
   });
 
@@ -92,16 +95,22 @@ export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptio
       const checks = route.body ? [requireJson] : [];
       // Its answers differ with the encoding in which they are sent, its tag does not: it is a weak one.
       const conditions = route.method === 'get' ? [etag({ weak: true })] : [];
-      app.on(route.method.toUpperCase(), at, authenticate, ...checks, ...conditions, run(route));
+      app.on(
+        route.method.toUpperCase(),
+        at,
+        requireAcceptable,
+        authenticate,
+        ...checks,
+        ...conditions,
+        run(route),
+      );
     }
     const Allow = [...new Set(group.flatMap(({ method }) => (method === 'get' ? ['get', 'head'] : [method])))]
       .map((method) => method.toUpperCase())
       .concat('OPTIONS')
       .join(', ');
     app.options(at, () => new Response(null, { status: 204, headers: { Allow } }));
-    app.all(at, (call) =>
-      refused(call, new ApiError('METHOD_NOT_ALLOWED', `This path takes ${Allow}.`), { Allow }),
-    );
+    app.all(at, (call) => refused(call, new MethodNotAllowedError(Allow)));
   }
 
   app.notFound((call) => refused(call, new ApiError('NOT_FOUND', 'There is nothing at this path.')));

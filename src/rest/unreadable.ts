@@ -30,6 +30,7 @@ export function answerUnreadable(server: Server, refused: (line: object) => void
         `Content-Length: ${Buffer.byteLength(body)}`,
         `X-Request-Id: ${requestId}`,
         'Cache-Control: no-store',
+        'X-Content-Type-Options: nosniff',
         'Connection: close',
         '',
         body,

@@ -13,6 +13,7 @@ import { tables } from '../../src/db/tables.ts';
 import { declaredRegion } from '../../src/drivers/declared-region.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/http-app-store.ts';
 import type { RegionDriver } from '../../src/drivers/region.ts';
+import type { HttpLimits } from '../../src/kernel/http-limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { close } from '../../src/open.ts';
@@ -65,6 +66,7 @@ export interface Trellis {
 }
 
 export interface TrellisOptions {
+  http?: Partial<HttpLimits>;
   drivers?: RegionDriver[];
   bodyLimitBytes?: number;
   corsOrigins?: string[];
@@ -74,7 +76,13 @@ export interface TrellisOptions {
 }
 
 /** Trellis on a database of its own, listening on loopback. */
-export async function startTrellis(options: TrellisOptions = {}): Promise<Trellis> {
+export async function startTrellis({
+  drivers = [],
+  allowPrivateStores = true,
+  store: storeOptions,
+  bodyLimitBytes = 1_048_576,
+  ...options
+}: TrellisOptions = {}): Promise<Trellis> {
   const database = await createDatabase();
   await migrate({ url: database.url });
   const statements: string[] = [];
@@ -87,21 +95,17 @@ export async function startTrellis(options: TrellisOptions = {}): Promise<Trelli
     onConnectionError: () => {},
   });
   const adminToken = (await bootstrap(db))!;
-  const store = createHttpAppStore({ allowPrivate: options.allowPrivateStores ?? true, ...options.store });
+  const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const services: Services = {
     db,
     drivers: {
       store,
-      region: new Map([declaredRegion, ...(options.drivers ?? [])].map((driver) => [driver.name, driver])),
+      region: new Map([declaredRegion, ...drivers].map((driver) => [driver.name, driver])),
     },
     seal: createSeal(randomBytes(32)),
     log: createLog('debug', { write: (line) => logged.push(JSON.parse(line)) }),
   };
-  const server = createApp(services, {
-    graphiql: true,
-    bodyLimitBytes: options.bodyLimitBytes ?? 1_048_576,
-    corsOrigins: options.corsOrigins,
-  });
+  const server = createApp(services, { graphiql: true, bodyLimitBytes, ...options });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;
