@@ -13,9 +13,11 @@ import { type Issued, issue } from './support/certificates.ts';
 import {
   attempt,
   createAll,
+  createEnterprise,
   createMember,
   createPerson,
   createTeam,
+  type Person,
   succeed,
   unique,
 } from './support/fixtures.ts';
@@ -29,6 +31,8 @@ let callers: Callers['tokens'];
 let issued: Issued;
 let certificateId: number;
 let people: Callers['people'];
+/** An administrator of another enterprise. */
+let foreigner: Person;
 
 beforeAll(async () => {
   trellis = await startTrellis();
@@ -39,6 +43,7 @@ beforeAll(async () => {
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
+  foreigner = (await createEnterprise(trellis)).administrator;
 });
 afterAll(() => trellis.close());
 
@@ -90,7 +95,7 @@ const queries: Record<
     isEmpty: (found) => found.nodes.length === 0,
     outcomes: ['empty', 'ok', 'ok', 'ok'],
   },
-  user: { query: () => `user(by: { email: "${people.viewer.email}" }) { nickName }`, outcomes: colleagues },
+  user: { query: () => `user(by: { email: "${people.viewer.email}" }) { nickName }`, outcomes: members },
   viewer: { query: () => 'viewer { user { email } }', outcomes: colleagues },
 };
 
@@ -289,6 +294,33 @@ describe('every query', () => {
     expect(Object.keys(queries).sort()).toEqual(Object.keys(schema.getQueryType()!.getFields()).sort());
   });
 
+  it.each(Object.keys(queries).filter((name) => queries[name]!.outcomes[0] !== 'FORBIDDEN'))(
+    '%s shows nothing of it to an administrator of another enterprise',
+    async (name) => {
+      const { query, isEmpty = () => false } = queries[name]!;
+      const { data, errors } = await trellis.graphql(`{ ${query()} }`, {}, foreigner.token);
+      if (name === 'viewer') expect(data.viewer.user.email).toBe(foreigner.email);
+      else if (name === 'templates') expect(data.templates.nodes).toEqual([]);
+      else
+        expect(errors ? errors[0]!.extensions.code : isEmpty(data[name]) && 'empty').toMatch(
+          /^(NOT_FOUND|empty)$/,
+        );
+    },
+  );
+
+  it('for administrators shows an administrator its own enterprise alone', async () => {
+    const query =
+      '{ administrators { nodes { email } } events(first: 100) { nodes { user { email } } } teams { totalCount } viewer { enterprise { teams { totalCount } users { nodes { email } } regions { totalCount } } } }';
+    const own = await trellis.data(query, {}, foreigner.token);
+    expect(own.administrators.nodes).toEqual([{ email: foreigner.email }]);
+    expect(own.viewer.enterprise).toEqual({
+      teams: { totalCount: 0 },
+      users: { nodes: [{ email: foreigner.email }] },
+      regions: { totalCount: 0 },
+    });
+    expect(own.events.nodes.filter((each: any) => each.user?.email !== foreigner.email)).toEqual([]);
+  });
+
   it.each(Object.keys(queries))('%s answers each caller as it may', async (name) => {
     const { query, isEmpty = () => false, outcomes } = queries[name]!;
     const text = `{ ${query()} }`;
@@ -357,6 +389,18 @@ describe('every mutation', () => {
       if (outcomes[index] !== 'ok') expect(await trellis.counts()).toEqual(before);
     }
   });
+
+  it.each(Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] === 'NOT_FOUND'))(
+    "%s does not reach what is another enterprise's, for its administrator",
+    async (name) => {
+      const prepared = await mutations[name]!.input();
+      const before = await trellis.counts();
+      expect(await attempt(trellis, name, prepared, '__typename', foreigner.token)).toMatchObject({
+        code: 'NOT_FOUND',
+      });
+      expect(await trellis.counts()).toEqual(before);
+    },
+  );
 
   it.each(Object.keys(mutations))('%s is refused to a read-only token', async (name) => {
     const { secret } = await succeed(
@@ -477,7 +521,13 @@ describe('roles', () => {
     expect(await attempt(trellis, 'addTeamMember', input, '__typename', admin.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    await succeed(trellis, 'addTeamMember', { ...input, role: 'DEVELOPER' }, 'member { role }', admin.token);
+    const developer = { ...input, role: 'DEVELOPER' };
+    // Whom the admin shares no team with is named by e-mail address: numbers could be guessed.
+    expect(await attempt(trellis, 'addTeamMember', developer, '__typename', admin.token)).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const invited = { ...developer, user: { email: person.email.toUpperCase() } };
+    await succeed(trellis, 'addTeamMember', invited, 'member { role user { uid } }', admin.token);
     expect(await attempt(trellis, 'addTeamMember', input)).toMatchObject({ code: 'CONFLICT' });
     const owner = { team: { teamId: team.teamId }, user: { email: 'admin@trellis.example' } };
     expect(await attempt(trellis, 'removeTeamMember', owner, '__typename', admin.token)).toMatchObject({

@@ -62,7 +62,6 @@ const ofTheWholeRow = [
   'Region.health',
   'Region.usage',
   'Team.resources',
-  'User.accessTokens',
   'User.clientIp',
   'User.phone',
 ];

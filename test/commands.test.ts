@@ -308,6 +308,32 @@ describe('token', processes, () => {
     await demo.stop();
   });
 
+  it('asks which enterprise is meant where several have a user with the address', async () => {
+    const email = 'twice@trellis.example';
+    const db = openDatabase({ url: settings.DATABASE_URL! });
+    try {
+      await db.transaction(async (tx) => {
+        const createdAt = new Date();
+        for (const id of ['first', 'second']) {
+          await tx.enterprise.create({ data: { id, name: id, alias: id, createdAt } });
+          await tx.user.create({
+            data: { enterpriseId: id, email, nickName: id, createdAt, folded: email },
+          });
+        }
+      });
+    } finally {
+      await db.close();
+    }
+    const refused = await run('token', ['--user', email], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('--enterprise (first, second)');
+    const unknown = await run('token', ['--user', email, '--enterprise', 'third'], settings);
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    const made = await run('token', ['--user', email, '--enterprise', 'second'], settings);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^trl_/);
+  });
+
   it.each([
     ['an unknown user', ['--user', 'nobody@trellis.example'], 'no user with the e-mail address nobody@'],
     ['no user', [], '--user'],

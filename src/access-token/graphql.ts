@@ -39,6 +39,7 @@ export const AccessToken = entity('AccessToken', 'AccessToken', {
       type: User,
       description: 'Whose token it is.',
       columns: ['userId'],
+      // Whoever sees a token is its user or administers it.
       resolve: async (token, _, context) => (await userById(context, token.userId))!,
     }),
   }),
@@ -54,7 +55,7 @@ builder.objectFields(Viewer, (t) => ({
     node: AccessToken,
     plural: 'access tokens',
     description: 'The tokens of the caller, oldest first.',
-    list: (_, __, context) => accessTokensOf(context, context.actor.userId),
+    list: (viewer, _, context) => accessTokensOf(context, viewer.user),
   }),
 }));
 
@@ -63,7 +64,8 @@ builder.objectField(User, 'accessTokens', (t) =>
     node: AccessToken,
     plural: 'access tokens',
     description: 'The tokens of the user, oldest first: for the user itself and for administrators.',
-    list: (user, _, context) => accessTokensOf(context, user.id),
+    columns: ['id', 'enterpriseId'],
+    list: (user, _, context) => accessTokensOf(context, user),
   }),
 );
 

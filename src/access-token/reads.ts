@@ -7,7 +7,7 @@ import type { Field, Row } from '../db/tables.ts';
 import type { Actor, Role } from '../kernel/access.ts';
 import { ForbiddenError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType } from '../kernel/global-id.ts';
-import { visibleUser } from '../user/reads.ts';
+import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import type { AccessTokenRef } from './model.ts';
 
 /** Tokens are random and long: a plain hash keeps them unreadable, and lets them be found. */
@@ -63,7 +63,8 @@ const accessTokenById = batchedRow('AccessToken', 'id', shown);
 export async function visibleAccessToken(context: Context, id: string): Promise<Row<'AccessToken'> | null> {
   const token = await accessTokenById(context, id);
   if (!token || token.userId === context.actor.userId) return token;
-  return context.actor.isAdministrator && (await visibleUser(context, token.userId)) ? token : null;
+  const user = await visibleUserById(context, token.userId);
+  return user && mayReadPrivate(context, user) ? token : null;
 }
 
 export async function requireAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
@@ -74,12 +75,15 @@ export async function requireAccessToken(context: Context, ref: AccessTokenRef):
 }
 
 /** The tokens of a user, oldest first: for the user itself and for administrators. */
-export function accessTokensOf(context: Context, userId: number): List<'AccessToken'> {
-  if (userId !== context.actor.userId && !context.actor.isAdministrator) {
-    throw new ForbiddenError('Only the user itself and administrators may list its access tokens.');
+export function accessTokensOf(
+  context: Context,
+  user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
+): List<'AccessToken'> {
+  if (!mayReadPrivate(context, user)) {
+    throw new ForbiddenError('Only the user and enterprise administrators may list the access tokens.');
   }
   return {
-    key: userId,
+    key: user.id,
     spec: { model: 'AccessToken', parent: { field: 'userId' }, order: ['createdAt', 'id'] },
   };
 }

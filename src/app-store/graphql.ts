@@ -10,7 +10,7 @@ import { mutation } from '../graphql/mutation.ts';
 import { entity } from '../graphql/node.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../kernel/errors.ts';
 import { User } from '../user/graphql.ts';
-import { userById } from '../user/reads.ts';
+import { visibleUserById } from '../user/reads.ts';
 import {
   changeKinds,
   installApplication,
@@ -109,9 +109,10 @@ export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
     user: t.field({
       type: User,
       nullable: true,
-      description: 'Who did it; null when the account is gone.',
+      description: 'The user who did it; null when the account is gone or not visible to the caller.',
       columns: ['userId'],
-      resolve: (record, _, context) => (record.userId === null ? null : userById(context, record.userId)),
+      resolve: (record, _, context) =>
+        record.userId === null ? null : visibleUserById(context, record.userId),
     }),
     group: t.field({
       type: ComponentGroup,

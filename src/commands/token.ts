@@ -1,18 +1,45 @@
-// npm run token -- --user EMAIL [--name NAME] [--read-only] [--expires-in-days N]: prints a new access token
+// npm run token -- --user EMAIL [--enterprise NAME] [--name NAME] [--read-only] [--expires-in-days N]: prints a new access token
 // and nothing else. npm prints a heading of its own to the same place: `npm run --silent token -- …` does not.
 import { asTrellis } from '../access-token/bootstrap.ts';
 import { createAccessToken } from '../access-token/model.ts';
 import { issueAccessToken } from '../access-token/operations.ts';
+import type { Database } from '../db/open.ts';
 import { readByKeys } from '../db/read.ts';
 import { issuesOf } from '../kernel/validate.ts';
 import { CommandError, count, options, run, UsageError, withDatabase } from './command.ts';
 
-const usage = `usage: npm run --silent token -- --user EMAIL [--name NAME] [--read-only] [--expires-in-days N]`;
+const usage = `usage: npm run --silent token -- --user EMAIL [--enterprise NAME] [--name NAME] [--read-only] [--expires-in-days N]`;
 const dayMs = 24 * 60 * 60 * 1000;
+
+/** The user with this e-mail address: of the enterprise that is named, where several enterprises have one. */
+async function userNamed(db: Database, email: string, enterpriseName: string | undefined) {
+  const found = await readByKeys(db, 'User', 'email', [email], {
+    fields: ['id', 'enterpriseId', 'isActive'],
+  });
+  const enterprises = await readByKeys(
+    db,
+    'Enterprise',
+    'id',
+    found.map(({ enterpriseId }) => enterpriseId),
+    { fields: ['id', 'name'] },
+  );
+  const names = new Map(enterprises.map(({ id, name }) => [id, name]));
+  const users = found.filter(
+    ({ enterpriseId }) => enterpriseName === undefined || names.get(enterpriseId) === enterpriseName,
+  );
+  if (users.length > 1) {
+    const known = [...names.values()].sort().join(', ');
+    throw new UsageError(`Several enterprises have a user ${email}: name one with --enterprise (${known})`);
+  }
+  const [user] = users;
+  if (!user) throw new CommandError(`There is no user with the e-mail address ${email}.`);
+  return user;
+}
 
 await run(async () => {
   const given = options({
     user: { type: 'string' },
+    enterprise: { type: 'string' },
     name: { type: 'string', default: 'command line' },
     'read-only': { type: 'boolean', default: false },
     'expires-in-days': { type: 'string' },
@@ -26,10 +53,7 @@ await run(async () => {
     days === undefined ? null : new Date(Date.now() + count('--expires-in-days', days, 36_500) * dayMs);
 
   await withDatabase(async (db) => {
-    const [user] = await readByKeys(db, 'User', 'email', [email], {
-      fields: ['id', 'enterpriseId', 'isActive'],
-    });
-    if (!user) throw new CommandError(`There is no user with the e-mail address ${email}.`);
+    const user = await userNamed(db, email, given.enterprise);
     if (!user.isActive) {
       throw new CommandError(`The user ${email} is not active: its tokens are not accepted.`);
     }

@@ -11,7 +11,7 @@ import { regionById } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { teamById } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
-import { userById } from '../user/reads.ts';
+import { visibleUserById } from '../user/reads.ts';
 import {
   componentCategory,
   componentRef,
@@ -175,10 +175,13 @@ export const Component = entity('Component', 'Component', {
     creator: t.field({
       type: User,
       nullable: true,
-      description: restName('Who made it; null when the account is gone.', 'creater'),
+      description: restName(
+        'The user who created it; null when the account is gone or not visible to the caller.',
+        'creater',
+      ),
       columns: ['creatorId'],
       resolve: (component, _, context) =>
-        component.creatorId === null ? null : userById(context, component.creatorId),
+        component.creatorId === null ? null : visibleUserById(context, component.creatorId),
     }),
     application: t.field({
       type: Application,

@@ -4,6 +4,7 @@ import type { Row } from '../db/tables.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { regionById } from '../region/reads.ts';
 import { fieldsOf, view } from '../rest/view.ts';
+import { visibleUserById } from '../user/reads.ts';
 import { type ComponentStatus, componentStatus } from './model.ts';
 import { statusOf } from './reads.ts';
 
@@ -80,10 +81,12 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called s
     null,
     (row) => row.componentType,
   ),
-  creater: whole(
-    'Number of the user who made it; 0 when the account is gone.',
+  creater: field(
+    z.int(),
+    'Number of the user who created it; 0 when the account is gone or not visible to the caller.',
     1,
-    (row) => row.creatorId ?? 0,
+    async (row, context) =>
+      row.creatorId === null ? 0 : ((await visibleUserById(context, row.creatorId))?.id ?? 0),
   ),
   language: textOrNull('Language of the code.', null, (row) => row.language),
   total_memory: whole('All instances together, in MiB.', 128, (row) => row.replicas * row.memoryMiB),

@@ -5,7 +5,7 @@ import { entity } from '../graphql/node.ts';
 import { Team } from '../team/graphql.ts';
 import { visibleTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
-import { userById } from '../user/reads.ts';
+import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
 import { eventsOfEnterprise, eventsOfTeam, visibleEvent } from './reads.ts';
 
@@ -63,9 +63,10 @@ export const Event = entity('Event', 'Event', {
     user: t.field({
       type: User,
       nullable: true,
-      description: 'Who did it; null for Trellis itself, or when the account is gone.',
+      description:
+        'The user who did it; null for Trellis itself, and when the account is gone or not visible to the caller.',
       columns: ['userId'],
-      resolve: (event, _, context) => (event.userId === null ? null : userById(context, event.userId)),
+      resolve: (event, _, context) => (event.userId === null ? null : visibleUserById(context, event.userId)),
     }),
     team: t.field({
       type: Team,

@@ -13,14 +13,18 @@ export interface Actor {
   roles: ReadonlyMap<string, Role>;
 }
 
+/** Whether the actor is an administrator of the enterprise that the object belongs to. */
+export const administers = (actor: Actor, { enterpriseId }: { enterpriseId: string }): boolean =>
+  actor.enterpriseId === enterpriseId && actor.isAdministrator;
+
 /** Whether the actor may see what belongs to the team. */
-export function maySee(actor: Actor, team: { id: string; enterpriseId: string }): boolean {
-  return actor.roles.has(team.id) || (actor.isAdministrator && actor.enterpriseId === team.enterpriseId);
-}
+export const maySee = (actor: Actor, team: { id: string; enterpriseId: string }): boolean =>
+  actor.enterpriseId === team.enterpriseId && (actor.isAdministrator || actor.roles.has(team.id));
 
 /** Whether the actor may do in the team what `role` may. Administrators may do everything in their enterprise. */
 export function holds(actor: Actor, team: { id: string; enterpriseId: string }, role: Role): boolean {
-  if (actor.isAdministrator && actor.enterpriseId === team.enterpriseId) return true;
+  if (actor.enterpriseId !== team.enterpriseId) return false;
+  if (actor.isAdministrator) return true;
   const held = actor.roles.get(team.id);
   return held !== undefined && roles.indexOf(held) >= roles.indexOf(role);
 }

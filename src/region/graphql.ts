@@ -7,6 +7,7 @@ import { connectionField, orderInput } from '../graphql/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../graphql/input.ts';
 import { mutation } from '../graphql/mutation.ts';
 import { entity } from '../graphql/node.ts';
+import { administers } from '../kernel/access.ts';
 import { search } from '../kernel/validate.ts';
 import { Team } from '../team/graphql.ts';
 import {
@@ -74,22 +75,22 @@ const RegionCredentials = builder.objectRef<Row<'Region'>>('RegionCredentials').
     token: t.string({
       nullable: true,
       description: 'Token of the cluster.',
-      resolve: (region, _, context) => credentialOf(context, region.sealedToken),
+      resolve: (region, _, context) => credentialOf(context, region, 'sealedToken'),
     }),
     caCertificate: t.string({
       nullable: true,
       description: restName('Certificate of the authority that signed the cluster, PEM.', 'ssl_ca_cert'),
-      resolve: (region, _, context) => credentialOf(context, region.sealedCaCertificate),
+      resolve: (region, _, context) => credentialOf(context, region, 'sealedCaCertificate'),
     }),
     clientCertificate: t.string({
       nullable: true,
       description: restName('Client certificate, PEM.', 'cert_file'),
-      resolve: (region, _, context) => credentialOf(context, region.sealedClientCertificate),
+      resolve: (region, _, context) => credentialOf(context, region, 'sealedClientCertificate'),
     }),
     clientKey: t.string({
       nullable: true,
       description: restName('Key of the client certificate, PEM.', 'key_file'),
-      resolve: (region, _, context) => credentialOf(context, region.sealedClientKey),
+      resolve: (region, _, context) => credentialOf(context, region, 'sealedClientKey'),
     }),
   }),
 });
@@ -127,7 +128,7 @@ export const Region = entity('Region', 'Region', {
       type: RegionCredentials,
       nullable: true,
       description: 'What the platform authenticates to the cluster with; null for all but administrators.',
-      resolve: (region, _, context) => (context.actor.isAdministrator ? region : null),
+      resolve: (region, _, context) => (administers(context.actor, region) ? region : null),
     }),
     usage: t.field({
       type: RegionUsage,

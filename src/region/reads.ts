@@ -3,6 +3,7 @@ import { batchedRow, type List } from '../db/list.ts';
 import { readByKeys } from '../db/read.ts';
 import type { Filter } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
+import { administers } from '../kernel/access.ts';
 import { batched } from '../kernel/batch.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType } from '../kernel/global-id.ts';
@@ -67,9 +68,19 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
   return region;
 }
 
-/** A credential of a region in clear text, for administrators alone. */
-export const credentialOf = ({ actor, seal }: Context, sealed: string | null): string | null =>
-  sealed !== null && actor.isAdministrator ? seal.open(sealed) : null;
+/** The credentials of a region, which hold one text each; null where there is none. */
+type SealedField = 'sealedToken' | 'sealedCaCertificate' | 'sealedClientCertificate' | 'sealedClientKey';
+
+/** A credential of a region in clear text, for administrators of its enterprise alone. */
+export function credentialOf(
+  { actor, seal }: Pick<Context, 'actor' | 'seal'>,
+  region: Row<'Region'>,
+  field: SealedField,
+): string | null {
+  if (!administers(actor, region)) return null;
+  const sealed = region[field];
+  return sealed === null ? null : seal.open(sealed);
+}
 
 /** The region of a team: NOT_FOUND when it is not opened for it. */
 export async function requireTeamRegion(

@@ -86,7 +86,7 @@ const teamRegion = view('TeamRegionsResp', 'A region that is enabled for a team.
     z.string().nullable(),
     'Token of the region; null for none, and for all but administrators.',
     null,
-    ({ region }, context) => credentialOf(context, region.sealedToken),
+    ({ region }, context) => credentialOf(context, region, 'sealedToken'),
   ),
   status: opened.status,
   desc: opened.desc,
@@ -109,7 +109,7 @@ const credential = (
     z.string(),
     `${description}, PEM; empty for none, and for all but administrators.`,
     '',
-    ({ region }, context) => credentialOf(context, region[sealedIn]) ?? '',
+    ({ region }, context) => credentialOf(context, region, sealedIn) ?? '',
   );
 
 const figure = (description: string, example: number, name: keyof RegionFigures) =>

@@ -8,7 +8,7 @@ import { entity } from '../graphql/node.ts';
 import type { Role } from '../kernel/access.ts';
 import { search } from '../kernel/validate.ts';
 import { User } from '../user/graphql.ts';
-import { userById } from '../user/reads.ts';
+import { userById, visibleUserById } from '../user/reads.ts';
 import { addTeamMember, createTeam, removeTeamMember, teamRef, teamRole } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -66,9 +66,13 @@ export const Team = entity('Team', 'Team', {
     creator: t.field({
       type: User,
       nullable: true,
-      description: restName('Who made it; null when the account is gone.', 'creater'),
+      description: restName(
+        'The user who created it; null when the account is gone or not visible to the caller.',
+        'creater',
+      ),
       columns: ['creatorId'],
-      resolve: (team, _, context) => (team.creatorId === null ? null : userById(context, team.creatorId)),
+      resolve: (team, _, context) =>
+        team.creatorId === null ? null : visibleUserById(context, team.creatorId),
     }),
     roles: t.field({
       type: [RoleInfo],
@@ -116,6 +120,7 @@ export const TeamMember = entity('TeamMember', 'Membership', {
       type: User,
       description: 'Who it is.',
       columns: ['userId'],
+      // Whoever sees a membership belongs to the team or administers it, and so may see its user.
       resolve: async (member, _, context) => (await userById(context, member.userId))!,
     }),
     role: t.field({

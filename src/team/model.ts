@@ -23,7 +23,9 @@ export type CreateTeam = z.infer<typeof createTeam>;
 
 export const addTeamMember = z.strictObject({
   team: teamRef.describe('The team.'),
-  user: userRef.describe('Who joins.'),
+  user: userRef.describe(
+    'The user who joins: by e-mail address anybody of the enterprise, otherwise a user that the caller may see.',
+  ),
   role: teamRole.describe('What it may do. Only owners make owners.'),
 });
 export type AddTeamMember = z.infer<typeof addTeamMember>;

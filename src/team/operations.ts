@@ -4,7 +4,7 @@ import { change, hold } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { fold } from '../kernel/validate.ts';
-import { requireAdministrator, requireUser } from '../user/reads.ts';
+import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
 import type { AddTeamMember, CreateTeam, RemoveTeamMember } from './model.ts';
 import { requireRole, requireTeam } from './reads.ts';
 
@@ -47,7 +47,7 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
 export async function addTeamMember(context: Context, input: AddTeamMember): Promise<Row<'Membership'>> {
   const team = await requireTeam(context, input.team, 'admin');
   if (input.role === 'owner') requireRole(context, team, 'owner');
-  const user = await requireUser(context, input.user);
+  const user = await requireInvitee(context, input.user);
   return change(
     context,
     'team.add_member',

@@ -94,8 +94,10 @@ export const teamsOfEnterprise = (
 });
 
 /** The condition on teams that keeps those that the actor may not see out of a list. */
-export const visibleTeams = ({ actor }: Context): Filter<'Team'>[] =>
-  actor.isAdministrator ? [] : [{ field: 'id', in: [...actor.roles.keys()] }];
+export const visibleTeams = ({ actor }: Context): Filter<'Team'>[] => [
+  { field: 'enterpriseId', is: actor.enterpriseId },
+  ...(actor.isAdministrator ? [] : [{ field: 'id' as const, in: [...actor.roles.keys()] }]),
+];
 
 /** The role that the actor has in a team as things stand now: a change in this very request counts. */
 export const ownRole = batched(async (context: Context, teamIds: string[]) => {

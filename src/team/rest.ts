@@ -4,7 +4,7 @@ import type { Row } from '../db/tables.ts';
 import { named, pageAnswer, pageAt, paging, searched } from '../rest/parameters.ts';
 import { type Route, route } from '../rest/route.ts';
 import { fieldsOf, view } from '../rest/view.ts';
-import { userById } from '../user/reads.ts';
+import { visibleUserById } from '../user/reads.ts';
 import type { TeamRef } from './model.ts';
 import { componentCountOf, ownRole, ownTeams, regionCountOf, requireTeam, visibleTeam } from './reads.ts';
 
@@ -36,10 +36,10 @@ const teamInfo = view('TeamInfo', 'A team, also called tenant.', {
   ),
   creater: field(
     z.string(),
-    'Name of the user who made it; empty when the account is gone.',
+    'Name of the user who created it; empty when the account is gone or not visible to the caller.',
     'admin',
     async (team, context) =>
-      team.creatorId === null ? '' : ((await userById(context, team.creatorId))?.nickName ?? ''),
+      team.creatorId === null ? '' : ((await visibleUserById(context, team.creatorId))?.nickName ?? ''),
   ),
   role_infos: field(
     z.array(z.object({ role_name: z.string(), role_id: z.string() })),

@@ -10,12 +10,13 @@ import { entity } from '../graphql/node.ts';
 import { fold, parse, search } from '../kernel/validate.ts';
 import { createUser, userRef } from './model.ts';
 import * as operations from './operations.ts';
-import { administrators, maySeeContact, requireUser, userById, users, visibleUser } from './reads.ts';
+import { administrators, mayReadPrivate, requireUser, userById, users, visibleUser } from './reads.ts';
 
 export const UserRef = referenceOf('UserRef', userRef, 'Names a user: exactly one field.');
 
 export const User = entity('User', 'User', {
-  description: 'Somebody who uses the platform.',
+  description:
+    'Somebody who uses the platform. Visible to themselves, to people who share a team with them, and to enterprise administrators.',
   read: visibleUser,
   id: (row) => row.id,
   fields: (t) => ({
@@ -25,7 +26,7 @@ export const User = entity('User', 'User', {
     phone: t.string({
       nullable: true,
       description: 'Phone number; null for callers that are neither the user nor an administrator.',
-      resolve: (user, _, context) => (maySeeContact(context, user) ? user.phone : null),
+      resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.phone : null),
     }),
     isActive: t.exposeBoolean('isActive', {
       description: restName('Whether the tokens of the user are accepted.', 'is_active'),
@@ -43,7 +44,7 @@ export const User = entity('User', 'User', {
         'Address from which the account was made; null for callers that are neither the user nor an administrator.',
         'client_ip',
       ),
-      resolve: (user, _, context) => (maySeeContact(context, user) ? user.clientIp : null),
+      resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.clientIp : null),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
@@ -87,7 +88,7 @@ builder.queryField('user', (t) =>
   t.field({
     type: User,
     nullable: true,
-    description: 'A user of the enterprise.',
+    description: 'A user that the caller may see.',
     args: {
       by: t.arg({
         type: UserRef,

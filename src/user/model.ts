@@ -9,7 +9,7 @@ export const userRef = reference('user', {
 export type UserRef = z.infer<typeof userRef>;
 
 export const createUser = z.strictObject({
-  email: z.email().max(254).describe('Unique e-mail address; kept in lower case.'),
+  email: z.email().max(254).describe('E-mail address, unique in the enterprise; kept in lower case.'),
   nickName: line(64).describe('Name shown to people.'),
   phone: text(32).nullish().describe('Phone number.'),
   isAdministrator: z.boolean().nullish().describe('Whether it administers the enterprise; false by default.'),

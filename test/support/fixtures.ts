@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { newToken } from '../../src/access-token/operations.ts';
+import { hashToken } from '../../src/access-token/reads.ts';
+import { fold } from '../../src/kernel/validate.ts';
 import type { Trellis } from './trellis.ts';
 
 /** A name that nothing else in the database has. */
@@ -62,6 +65,24 @@ export async function createPerson(
   );
   const { secret } = await succeed(trellis, 'createAccessToken', { name: 'test', user: { email } }, 'secret');
   return { userId: user.uid, email, token: secret };
+}
+
+/** Another enterprise, with an administrator and a token of its own: no operation creates one. */
+export async function createEnterprise(
+  trellis: Trellis,
+): Promise<{ enterpriseId: string; name: string; administrator: Person }> {
+  const [enterpriseId, name, secret] = [unique('enterprise'), unique('enterprise'), newToken()];
+  const email = `${unique('administrator')}@trellis.example`;
+  const userId = await trellis.services.db.transaction(async (tx) => {
+    const createdAt = new Date();
+    await tx.enterprise.create({ data: { id: enterpriseId, name, alias: name, createdAt } });
+    const who = { email, nickName: name, isAdministrator: true, folded: fold(email, name) };
+    const user = await tx.user.create({ data: { enterpriseId, ...who, createdAt } });
+    const token = { id: unique('token'), userId: user.id, name: 'first', hash: hashToken(secret), createdAt };
+    await tx.accessToken.create({ data: token });
+    return user.id;
+  });
+  return { enterpriseId, name, administrator: { userId, email, token: secret } };
 }
 
 export async function createTeam(
