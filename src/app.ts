@@ -26,6 +26,7 @@ import {
 import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { isJson } from './kernel/media-type.ts';
+import { SharedMemory } from './kernel/memory.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './kernel/requests.ts';
 import { transport } from './kernel/transport.ts';
 import { sendProblem } from './rest/problem.ts';
@@ -53,13 +54,15 @@ export function createApp(services: Services, options: AppOptions): App {
   const { db, log } = services;
   const limits = { ...defaultLimits, ...options.limits };
   const http = { ...httpLimits, ...options.http };
+  const answers = new SharedMemory(limits.answersBytes);
   const accepted = createAcceptedTokens(db);
-  const graphql = createGraphqlServer(schema, options.bodyLimitBytes);
+  const graphql = createGraphqlServer(schema, options.bodyLimitBytes, limits);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
 
   const rest = createRest({
     routes,
     bodyLimitBytes: options.bodyLimitBytes,
+    maxKeys: limits.keys,
     log,
     // The contract names no scheme: the bare token is taken as well.
     contextOf: (req, res) => contextOf(req, res, true),
@@ -81,18 +84,20 @@ export function createApp(services: Services, options: AppOptions): App {
       log.warn({ error, requestId }, 'access token not touched'),
     );
     const actorNow = async () => (await accepted(token!))?.actor;
-    const budget = new RequestBudget(limits);
+    const budget = new RequestBudget(limits, answers);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have gone while its token was looked up.
     if (res.destroyed) budget.end(false);
-    const { signal } = budget;
     return {
       ...services,
-      db: scopedTo(db, signal),
+      db: scopedTo(db, budget),
       actor: found.actor,
       actorNow,
       requestId,
-      signal,
+      budget,
+      get signal() {
+        return budget.signal;
+      },
       loaders: createLoaders(),
     };
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
@@ -65,7 +66,21 @@ const settings = z.object({
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
   MAX_REQUESTS: integer(1, 100_000, httpLimits.maxRequests),
+  LIMIT_TOKENS: integer(100, 1_000_000, defaultLimits.tokens),
+  LIMIT_BRACKETS: integer(10, 1_000, defaultLimits.brackets),
+  LIMIT_DEPTH: integer(5, 200, defaultLimits.depth),
+  LIMIT_FIELDS: integer(100, 1_000_000, defaultLimits.fields),
+  LIMIT_OBJECTS: integer(1_000, 1_000_000_000, defaultLimits.objects),
+  LIMIT_KEYS: integer(100, 1_000_000, defaultLimits.keys),
+  LIMIT_VALUES: integer(1_000, 100_000_000, defaultLimits.values),
+  LIMIT_TEXT_KIB: integer(64, 1_048_576, defaultLimits.textBytes / 1024),
+  ANSWERS_MEMORY_MIB: integer(1, 1_048_576, quarterOfHeapMiB()),
 });
+
+/** A quarter of what the process may use for objects and texts. */
+function quarterOfHeapMiB(): number {
+  return Math.max(1, Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20));
+}
 
 /** Scheme, host and port as browsers send them: nothing behind, and no `*`. */
 function isOrigin(value: string): boolean {
@@ -91,7 +106,7 @@ export interface Config {
   /** Whose pages may call this server from a browser. */
   corsOrigins: string[];
   shutdownTimeoutMs: number;
-  limits: Pick<Limits, 'requestTimeoutMs'>;
+  limits: Limits;
   http: HttpLimits;
 }
 
@@ -123,9 +138,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
-    limits: { requestTimeoutMs: value.REQUEST_TIMEOUT_MS },
     http: {
       maxRequests: value.MAX_REQUESTS,
+    },
+    limits: {
+      tokens: value.LIMIT_TOKENS,
+      brackets: value.LIMIT_BRACKETS,
+      depth: value.LIMIT_DEPTH,
+      fields: value.LIMIT_FIELDS,
+      objects: value.LIMIT_OBJECTS,
+      keys: value.LIMIT_KEYS,
+      values: value.LIMIT_VALUES,
+      textBytes: value.LIMIT_TEXT_KIB * 1024,
+      requestTimeoutMs: value.REQUEST_TIMEOUT_MS,
+      answersBytes: value.ANSWERS_MEMORY_MIB * 2 ** 20,
     },
   };
 }

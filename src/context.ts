@@ -2,6 +2,7 @@ import type { Database } from './db/open.ts';
 import type { Drivers } from './drivers/drivers.ts';
 import type { Actor } from './kernel/access.ts';
 import type { LoaderScope } from './kernel/batch.ts';
+import type { RequestBudget } from './kernel/budget.ts';
 import type { Log } from './kernel/log.ts';
 import type { Seal } from './kernel/seal.ts';
 
@@ -23,4 +24,6 @@ export interface Context extends Services, LoaderScope {
   requestId: string;
   /** Aborted when the request passes its deadline, or when its caller is gone: reads stop then. */
   signal?: AbortSignal;
+  /** What the request may still use; without it there is no limit. */
+  budget?: RequestBudget;
 }

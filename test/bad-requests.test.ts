@@ -7,7 +7,7 @@ const bodyLimitBytes = 64 * 1024;
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes });
+  trellis = await startTrellis({ bodyLimitBytes, limits: { objects: 500_000 } });
 });
 afterAll(() => trellis?.close());
 expectUnchanged(() => trellis);
@@ -269,18 +269,18 @@ describe('the limits', () => {
     ['circular fragments', '{...A} fragment A on Query{...B} fragment B on Query{...A}'],
     ['a fragment of itself', '{...A} fragment A on Query{...A}'],
     ['introspection without end', `{__schema{types{${'fields{type{'.repeat(12)}name${'}}'.repeat(12)}}}}`],
-  ])('%s is INVALID_INPUT', async (_, query) => {
+  ])('%s is refused', async (_, query) => {
     const answer = await send(trellis, json({ query }));
     expect(answer.status).toBeLessThan(500);
     for (const value of Object.values(answer.body.data ?? {})) expect(value).toBeNull();
     expect(answer.body.errors.length).toBeGreaterThan(0);
     for (const { extensions } of answer.body.errors) {
-      expect(['INVALID_INPUT', 'NOT_FOUND']).toContain(extensions.code);
+      expect(['LIMIT_EXCEEDED', 'INVALID_INPUT', 'NOT_FOUND']).toContain(extensions.code);
     }
     expect(answer.text.length).toBeLessThan(200_000);
   });
 
-  // Each team stands for 1 + 100 + 100 * 100 objects, and 500,000 are the limit.
+  // Each team stands for 1 + 100 + 100 * 100 objects, and 500,000 are the limit here.
   const teams = '{applications(first:100){nodes{components(first:100){nodes{name}}}}}';
   const nodes = `{...on Team${teams}}`;
   const ids = (count: number) => Array<string>(count).fill('x');
@@ -314,8 +314,8 @@ describe('the limits', () => {
     expect((await send(trellis, json(request(49)))).body.errors).toBeUndefined();
     for (const count of [50, 100]) {
       const error = errorOf(await send(trellis, json(request(count))));
-      expect(error.extensions.code).toBe('INVALID_INPUT');
-      expect(error.message).toContain('objects, were every page full');
+      expect(error.extensions.code).toBe('LIMIT_EXCEEDED');
+      expect(error.message).toBe('The request exceeds the limit of 500000 objects if every page were full.');
     }
   });
 
@@ -324,7 +324,7 @@ describe('the limits', () => {
     const query = `{nodes(ids:"x")${nodes.replace('name', ports)}}`;
     expect((await send(trellis, json({ query }))).body).toEqual({ data: { nodes: [null] } });
     const two = query.replace('"x"', '["x","x"]');
-    expect(errorOf(await send(trellis, json({ query: two }))).extensions.code).toBe('INVALID_INPUT');
+    expect(errorOf(await send(trellis, json({ query: two }))).extensions.code).toBe('LIMIT_EXCEEDED');
   });
 
   it('fragments on single objects are no pages', async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
@@ -38,7 +39,18 @@ describe('the settings', () => {
       bodyLimitBytes: 1_048_576,
       corsOrigins: [],
       shutdownTimeoutMs: 10_000,
-      limits: { requestTimeoutMs: 30_000 },
+      limits: {
+        tokens: 5_000,
+        brackets: 200,
+        depth: 40,
+        fields: 5_000,
+        objects: 5_000_000,
+        keys: 10_000,
+        values: 500_000,
+        textBytes: 16 * 1024 * 1024,
+        requestTimeoutMs: 30_000,
+        answersBytes: Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20) * 2 ** 20,
+      },
       storeAllowPrivate: false,
       http: { maxRequests: 500 },
     });
@@ -59,6 +71,15 @@ describe('the settings', () => {
       CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
       SHUTDOWN_TIMEOUT_MS: '0',
       REQUEST_TIMEOUT_MS: '100',
+      LIMIT_TOKENS: '101',
+      LIMIT_BRACKETS: '102',
+      LIMIT_DEPTH: '103',
+      LIMIT_FIELDS: '104',
+      LIMIT_OBJECTS: '1005',
+      LIMIT_KEYS: '106',
+      LIMIT_VALUES: '1007',
+      LIMIT_TEXT_KIB: '108',
+      ANSWERS_MEMORY_MIB: '109',
       STORE_ALLOW_PRIVATE: 'true',
       MAX_REQUESTS: '50',
     });
@@ -74,7 +95,18 @@ describe('the settings', () => {
       bodyLimitBytes: 65_536,
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
       shutdownTimeoutMs: 0,
-      limits: { requestTimeoutMs: 100 },
+      limits: {
+        tokens: 101,
+        brackets: 102,
+        depth: 103,
+        fields: 104,
+        objects: 1_005,
+        keys: 106,
+        values: 1_007,
+        textBytes: 108 * 1024,
+        requestTimeoutMs: 100,
+        answersBytes: 109 * 2 ** 20,
+      },
       storeAllowPrivate: true,
       http: { maxRequests: 50 },
     });
@@ -122,6 +154,15 @@ describe('the settings', () => {
     ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
     ['REQUEST_TIMEOUT_MS', ['0', '99', '600001', '30s']],
     ['MAX_REQUESTS', ['0', '100001', 'all']],
+    ['LIMIT_TOKENS', ['0', '99', '1000001']],
+    ['LIMIT_BRACKETS', ['0', '9', '1001']],
+    ['LIMIT_DEPTH', ['0', '4', '201']],
+    ['LIMIT_FIELDS', ['0', '99', '1000001']],
+    ['LIMIT_OBJECTS', ['0', '999', '1000000001']],
+    ['LIMIT_KEYS', ['0', '99', '1000001']],
+    ['LIMIT_VALUES', ['0', '999', '100000001']],
+    ['LIMIT_TEXT_KIB', ['0', '63', '1048577', '16MiB']],
+    ['ANSWERS_MEMORY_MIB', ['0', '1048577', 'all']],
   ])('%s is refused by its name, and its value is not repeated', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ SECRET_KEY: hex, [name]: value });

@@ -7,6 +7,7 @@ import { schema } from '../src/api.ts';
 import { createDocuments } from '../src/graphql/documents.ts';
 import { createGraphqlServer } from '../src/graphql/server.ts';
 import { createLoaders } from '../src/kernel/batch.ts';
+import { defaultLimits } from '../src/kernel/limits.ts';
 import { randomDocument } from './support/documents.ts';
 import { expectEqual } from './support/execution.ts';
 import { succeed } from './support/fixtures.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
   const { actor } = (await actorOf(services.db, adminToken))!;
   const documents = createDocuments(schema);
-  const graphql = createGraphqlServer(schema, 1_048_576, {
+  const graphql = createGraphqlServer(schema, 1_048_576, defaultLimits, {
     find(text) {
       const document = documents.find(text);
       if (document) found.push(text);

@@ -1,5 +1,6 @@
 import type { Actor } from '../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../kernel/batch.ts';
+import type { RequestBudget } from '../kernel/budget.ts';
 import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import type { Database, Transaction } from './open.ts';
@@ -26,6 +27,7 @@ export interface ChangeContext extends LoaderScope {
   requestId: string;
   /** Aborted when the request ends before its answer: what is not committed by then is rolled back. */
   signal?: AbortSignal;
+  budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
 }
 
 /** Every column of a model that holds an encrypted value; the compiler finds one that is missing below. */
@@ -94,10 +96,12 @@ export async function change<T>(
   taken?: Taken,
 ): Promise<T> {
   requireWritable(context);
-  const { actor, db, requestId } = context;
+  const { actor, db, requestId, budget } = context;
   const types = new Set<string>();
+  let isCommitted = false;
+  budget?.beginChange();
   try {
-    return await withinTransaction(context, async (tx) => {
+    const changed = await withinTransaction(context, async (tx) => {
       const events: Prisma.EventCreateManyInput[] = [];
       const applicationIds = new Set<number>();
       const result = await work(tx, (recorded) => {
@@ -130,9 +134,12 @@ export async function change<T>(
       }
       return result;
     });
+    isCommitted = true;
+    return changed;
   } catch (error) {
     throw inOurWords(error, taken);
   } finally {
+    budget?.endChange(isCommitted);
     forgetLoaded(context);
     if (types.size) db.changed([...types]);
   }

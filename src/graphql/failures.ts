@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../kernel/errors.ts';
+import { failureHeaders } from '../kernel/failure.ts';
 import type { Log } from '../kernel/log.ts';
 import { type Discreet, discreet } from './discretion.ts';
 
@@ -44,7 +45,7 @@ export function presented(
     ...(issues && { issues }),
     requestId,
     // What no field failed with, the whole request failed with.
-    ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code] } }),
+    ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
   });
   if (cause instanceof ApiError) {
     const issues = cause instanceof InvalidInputError ? cause.issues : undefined;
@@ -65,6 +66,8 @@ export function presented(
     extensions: extensions('INTERNAL'),
   });
 }
+
+const headersOf = (cause: unknown) => (cause instanceof ApiError ? { headers: failureHeaders(cause) } : {});
 
 /** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
 function pathOf(error: GraphQLError, told: Discreet, document?: DocumentNode): (string | number)[] {

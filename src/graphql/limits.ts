@@ -10,38 +10,24 @@ import {
   TokenKind,
   type ValueNode,
 } from 'graphql';
-import { ApiError } from '../kernel/errors.ts';
+import { LimitExceededError } from '../kernel/errors.ts';
+import type { Limits } from '../kernel/limits.ts';
 import { pageSize } from '../kernel/page.ts';
 
-/** What one request may ask for. Pages multiply: without a bound a short text could ask for the whole database. */
-export const limits = {
-  /** Lexical tokens of a document. */
-  tokens: 5_000,
-  /** Brackets of any kind inside each other: what walks a document does so by recursion. */
-  brackets: 200,
-  /** Selection sets inside each other. */
-  depth: 40,
-  /** Objects that the answer could hold, were every page full. */
-  objects: 500_000,
-  /** Selections, with those of every use of a fragment. */
-  fields: 5_000,
-} as const;
-
-const tooMuch = (what: string, limit: number) =>
-  new ApiError('INVALID_INPUT', `The request asks for too much: ${what}, at most ${limit}.`);
+const exceeded = (limit: string) => new LimitExceededError(`The request exceeds the limit of ${limit}.`);
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** Refuses a text that is too long or nested too deep to be parsed. */
-export function requireParsable(text: string): void {
+export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>): void {
   const lexer = new Lexer(new Source(text));
   let depth = 0;
   for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; ) {
-    if (++tokens > limits.tokens) throw tooMuch('lexical tokens', limits.tokens);
+    if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`);
     if (opening.has(lexer.token.kind)) depth++;
     if (closing.has(lexer.token.kind)) depth--;
-    if (depth > limits.brackets) throw tooMuch('brackets nested too deep', limits.brackets);
+    if (depth > limits.brackets) throw exceeded(`${limits.brackets} brackets nested in each other`);
   }
 }
 
@@ -50,6 +36,7 @@ export function requireWithinLimits(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
+  limits: Pick<Limits, 'depth' | 'fields' | 'objects'>,
 ): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -59,20 +46,20 @@ export function requireWithinLimits(
   let objects = 0;
   let fields = 0;
   const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
-    if (depth > limits.depth) throw tooMuch('selections nested too deep', limits.depth);
+    if (depth > limits.depth) throw exceeded(`${limits.depth} selections nested in each other`);
     for (const selection of set.selections) {
       // Fragments count as well: each may use the next twice, with hardly a field in them.
-      if (++fields > limits.fields) throw tooMuch('fields', limits.fields);
+      if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`);
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(selection.name.value);
         if (fragment) walk(fragment.selectionSet, depth + 1, parents);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         walk(selection.selectionSet, depth + 1, parents);
       } else if (selection.selectionSet) {
-        const size = pageOf(selection, given, fragments);
+        const size = pageOf(selection, given, fragments, limits.depth);
         if (size !== undefined) {
           objects += parents * size;
-          if (objects > limits.objects) throw tooMuch('objects, were every page full', limits.objects);
+          if (objects > limits.objects) throw exceeded(`${limits.objects} objects if every page were full`);
         }
         walk(selection.selectionSet, depth + 1, parents * (size ?? 1));
       }
@@ -95,6 +82,7 @@ function pageOf(
   field: FieldNode,
   variables: Record<string, unknown>,
   fragments: Fragments,
+  maxDepth: number,
 ): number | undefined {
   for (const { name, value } of field.arguments ?? []) {
     const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
@@ -103,18 +91,18 @@ function pageOf(
     }
     if (namedBy.has(name.value)) return Array.isArray(given) ? given.length : 1;
   }
-  return asksForItems(field.selectionSet, fragments) ? pageSize.default : undefined;
+  return asksForItems(field.selectionSet, fragments, maxDepth) ? pageSize.default : undefined;
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** Whether a selection is that on a connection, itself or by a fragment. */
-function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, depth = 0): boolean {
-  if (!set || depth > limits.depth) return false;
+function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, levels: number): boolean {
+  if (!set || levels < 0) return false;
   return set.selections.some((selection) => {
     if (selection.kind === Kind.FIELD) return ['nodes', 'edges'].includes(selection.name.value);
     const below = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
-    return asksForItems(below?.selectionSet, fragments, depth + 1);
+    return asksForItems(below?.selectionSet, fragments, levels - 1);
   });
 }
 

@@ -1,5 +1,6 @@
 import { type DocumentNode, getOperationAST, Kind } from 'graphql';
 import { z } from 'zod';
+import { requireFewKeys } from '../kernel/keys.ts';
 import { invalid, parse } from '../kernel/validate.ts';
 
 const object = (message: string) => z.record(z.string(), z.unknown(), message).nullish();
@@ -27,10 +28,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The parameters in a body, where they are sound; nothing where `parametersOf` would have to say what is wrong. */
-export function plainParameters(text: string): Parameters | undefined {
+export function plainParameters(text: string, maxKeys: number): Parameters | undefined {
   let given: unknown;
   try {
     given = JSON.parse(text);
+    requireFewKeys(given, maxKeys);
   } catch {
     return undefined;
   }
@@ -45,8 +47,9 @@ export function plainParameters(text: string): Parameters | undefined {
 }
 
 /** The parameters of a request, or INVALID_INPUT that names everything wrong with them. */
-export async function parametersOf(request: Request): Promise<Record<string, unknown>> {
+export async function parametersOf(request: Request, maxKeys: number): Promise<Record<string, unknown>> {
   const given = request.method === 'GET' ? inAddress(request.url) : await inBody(request);
+  requireFewKeys(given, maxKeys);
   const sound = parse(requestParameters, given);
   // A copy of a record would lack the variable `__proto__`.
   return sound.variables ? { ...sound, variables: (given as Parameters).variables } : sound;

@@ -11,6 +11,7 @@ import {
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { defaultLimits, type Limits } from '../kernel/limits.ts';
 import { readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { planOf } from './execute/plan.ts';
@@ -27,15 +28,15 @@ type Documents = ReturnType<typeof createDocuments>;
 const maxMediaTypes = 100;
 
 /** Puts every error of a result into the words of this API, and refuses what asks for too much. */
-function inOurWords(documents: Documents): Plugin<Context> {
+function inOurWords(documents: Documents, limits: Limits): Plugin<Context> {
   const parsed = new WeakMap<Request, DocumentNode>();
   return {
     onRequestParse({ setRequestParser }) {
-      setRequestParser(parametersOf as never);
+      setRequestParser((request) => parametersOf(request, limits.keys) as never);
     },
     onParse({ context, setParseFn }) {
       setParseFn((source, options) => {
-        requireParsable(typeof source === 'string' ? source : source.body);
+        requireParsable(typeof source === 'string' ? source : source.body, limits);
         return parse(source, options);
       });
       const { request, params } = context as unknown as YogaInitialContext;
@@ -50,7 +51,7 @@ function inOurWords(documents: Documents): Plugin<Context> {
       if (query) documents.keep(query, args.document);
       const operation = getOperationAST(args.document, args.operationName);
       try {
-        if (operation) requireWithinLimits(args.document, operation, args.variableValues ?? {});
+        if (operation) requireWithinLimits(args.document, operation, args.variableValues ?? {}, limits);
         setExecuteFn(executeByPlan as never);
       } catch (error) {
         const context = args.contextValue as Context;
@@ -79,6 +80,7 @@ function inOurWords(documents: Documents): Plugin<Context> {
 export function createGraphqlServer(
   schema: GraphQLSchema,
   bodyLimitBytes: number,
+  limits: Limits = defaultLimits,
   documents = createDocuments(schema),
 ) {
   /** How Yoga has answered an `Accept` header before. */
@@ -94,15 +96,15 @@ export function createGraphqlServer(
     logging: false,
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [inOurWords(documents)],
+    plugins: [inOurWords(documents, limits)],
   });
 
   /** The result of a request that is as usual; nothing where Yoga has to look at it. */
   async function usual(text: string, context: Context): Promise<ExecutionResult | undefined> {
-    const parameters = plainParameters(text);
+    const parameters = plainParameters(text, limits.keys);
     const document = parameters && documents.find(parameters.query);
     if (!document) return undefined;
-    const prepared = prepare(schema, document, parameters);
+    const prepared = prepare(schema, document, parameters, limits);
     if (!prepared) return undefined;
     const result = await execute(prepared.plan, { variables: prepared.variables, context });
     if (!result.errors) return result;
@@ -114,7 +116,7 @@ export function createGraphqlServer(
     const { accept = '' } = req.headers;
     const mediaType = mediaTypes.get(accept);
     const result = mediaType && (await usual(body, context));
-    if (result) return send(res, 200, { 'Content-Type': mediaType }, JSON.stringify(result));
+    if (result) return sendResult(res, mediaType, result, context);
     const { method, headers } = req;
     const request = { method: method!, headers: headersOf(headers), body };
     const response = await yoga.fetch(`http://localhost${req.url}`, request, context as never);
@@ -124,7 +126,9 @@ export function createGraphqlServer(
       if (mediaTypes.size > maxMediaTypes) mediaTypes.delete(mediaTypes.keys().next().value!);
     }
     const answered = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
-    send(res, response.status, Object.fromEntries(answered), await response.text());
+    const text = await response.text();
+    context.budget?.requireText(Buffer.byteLength(text));
+    send(res, response.status, Object.fromEntries(answered), text);
   }
 
   return {
@@ -140,6 +144,7 @@ function prepare(
   schema: GraphQLSchema,
   document: DocumentNode,
   { operationName, variables: given }: Parameters,
+  limits: Limits,
 ) {
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
@@ -147,7 +152,7 @@ function prepare(
   const { coerced: variables } = getVariableValues(schema, definitions, given ?? {}, { maxErrors: 1 });
   if (!variables) return undefined;
   try {
-    requireWithinLimits(document, operation, given ?? {});
+    requireWithinLimits(document, operation, given ?? {}, limits);
     return { plan: planOf(schema, document, operation, variables), variables };
   } catch (error) {
     if (error instanceof ApiError || error instanceof GraphQLError) return undefined;
@@ -168,6 +173,22 @@ const headersOf = (headers: IncomingMessage['headers']) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
+
+/** A result, in the status and with the headers that its errors ask for. */
+function sendResult(res: ServerResponse, mediaType: string, result: ExecutionResult, context: Context): void {
+  const headers: Record<string, string> = { 'Content-Type': mediaType };
+  let status = 200;
+  const errors = result.errors?.map((error) => {
+    const { http, ...extensions } = error.extensions as { http?: { status: number; headers?: object } };
+    if (!http) return error;
+    status = http.status;
+    Object.assign(headers, http.headers);
+    return { ...error.toJSON(), extensions };
+  });
+  const text = JSON.stringify(errors ? { ...result, errors } : result);
+  context.budget?.requireText(Buffer.byteLength(text));
+  send(res, status, headers, text);
+}
 
 /** In one piece: each write to a socket costs as much as a good part of a request. */
 function send(res: ServerResponse, status: number, headers: Record<string, string>, body: string): void {

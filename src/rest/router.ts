@@ -9,6 +9,7 @@ import { readBytes } from '../kernel/body.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { failureHeaders } from '../kernel/failure.ts';
 import { groupBy } from '../kernel/group.ts';
+import { requireFewKeys } from '../kernel/keys.ts';
 import type { Log } from '../kernel/log.ts';
 import { isJson } from '../kernel/media-type.ts';
 import { invalid } from '../kernel/validate.ts';
@@ -20,6 +21,8 @@ import { type Route, restPath } from './route.ts';
 export interface RestOptions {
   routes: readonly Route[];
   bodyLimitBytes: number;
+  /** Keys in a body, at all depths. */
+  maxKeys: number;
   log: Log;
   /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
   contextOf(req: IncomingMessage, res: ServerResponse): Promise<Context>;
@@ -34,17 +37,20 @@ interface Env {
 
 const requestIdOf = ({ env }: Call<Env>) => String(env.outgoing.getHeader('x-request-id'));
 
-const answerOf = (value: unknown, status: number, headers: Record<string, string>) => {
-  const text = JSON.stringify(value);
+const answerOf = (text: string, status: number, headers: Record<string, string>) => {
   const length = String(Buffer.byteLength(text));
   return new Response(text, { status, headers: { ...headers, 'Content-Length': length } });
 };
 
 const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string, string> = {}) =>
-  answerOf(what, what.status, { 'Content-Type': problemType, 'Cache-Control': 'no-store', ...headers });
+  answerOf(JSON.stringify(what), what.status, {
+    'Content-Type': problemType,
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
 
 /** Answers everything below `/openapi/v1` that a route is declared for, and NOT_FOUND for the rest. */
-export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptions) {
+export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
   const refused = (call: Call<Env>, error: ApiError) =>
@@ -75,15 +81,18 @@ export function createRest({ routes, bodyLimitBytes, log, contextOf }: RestOptio
   });
 
   const run = (route: Route) => async (call: Call<Env>) => {
-    const given = givenOf(route, {
-      path: call.req.param(),
-      query: { ...call.req.queries(), ...namelessOf(call.req.url) },
-      body: route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes)),
-    });
-    const value = await route.run(call.get('context'), given).catch((error) => {
+    const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
+    const body = route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes));
+    requireFewKeys([query, body], maxKeys);
+    const given = givenOf(route, { path: call.req.param(), query, body });
+    const context = call.get('context');
+    const made = route.run(context, given).catch((error) => {
       throw inBodyTerms(error, route);
     });
-    return answerOf(value, 200, {
+    const value = await (context.budget ? context.budget.race(made) : made);
+    const text = JSON.stringify(value);
+    context.budget?.requireText(Buffer.byteLength(text));
+    return answerOf(text, 200, {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': route.method === 'get' ? 'private, no-cache' : 'no-store',
     });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 
@@ -62,9 +63,51 @@ export function view<F extends Fields>(
   const entries = Object.entries(fields);
   const shape = Object.fromEntries(entries.map(([name, field]) => [name, field.schema]));
   const schema = answer(id, description, z.object(shape)) as unknown as Schema<F>;
-  const of = async (context: Context, row: Shown<F>) => {
-    const values = await Promise.all(entries.map(([, field]) => field.read(row, context)));
-    return Object.fromEntries(entries.map(([name], index) => [name, values[index]])) as z.output<Schema<F>>;
+  const names = entries.map(([name]) => name);
+  const textSize = names.reduce((size, name) => size + name.length + 6, 2);
+  const of = (context: Context, row: Shown<F>) => {
+    const shown: Record<string, unknown> = {};
+    const waiting: Promise<void>[] = [];
+    for (const [name, field] of entries) {
+      const value = field.read(row, context);
+      // In its place at once: the order is that of the contract, whatever arrives first.
+      shown[name] = value;
+      if (isPromise(value)) {
+        const put = (known: unknown) => {
+          shown[name] = known;
+        };
+        waiting.push(value.then(put));
+      }
+    }
+    return waiting.length ? Promise.all(waiting).then(() => shown) : shown;
   };
-  return { schema, of, all: (context, rows) => Promise.all(rows.map((row) => of(context, row))) };
+  const all = async (context: Context, rows: readonly Shown<F>[]) => {
+    // Before anything is made of them: what takes more than there is room for need not be begun.
+    context.budget?.count(rows.length * (names.length + 1), rows.length * textSize);
+    const shown: Record<string, unknown>[] = [];
+    for (let start = 0; start < rows.length; start += slice) {
+      if (start > 0) await nextTurn();
+      const some = await Promise.all(rows.slice(start, start + slice).map((row) => of(context, row)));
+      context.budget?.count(0, textOf(some));
+      shown.push(...some);
+    }
+    return shown as z.output<Schema<F>>[];
+  };
+  return { schema, of: async (context, row) => (await of(context, row)) as z.output<Schema<F>>, all };
+}
+
+/** Rows that are shown before other requests have their turn; what these hang on is read together. */
+const slice = 1_000;
+
+const isPromise = (value: unknown): value is Promise<unknown> =>
+  typeof (value as Promise<unknown> | null)?.then === 'function';
+
+/** How long the texts in some values are together. */
+function textOf(values: readonly unknown[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === 'string') size += value.length;
+    else if (typeof value === 'object' && value !== null) size += textOf(Object.values(value));
+  }
+  return size;
 }

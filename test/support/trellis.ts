@@ -14,6 +14,7 @@ import { declaredRegion } from '../../src/drivers/declared-region.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/http-app-store.ts';
 import type { RegionDriver } from '../../src/drivers/region.ts';
 import type { HttpLimits } from '../../src/kernel/http-limits.ts';
+import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { close } from '../../src/open.ts';
@@ -70,6 +71,7 @@ export interface TrellisOptions {
   drivers?: RegionDriver[];
   bodyLimitBytes?: number;
   corsOrigins?: string[];
+  limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */
   allowPrivateStores?: boolean;
   store?: { limits?: Partial<typeof storeLimits> };

@@ -7,7 +7,15 @@ import {
   isObjectType,
 } from 'graphql';
 import { type Data, type Execution, type Path, Place } from './execution.ts';
-import { completeExposed, completeLeaf, emptyOf, executeFlat, isPromise, nothing } from './leaf.ts';
+import {
+  completeExposed,
+  completeLeaf,
+  countedLeaf,
+  emptyOf,
+  executeFlat,
+  isPromise,
+  nothing,
+} from './leaf.ts';
 import { type FieldPlan, type Selection, type Shape, selectionIn } from './plan.ts';
 
 /** Where a value is completed. */
@@ -29,6 +37,7 @@ export function executeSelection(
 ): Data {
   const data = emptyOf(selection);
   for (const field of selection.fields) executeField(execution, field, source, path, place, data);
+  execution.add(selection);
   return data;
 }
 
@@ -71,21 +80,22 @@ const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
 
 /** Goes on when the promise settles. Null stands there until then; by then the place may have been let go of. */
 function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unknown) => unknown): null {
-  const { execution, field, path, place } = spot;
+  const { execution, place } = spot;
   execution.begin();
-  const fail = (error: unknown) => {
-    if (place.isGone) return;
-    execution.failed(field, error, path, true);
-    place.drop();
+  const fail = (error: unknown) => failLater(spot, error);
+  const goOn = (value: unknown) => {
+    if (execution.failure) return;
+    try {
+      if (!place.isGone) (place.holder as Data)[place.key] = next(value);
+    } catch (error) {
+      fail(error);
+    }
+    execution.done();
   };
   promise.then(
     (value) => {
-      try {
-        if (!place.isGone) (place.holder as Data)[place.key] = next(value);
-      } catch (error) {
-        fail(error);
-      }
-      execution.done();
+      if (execution.isPaused) execution.later(() => goOn(value));
+      else goOn(value);
     },
     (error) => {
       fail(error);
@@ -95,13 +105,20 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
   return null;
 }
 
+/** What fails when its parent is in the answer already makes the nearest place null that may be. */
+function failLater({ execution, field, path, place }: Spot, error: unknown): void {
+  if (execution.failure || place.isGone) return;
+  execution.failed(field, error, path, true);
+  place.drop();
+}
+
 /** A resolver's value → what the answer shows of it. @see https://spec.graphql.org/October2021/#CompleteValue() */
 function complete(spot: Spot, shape: Shape, value: unknown): unknown {
   if (value instanceof Error) throw value;
   if (value == null) return nothing(spot.field, shape);
   switch (shape.kind) {
     case 'leaf':
-      return completeLeaf(shape.type, value);
+      return countedLeaf(spot.execution, completeLeaf(shape.type, value));
     case 'object':
       return completeObject(spot, shape.type, value);
     case 'list':
@@ -112,40 +129,62 @@ function complete(spot: Spot, shape: Shape, value: unknown): unknown {
 }
 
 function completeList(spot: Spot, item: Shape, value: unknown): unknown[] {
-  const { execution, field, path, place } = spot;
+  const { field } = spot;
   if (typeof value !== 'object' || typeof (value as Iterable<unknown>)[Symbol.iterator] !== 'function') {
     throw new GraphQLError(
       `Expected Iterable, but did not find one for field "${field.parentType.name}.${field.field.name}".`,
     );
   }
   const list: unknown[] = [];
+  fill(spot, item, list, (value as Iterable<unknown>)[Symbol.iterator]());
+  return list;
+}
+
+/** Completes the items that are left, as many as there is time for; the rest when others have had their turn. */
+function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
+  const { execution, field, path, place } = spot;
   let flat: Selection | undefined;
-  for (const each of value as Iterable<unknown>) {
+  for (let next = items.next(); !next.done; next = items.next()) {
+    const each = next.value;
     const key = list.length;
     // In its place at once: what comes later must not come in between.
     list.push(null);
     let own: Place | undefined;
     try {
+      let data: Data | undefined;
       if (item.kind === 'object' && !item.type.isTypeOf && isPlain(each)) {
         flat ??= selectionIn(execution.plan, field, item.type);
-        const data = flat.isFlat && executeFlat(execution, flat, each as Data, path, key);
-        if (data) {
-          list[key] = data;
-          continue;
-        }
+        if (flat.isFlat) data = executeFlat(execution, flat, each as Data, path, key);
       }
-      own = new Place(place, list, key, item.isNullable);
-      list[key] = completeSoon(
-        { ...spot, path: { prev: path, key, typename: undefined }, place: own },
-        item,
-        each,
-      );
+      if (data) {
+        list[key] = data;
+      } else {
+        own = new Place(place, list, key, item.isNullable);
+        const its: Spot = { ...spot, path: { prev: path, key, typename: undefined }, place: own };
+        list[key] = completeSoon(its, item, each);
+      }
     } catch (error) {
       if (own) own.isDropped = true;
       list[key] = execution.failed(field, error, { prev: path, key, typename: undefined }, item.isNullable);
     }
+    if (execution.isPaused) {
+      fillLater(spot, item, list, items);
+      return;
+    }
   }
-  return list;
+}
+
+function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
+  const { execution, place } = spot;
+  execution.begin();
+  execution.later(() => {
+    try {
+      if (!place.isGone) fill(spot, item, list, items);
+    } catch (error) {
+      failLater(spot, error);
+    }
+    execution.done();
+  });
 }
 
 const isPlain = (value: unknown) => value != null && !(value instanceof Error) && !isPromise(value);

@@ -1,5 +1,8 @@
 import { type GraphQLError, type GraphQLResolveInfo, getArgumentValues, locatedError } from 'graphql';
-import type { FieldPlan, Plan } from './plan.ts';
+import type { RequestBudget } from '../../kernel/budget.ts';
+import type { ApiError } from '../../kernel/errors.ts';
+import { isTurnOver } from '../../kernel/turn.ts';
+import type { FieldPlan, Plan, Selection } from './plan.ts';
 
 export type Data = Record<string, unknown>;
 export type Path = GraphQLResolveInfo['path'];
@@ -42,6 +45,12 @@ export interface Given {
   variables: Record<string, unknown>;
 }
 
+/** What is put into the answer before it is counted: with that the clock is looked at, which small answers never do. */
+const uncounted = { values: 2_000, text: 65_536 };
+
+/** What a field takes in memory while it waits for its value, and how many are reserved for at once. */
+const waiting = { bytes: 500, step: 256 };
+
 /** One execution: what it has, what it still waits for, and what failed. */
 export class Execution {
   readonly errors: GraphQLError[] = [];
@@ -49,6 +58,14 @@ export class Execution {
   readonly plan: Plan;
   readonly context: unknown;
   readonly rootValue: unknown;
+  readonly budget: RequestBudget | undefined;
+  /** Whether other requests have their turn: what was about to go on is left for `later`. */
+  isPaused = false;
+  /** Put into the answer and not yet counted. */
+  values = 0;
+  text = 0;
+  #later: (() => void)[] = [];
+  #mostPending = waiting.step;
   readonly #variables: Record<string, unknown>;
   readonly #args = new Map<FieldPlan, Record<string, unknown>>();
   #pending = 0;
@@ -59,6 +76,66 @@ export class Execution {
     this.context = context;
     this.rootValue = rootValue;
     this.#variables = variables;
+    this.budget = (context as { budget?: RequestBudget } | undefined)?.budget;
+    if (this.budget) this.budget.onStop = () => this.#stop();
+  }
+
+  /** What ended the execution before its end. */
+  get failure(): ApiError | undefined {
+    return this.budget?.failure;
+  }
+
+  /** An object with these fields was put into the answer. Throws when that is too much; pauses when it took long. */
+  add({ fields, textSize }: Selection): void {
+    this.values += fields.length + 1;
+    this.text += textSize;
+    if (this.values < uncounted.values && this.text < uncounted.text) return;
+    this.count();
+    if (!this.isPaused && isTurnOver()) this.#pause();
+  }
+
+  /** Counts what was put into the answer. */
+  count(): void {
+    const { values, text } = this;
+    this.values = 0;
+    this.text = 0;
+    this.budget?.count(values, text);
+  }
+
+  /** Work to go on with after the pause. */
+  later(work: () => void): void {
+    this.#later.push(work);
+  }
+
+  #pause(): void {
+    this.isPaused = true;
+    if (this.budget) this.budget.held ??= [];
+    setImmediate(() => this.#resume());
+  }
+
+  #resume(): void {
+    this.isPaused = false;
+    const works = this.#later;
+    this.#later = [];
+    for (let index = 0; index < works.length; index++) {
+      if (this.failure) return;
+      if (this.isPaused) {
+        // Before what was added by those that have just run: in the order in which it was begun.
+        this.#later = [...works.slice(index), ...this.#later];
+        return;
+      }
+      works[index]!();
+    }
+    if (this.isPaused || !this.budget?.held) return;
+    const { held } = this.budget;
+    this.budget.held = undefined;
+    for (const read of held) read();
+  }
+
+  #stop(): void {
+    this.#later = [];
+    if (this.budget) this.budget.held = undefined;
+    this.#whenIdle?.();
   }
 
   /** The arguments of a field: the same object for every parent, since variables alone decide on them. */
@@ -90,6 +167,7 @@ export class Execution {
 
   /** Null where the type allows it and the failure is noted; else the failure goes on up, with its place. */
   failed(field: FieldPlan, error: unknown, path: Path, isNullable: boolean): null {
+    if (this.failure) throw this.failure;
     const located = locatedError(error, field.nodes, pathOf(path));
     if (!isNullable) throw located;
     this.errors.push(located);
@@ -97,7 +175,9 @@ export class Execution {
   }
 
   begin(): void {
-    this.#pending++;
+    if (++this.#pending < this.#mostPending) return;
+    this.#mostPending += waiting.step;
+    this.budget?.reserve(waiting.step * waiting.bytes);
   }
 
   done(): void {
@@ -106,7 +186,7 @@ export class Execution {
 
   /** Settled when nothing is waited for; nothing where that is so already. */
   idle(): Promise<void> | undefined {
-    if (this.#pending === 0) return undefined;
+    if (this.#pending === 0 || this.failure) return undefined;
     return new Promise((resolve) => {
       this.#whenIdle = resolve;
     });

@@ -14,10 +14,14 @@ export function completeExposed(
 ): unknown {
   const shape = field.shape as LeafShape;
   // The commonest by far, which `serialize` would answer as they are.
-  if (typeof value === shape.asIs) return value;
+  if (typeof value === shape.asIs) {
+    if (typeof value === 'string') execution.text += value.length;
+    return value;
+  }
   try {
     if (typeof value === 'object' && value instanceof Error) throw value;
-    return value == null ? nothing(field, shape) : completeLeaf(shape.type, value);
+    if (value == null) return nothing(field, shape);
+    return countedLeaf(execution, completeLeaf(shape.type, value));
   } catch (error) {
     const prev = index === undefined ? above : { prev: above, key: index, typename: undefined };
     const path: Path = { prev, key: field.key, typename: field.parentType.name };
@@ -35,6 +39,11 @@ export function completeLeaf(type: GraphQLLeafType, value: unknown): unknown {
   return shown;
 }
 
+export function countedLeaf(execution: Execution, shown: unknown): unknown {
+  if (typeof shown === 'string') execution.text += shown.length;
+  return shown;
+}
+
 export function nothing(field: FieldPlan, { isNullable }: Shape): null {
   if (isNullable) return null;
   throw new Error(`Cannot return null for non-nullable field ${field.parentType.name}.${field.field.name}.`);
@@ -49,12 +58,17 @@ export function executeFlat(
   index: number,
 ): Data | undefined {
   const data = emptyOf(selection);
+  let text = 0;
   for (const field of selection.fields) {
     const value = source[field.property!];
-    if (typeof value === (field.shape as LeafShape).asIs) data[field.key] = value;
-    else if (isPromise(value)) return undefined;
+    if (typeof value === (field.shape as LeafShape).asIs) {
+      data[field.key] = value;
+      if (typeof value === 'string') text += value.length;
+    } else if (isPromise(value)) return undefined;
     else data[field.key] = completeExposed(execution, field, value, above, index);
   }
+  execution.text += text;
+  execution.add(selection);
   return data;
 }
 

@@ -65,6 +65,8 @@ export interface Selection {
   isFlat: boolean;
   /** Has a field that would change the prototype of a plain object. */
   isOdd: boolean;
+  /** The text of one such object without its strings: names and punctuation, and a little for each number. */
+  textSize: number;
 }
 
 /** An operation whose selections are planned as they turn up, and kept. */
@@ -193,6 +195,7 @@ function selectionOf(
     fields,
     isFlat: fields.every(({ property }) => property !== undefined),
     isOdd: fields.some(({ key }) => key === '__proto__'),
+    textSize: fields.reduce((size, { key }) => size + key.length + 6, 2),
   };
 }
 

@@ -1,7 +1,7 @@
 import {
   type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   getOperationAST,
   getVariableValues,
 } from 'graphql';
@@ -71,10 +71,19 @@ async function inTurn(execution: Execution, place: Place): Promise<ExecutionResu
       place.drop();
     }
     await execution.idle();
-    if (place.isGone) break;
+    if (place.isGone || execution.failure) break;
   }
   return resultOf(execution);
 }
 
-const resultOf = ({ errors, answer }: Execution): ExecutionResult =>
-  errors.length ? { errors, data: answer.data } : { data: answer.data };
+function resultOf(execution: Execution): ExecutionResult {
+  try {
+    execution.count();
+  } catch (error) {
+    if (error !== execution.failure) throw error;
+  }
+  const { failure, errors, answer } = execution;
+  // What was made so far is no answer: the request as a whole has failed.
+  if (failure) return { errors: [new GraphQLError(failure.message, { originalError: failure })] };
+  return errors.length ? { errors, data: answer.data } : { data: answer.data };
+}
