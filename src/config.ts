@@ -29,6 +29,10 @@ const integer = (min: number, max: number, fallback: number) =>
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .default(fallback);
 
+const secretKey = z
+  .string()
+  .regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hexadecimal digits or base64');
+
 const settings = z.object({
   HOST: z.string().min(1, 'must name an address to listen on').default('127.0.0.1'),
   PORT: integer(0, 65_535, 4000),
@@ -45,10 +49,7 @@ const settings = z.object({
     .max(200, 'must have at most 200 characters')
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
     .optional(),
-  SECRET_KEY: z
-    .string()
-    .regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hexadecimal digits or base64')
-    .optional(),
+  SECRET_KEY: secretKey.optional(),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -154,6 +155,24 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       answersBytes: value.ANSWERS_MEMORY_MIB * 2 ** 20,
     },
   };
+}
+
+/** Another key than SECRET_KEY, from `name` or the file that NAME_FILE names: 32 bytes, or a ConfigError. */
+export function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer {
+  const problems: string[] = [];
+  const given = withSettingFiles(env, [name], (text) => problems.push(text));
+  const parsed = secretKey.safeParse(given[name] || undefined);
+  if (!parsed.success && problems.length === 0) {
+    problems.push(given[name] ? `${name} ${parsed.error.issues[0]!.message}` : `${name} is not set`);
+  }
+  if (!parsed.success || problems.length) throw new ConfigError(problems);
+  return keyBytes(parsed.data);
+}
+
+/** The key file beside an SQLite database, where the key comes from it. */
+export function keyFileOf(env: NodeJS.ProcessEnv, { databaseUrl }: Config): string | undefined {
+  const isElsewhere = env.SECRET_KEY || env.SECRET_KEY_FILE || !databaseUrl.startsWith('file:');
+  return isElsewhere ? undefined : `${databaseUrl.slice('file:'.length)}.key`;
 }
 
 const keyBytes = (text: string) => Buffer.from(text, text.length === 64 ? 'hex' : 'base64');

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
 import { ApiError } from '../kernel/errors.ts';
 
@@ -56,8 +56,11 @@ export function count(name: string, text: string, max: number): number {
   return value;
 }
 
-/** The database of the settings, which is not made or changed by opening it. */
-export async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+/** The database of the settings, which is not made or changed by opening it; `before` runs while it is closed. */
+export async function withDatabase(
+  work: (db: Database) => Promise<void>,
+  before?: (config: Config) => Promise<void>,
+): Promise<void> {
   const config = readConfig(process.env);
   const [kind, path] = config.databaseUrl.split(/:(.*)/s) as [string, string];
   // Opening would make an empty file.
@@ -65,6 +68,7 @@ export async function withDatabase(work: (db: Database) => Promise<void>): Promi
     throw new CommandError(`There is no database ${path}. Start Trellis on it once (npm start).`);
   }
   if (kind === 'file' && !isWritable(path)) throw new CommandError(`The database ${path} is read-only.`);
+  await before?.(config);
   const db = openDatabase({ url: config.databaseUrl, poolSize: 2, onConnectionError: () => {} });
   try {
     await work(db);

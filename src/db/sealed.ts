@@ -1,17 +1,79 @@
-import type { Database } from './open.ts';
+import type { Seal } from '../kernel/seal.ts';
+import type { Database, Transaction } from './open.ts';
 import { tables } from './tables.ts';
+
+interface SealedColumn {
+  table: string;
+  column: string;
+  keyType: 'String' | 'Int';
+}
+
+/** Every column that holds encrypted values: those of the models whose names start with `sealed`. */
+export const sealedColumns: readonly SealedColumn[] = Object.values(tables).flatMap(({ table, columns }) =>
+  Object.entries(columns)
+    .filter(([field]) => field.startsWith('sealed'))
+    .map(([, { column }]) => {
+      if (!('id' in columns)) throw new Error(`The table ${table} has sealed columns, but no column id.`);
+      return { table, column, keyType: columns.id.type };
+    }),
+);
 
 /** Some sealed value of the database, whatever it belongs to; nothing when there is none yet. */
 export async function anySealed(db: Database): Promise<string | undefined> {
-  for (const { table, columns } of Object.values(tables)) {
-    for (const { column } of Object.values(columns)) {
-      if (!column.startsWith('sealed_')) continue;
-      const [row] = await db.query(
-        `SELECT "${column}" FROM "${table}" WHERE "${column}" IS NOT NULL LIMIT 1`,
-        [],
-      );
-      if (row) return row[0] as string;
-    }
+  for (const { table, column } of sealedColumns) {
+    const [row] = await db.query(
+      `SELECT "${column}" FROM "${table}" WHERE "${column}" IS NOT NULL LIMIT 1`,
+      [],
+    );
+    if (row) return row[0] as string;
   }
   return undefined;
+}
+
+/** Values of one statement: few round trips, and little memory. */
+const sliceSize = 200;
+
+/** A value that does not open with the key that it should. */
+export class UnreadableValueError extends Error {}
+
+/** Encrypts all values anew, and answers how many there were; an UnreadableValueError where one does not open. */
+export async function resealAll(
+  tx: Transaction,
+  { dialect }: Database,
+  from: Seal,
+  to: Seal,
+): Promise<number> {
+  let count = 0;
+  for (const { table, column, keyType } of sealedColumns) {
+    const keyAs = keyType === 'Int' ? 'INTEGER' : 'TEXT';
+    let last: string | number | undefined;
+    for (;;) {
+      const after = last === undefined ? '' : `AND id > CAST(${dialect.placeholder(1)} AS ${keyAs})`;
+      const rows = await tx.$queryRawUnsafe<{ id: string | number; value: string }[]>(
+        `SELECT id, "${column}" AS value FROM "${table}"
+         WHERE "${column}" IS NOT NULL ${after} ORDER BY id LIMIT ${sliceSize}`,
+        ...(last === undefined ? [] : [last]),
+      );
+      if (rows.length === 0) break;
+      const resealed = rows.flatMap(({ id, value }) => {
+        try {
+          return [id, to.close(from.open(value))];
+        } catch {
+          throw new UnreadableValueError(`${table}.${column} of id ${id}`);
+        }
+      });
+      const values = rows.map((_, index) => {
+        const [id, value] = [dialect.placeholder(2 * index + 1), dialect.placeholder(2 * index + 2)];
+        return `(CAST(${id} AS ${keyAs}), CAST(${value} AS TEXT))`;
+      });
+      await tx.$executeRawUnsafe(
+        `WITH resealed(key, value) AS (VALUES ${values.join(', ')})
+         UPDATE "${table}" SET "${column}" = resealed.value FROM resealed WHERE "${table}".id = resealed.key`,
+        ...resealed,
+      );
+      count += rows.length;
+      last = rows.at(-1)!.id;
+    }
+  }
+  return count;
 }

@@ -1,0 +1,103 @@
+// npm run rotate-key: encrypts everything that is encrypted at rest with NEW_SECRET_KEY instead of SECRET_KEY.
+import { renameSync, writeFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { asTrellis } from '../access-token/bootstrap.ts';
+import { type Config, keyFileOf, readConfig, readSecretKey } from '../config.ts';
+import { change } from '../db/change.ts';
+import type { Database } from '../db/open.ts';
+import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
+import { createSeal, type Seal } from '../kernel/seal.ts';
+import { CommandError, options, run, withDatabase } from './command.ts';
+
+const usage = `usage: SECRET_KEY=… NEW_SECRET_KEY=… npm run rotate-key [-- --force]
+NEW_SECRET_KEY_FILE may name a file that holds the new key. Stop every gateway first.
+--force goes on although gateways seem to be connected to the database.`;
+
+/** A gateway that runs would go on writing with the old key. */
+const running = 'Gateways are connected to the database. Stop them first, or add --force.';
+
+await run(async () => {
+  const { force } = options({ force: { type: 'boolean', default: false } });
+  const config = readConfig(process.env);
+  const newKey = readSecretKey(process.env, 'NEW_SECRET_KEY');
+  if (newKey.equals(config.secretKey)) throw new CommandError('NEW_SECRET_KEY is the key that is in use.');
+  const [from, to] = [createSeal(config.secretKey), createSeal(newKey)];
+
+  await withDatabase(
+    async (db) => {
+      const count = await rotate(db, from, to);
+      replaceKeyFile(config, newKey);
+      process.stdout.write(
+        count === undefined
+          ? 'Everything is encrypted with the new key already.\n'
+          : `Encrypted ${count} ${count === 1 ? 'value' : 'values'} with the new key.\n`,
+      );
+    },
+    force ? undefined : requireNoGateway,
+  );
+}, usage);
+
+/** How many values were encrypted anew, all in one transaction; nothing when an earlier run did it. */
+async function rotate(db: Database, from: Seal, to: Seal): Promise<number | undefined> {
+  const [enterprise] = await db.query('SELECT id FROM enterprise ORDER BY created_at LIMIT 1', []);
+  if (!enterprise) return 0;
+  try {
+    const context = asTrellis(db, enterprise[0] as string, 'rotate-key command');
+    return await change(context, 'secret_key.rotate', async (tx, record) => {
+      const count = await resealAll(tx, db, from, to);
+      record({
+        subject: { type: 'Enterprise', id: enterprise[0] as string },
+        after: { encryptedValues: count },
+      });
+      return count;
+    });
+  } catch (error) {
+    if (!(error instanceof UnreadableValueError)) throw error;
+    if (opens(to, await anySealed(db))) return undefined;
+    throw new CommandError(`${error.message} does not open with SECRET_KEY. Nothing was changed.`);
+  }
+}
+
+function opens(seal: Seal, value: string | undefined): boolean {
+  try {
+    return value !== undefined && seal.open(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The key file beside an SQLite database follows, where it is what the settings name. */
+function replaceKeyFile(config: Config, key: Buffer): void {
+  const path = keyFileOf(process.env, config);
+  if (!path) return;
+  writeFileSync(`${path}.new`, key.toString('hex'), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+async function requireNoGateway({ databaseUrl }: Config): Promise<void> {
+  if (databaseUrl.startsWith('file:')) {
+    // Every open connection holds a shared lock in WAL mode.
+    const database = new Sqlite(databaseUrl.slice('file:'.length), { timeout: 0 });
+    try {
+      database.pragma('locking_mode = EXCLUSIVE');
+      database.exec('BEGIN EXCLUSIVE; ROLLBACK');
+    } catch (error) {
+      if (/SQLITE_BUSY/.test((error as { code?: string }).code ?? '')) throw new CommandError(running);
+      throw error;
+    } finally {
+      database.close();
+    }
+    return;
+  }
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'trellis rotate-key' });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'trellis' LIMIT 1",
+    );
+    if (rows.length > 0) throw new CommandError(running);
+  } finally {
+    await client.end();
+  }
+}
