@@ -15,7 +15,8 @@ import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
 import { acceptsJson } from './kernel/accept.ts';
 import { createLoaders } from './kernel/batch.ts';
 import { RequestBudget } from './kernel/budget.ts';
-import { announceClose, countUnusedAsIdle } from './kernel/connections.ts';
+import { createClientAddress } from './kernel/client-address.ts';
+import { arrivalOptions, type Connections, superviseConnections } from './kernel/connections.ts';
 import {
   ApiError,
   MethodNotAllowedError,
@@ -27,6 +28,7 @@ import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { isJson } from './kernel/media-type.ts';
 import { SharedMemory } from './kernel/memory.ts';
+import { createRateLimits } from './kernel/rate-limits.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './kernel/requests.ts';
 import { transport } from './kernel/transport.ts';
 import { sendProblem } from './rest/problem.ts';
@@ -46,8 +48,8 @@ export interface AppOptions {
   http?: Partial<HttpLimits>;
 }
 
-/** A server that can be waited for until nothing runs any more that a request has started. */
-export type App = Server & Pick<RequestsUnderWay, 'settled'>;
+/** A server that can be stopped, and waited for until nothing runs any more that a request has started. */
+export type App = Server & Connections & Pick<RequestsUnderWay, 'settled'>;
 
 /** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
 export function createApp(services: Services, options: AppOptions): App {
@@ -73,17 +75,25 @@ export function createApp(services: Services, options: AppOptions): App {
   ]);
   const send = transport(options.corsOrigins ?? []);
   const requests = createRequestsUnderWay(http.maxRequests);
+  const rates = createRateLimits(http);
+  const addressOf = createClientAddress(http.trustProxy);
 
   /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
   async function contextOf(req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> {
     const requestId = requestIdOf(res);
+    const clientAddress = addressOf(req);
     const token = tokenOf(req.headers.authorization, bare);
-    const found = token === undefined ? undefined : await accepted(token);
-    if (!found) throw new UnauthenticatedError();
-    touchAccessToken(services, found.row).catch((error) =>
+    if (token === undefined) throw new UnauthenticatedError();
+    const found = await accepted(token, () => rates.requireTrustworthy(clientAddress, res));
+    if (!found) {
+      await rates.countFailure(clientAddress);
+      throw new UnauthenticatedError();
+    }
+    await rates.countRequest(found.row.id, res);
+    touchAccessToken(services, found, clientAddress).catch((error) =>
       log.warn({ error, requestId }, 'access token not touched'),
     );
-    const actorNow = async () => (await accepted(token!))?.actor;
+    const actorNow = async () => (await accepted(token))?.actor;
     const budget = new RequestBudget(limits, answers);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have gone while its token was looked up.
@@ -94,6 +104,7 @@ export function createApp(services: Services, options: AppOptions): App {
       actor: found.actor,
       actorNow,
       requestId,
+      clientAddress,
       budget,
       get signal() {
         return budget.signal;
@@ -154,16 +165,18 @@ export function createApp(services: Services, options: AppOptions): App {
   }
 
   // Without it Node refuses by itself what has no Host, in words that are not ours.
-  const server = createServer({ requireHostHeader: false }, (req, res) => {
+  const server = createServer({ requireHostHeader: false, ...arrivalOptions(http) }, (req, res) => {
     const requestId = givenId(req) ?? randomUUID();
     req.url = originForm(req.url!);
+    const clientAddress = addressOf(req);
     const started = process.hrtime.bigint();
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.once('close', () => {
       const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
       const { method } = req;
-      log.info({ requestId, method, path: pathOf(req), status: res.statusCode, durationMs }, 'request');
+      const status = res.statusCode;
+      log.info({ requestId, clientAddress, method, path: pathOf(req), status, durationMs }, 'request');
     });
     send(req, res, () => {
       const isCounted = probes.has(pathOf(req)) || requests.begin(res);
@@ -172,7 +185,9 @@ export function createApp(services: Services, options: AppOptions): App {
     });
   });
   answerUnreadable(server, (line) => log.info(line, 'request refused'));
-  return Object.assign(announceClose(countUnusedAsIdle(server)), { settled: requests.settled });
+  const dropped = () => log.warn(`more than ${http.maxConnections} connections`);
+  const { stop } = superviseConnections(server, http, dropped);
+  return Object.assign(server, { stop, settled: requests.settled });
 }
 
 /** A request target as a path: proxies may send it with scheme and host. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
+import { parseTrustProxy } from './kernel/client-address.ts';
 import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { withSettingFiles } from './kernel/setting-file.ts';
@@ -76,6 +77,22 @@ const settings = z.object({
   LIMIT_VALUES: integer(1_000, 100_000_000, defaultLimits.values),
   LIMIT_TEXT_KIB: integer(64, 1_048_576, defaultLimits.textBytes / 1024),
   ANSWERS_MEMORY_MIB: integer(1, 1_048_576, quarterOfHeapMiB()),
+  MAX_CONNECTIONS: integer(1, 1_000_000, httpLimits.maxConnections),
+  HEADERS_TIMEOUT_MS: integer(100, 600_000, httpLimits.headersTimeoutMs),
+  RECEIVE_TIMEOUT_MS: integer(100, 600_000, httpLimits.receiveTimeoutMs),
+  IDLE_TIMEOUT_MS: integer(100, 600_000, httpLimits.idleTimeoutMs),
+  SEND_TIMEOUT_MS: integer(100, 3_600_000, httpLimits.sendTimeoutMs),
+  RATE_LIMIT_PER_SECOND: integer(0, 1_000_000, httpLimits.requestsPerSecond),
+  RATE_LIMIT_BURST: integer(1, 10_000_000, httpLimits.requestBurst),
+  FAILED_AUTHENTICATIONS_PER_MINUTE: integer(0, 1_000_000, httpLimits.failedAuthenticationsPerMinute),
+  TRUST_PROXY: z
+    .string()
+    .default('')
+    .transform((value) => parseTrustProxy(value))
+    .refine(
+      (value) => value !== undefined,
+      'must be a number of proxies from 0 to 32, or addresses and networks joined by commas: 10.0.0.0/8',
+    ),
 });
 
 /** A quarter of what the process may use for objects and texts. */
@@ -122,6 +139,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (/^postgres/.test(url) && !given.SECRET_KEY && !given.SECRET_KEY_FILE) {
     problems.push('SECRET_KEY is required with a Postgres database: it encrypts credentials at rest');
   }
+  problems.push(...(parsed.success ? conflictsOf(parsed.data) : []));
   if (!parsed.success || problems.length) throw new ConfigError(problems);
   const value = parsed.data;
   return {
@@ -141,6 +159,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
     http: {
       maxRequests: value.MAX_REQUESTS,
+      maxConnections: value.MAX_CONNECTIONS,
+      headersTimeoutMs: value.HEADERS_TIMEOUT_MS,
+      receiveTimeoutMs: value.RECEIVE_TIMEOUT_MS,
+      idleTimeoutMs: value.IDLE_TIMEOUT_MS,
+      sendTimeoutMs: value.SEND_TIMEOUT_MS,
+      requestsPerSecond: value.RATE_LIMIT_PER_SECOND,
+      requestBurst: value.RATE_LIMIT_BURST,
+      failedAuthenticationsPerMinute: value.FAILED_AUTHENTICATIONS_PER_MINUTE,
+      trustProxy: value.TRUST_PROXY!,
     },
     limits: {
       tokens: value.LIMIT_TOKENS,
@@ -173,6 +200,18 @@ export function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer {
 export function keyFileOf(env: NodeJS.ProcessEnv, { databaseUrl }: Config): string | undefined {
   const isElsewhere = env.SECRET_KEY || env.SECRET_KEY_FILE || !databaseUrl.startsWith('file:');
   return isElsewhere ? undefined : `${databaseUrl.slice('file:'.length)}.key`;
+}
+
+/** What is wrong with settings that are right by themselves. */
+function conflictsOf(value: z.output<typeof settings>): string[] {
+  const problems: string[] = [];
+  if (value.RATE_LIMIT_BURST < value.RATE_LIMIT_PER_SECOND) {
+    problems.push('RATE_LIMIT_BURST must be at least RATE_LIMIT_PER_SECOND');
+  }
+  if (value.HEADERS_TIMEOUT_MS > value.RECEIVE_TIMEOUT_MS) {
+    problems.push('HEADERS_TIMEOUT_MS must be at most RECEIVE_TIMEOUT_MS');
+  }
+  return problems;
 }
 
 const keyBytes = (text: string) => Buffer.from(text, text.length === 64 ? 'hex' : 'base64');

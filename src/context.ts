@@ -22,6 +22,8 @@ export interface Context extends Services, LoaderScope {
   /** Who is asking as things stand now, after what this very request has changed; nobody when no longer accepted. */
   actorNow?(): Promise<Actor | undefined>;
   requestId: string;
+  /** The address of the client, as far as trusted proxies tell it. */
+  clientAddress?: string;
   /** Aborted when the request passes its deadline, or when its caller is gone: reads stop then. */
   signal?: AbortSignal;
   /** What the request may still use; without it there is no limit. */

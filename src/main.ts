@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './kernel/log.ts';
-import { close, listen, open } from './open.ts';
+import { close, exitAfter, listen, open } from './open.ts';
 
 try {
   const config = readConfig(process.env);
@@ -18,6 +18,7 @@ try {
   log.info({ url: `${url}/graphql` }, 'listening');
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
   log.info({ signal: stop.signal.reason }, 'stopping');
+  exitAfter(config.shutdownTimeoutMs);
   await close(server, services, config.shutdownTimeoutMs);
 } catch (error) {
   const { message } = error as Error;

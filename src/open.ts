@@ -1,6 +1,6 @@
-import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bootstrap } from './access-token/bootstrap.ts';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Services } from './context.ts';
 import { migrate } from './db/migrate.ts';
@@ -52,7 +52,7 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
 }
 
 /** Listens; resolves with the address once it does. When it cannot, the database closes again. */
-export async function listen(services: Services, config: Config): Promise<{ server: Server; url: string }> {
+export async function listen(services: Services, config: Config): Promise<{ server: App; url: string }> {
   const server = createApp(services, config);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -69,18 +69,23 @@ export async function listen(services: Services, config: Config): Promise<{ serv
   return { server, url: `http://${host}:${port}` };
 }
 
-/** Requests under way finish, up to the timeout; then the database closes. */
-export async function close(server: Server, { db, log }: Services, timeoutMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // A connection that was busy at that moment becomes idle later, and would be kept alive.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => {
-    log.warn('requests under way were cut off');
-    server.closeAllConnections();
-  }, timeoutMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
-  await db.close();
+/** How long a stop waits for what was cut off to be rolled back. */
+const rollbackMs = 400;
+
+/**
+ * Requests under way finish, up to the timeout; then the database closes. What is cut off at the timeout is aborted:
+ * its connections are closed, which ends its signal, and what it has not committed is rolled back.
+ */
+export async function close(server: App, { db, log }: Services, timeoutMs: number): Promise<void> {
+  if (!(await server.stop(timeoutMs))) return db.close();
+  log.warn('requests under way were cut off');
+  const late = sleep(rollbackMs, undefined, { ref: false });
+  await Promise.race([server.settled(), late]);
+  // What ignores its signal has a connection of its own, which ends with the process.
+  await Promise.race([db.close(), late]);
+}
+
+/** Ends the process shortly after the timeout of a stop, whatever still runs or is open then. */
+export function exitAfter(timeoutMs: number): void {
+  setTimeout(() => process.exit(), timeoutMs + 2 * rollbackMs).unref();
 }

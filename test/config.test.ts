@@ -52,7 +52,18 @@ describe('the settings', () => {
         answersBytes: Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20) * 2 ** 20,
       },
       storeAllowPrivate: false,
-      http: { maxRequests: 500 },
+      http: {
+        maxRequests: 500,
+        maxConnections: 10_000,
+        headersTimeoutMs: 10_000,
+        receiveTimeoutMs: 30_000,
+        idleTimeoutMs: 65_000,
+        sendTimeoutMs: 120_000,
+        requestsPerSecond: 500,
+        requestBurst: 1_000,
+        failedAuthenticationsPerMinute: 60,
+        trustProxy: [],
+      },
     });
     expect(readConfig({ SECRET_KEY: hex }).databaseUrl).toBe('file:trellis.db');
   });
@@ -82,6 +93,15 @@ describe('the settings', () => {
       ANSWERS_MEMORY_MIB: '109',
       STORE_ALLOW_PRIVATE: 'true',
       MAX_REQUESTS: '50',
+      MAX_CONNECTIONS: '100',
+      HEADERS_TIMEOUT_MS: '1000',
+      RECEIVE_TIMEOUT_MS: '2000',
+      IDLE_TIMEOUT_MS: '3000',
+      SEND_TIMEOUT_MS: '4000',
+      RATE_LIMIT_PER_SECOND: '0',
+      RATE_LIMIT_BURST: '7',
+      FAILED_AUTHENTICATIONS_PER_MINUTE: '8',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
     });
     expect(given).toEqual({
       host: '::1',
@@ -108,7 +128,18 @@ describe('the settings', () => {
         answersBytes: 109 * 2 ** 20,
       },
       storeAllowPrivate: true,
-      http: { maxRequests: 50 },
+      http: {
+        maxRequests: 50,
+        maxConnections: 100,
+        headersTimeoutMs: 1_000,
+        receiveTimeoutMs: 2_000,
+        idleTimeoutMs: 3_000,
+        sendTimeoutMs: 4_000,
+        requestsPerSecond: 0,
+        requestBurst: 7,
+        failedAuthenticationsPerMinute: 8,
+        trustProxy: ['10.0.0.0/8', '::1'],
+      },
     });
   });
 
@@ -120,6 +151,16 @@ describe('the settings', () => {
       host: '127.0.0.1',
       bootstrapToken: undefined,
     });
+  });
+
+  it('name the proxies to trust by their number as well', () => {
+    for (const [text, trustProxy] of [
+      ['0', 0],
+      ['2', 2],
+      ['10.0.0.1,', ['10.0.0.1']],
+    ]) {
+      expect(readConfig({ SECRET_KEY: hex, TRUST_PROXY: String(text) }).http.trustProxy).toEqual(trustProxy);
+    }
   });
 
   it('that mean nothing here are left alone', () => {
@@ -163,6 +204,15 @@ describe('the settings', () => {
     ['LIMIT_VALUES', ['0', '999', '100000001']],
     ['LIMIT_TEXT_KIB', ['0', '63', '1048577', '16MiB']],
     ['ANSWERS_MEMORY_MIB', ['0', '1048577', 'all']],
+    ['MAX_CONNECTIONS', ['0', '1000001', '-1']],
+    ['HEADERS_TIMEOUT_MS', ['0', '99', '600001', '30001']],
+    ['RECEIVE_TIMEOUT_MS', ['0', '99', '600001']],
+    ['IDLE_TIMEOUT_MS', ['0', '600001']],
+    ['SEND_TIMEOUT_MS', ['0', '3600001']],
+    ['RATE_LIMIT_PER_SECOND', ['-1', '1000001', 'none']],
+    ['RATE_LIMIT_BURST', ['0', '499', 'all']],
+    ['FAILED_AUTHENTICATIONS_PER_MINUTE', ['-1', '1000001']],
+    ['TRUST_PROXY', ['33', 'true', 'loopback', '10.0.0.0/33', '::1/129', '10.0.0.1/8/8', '10.0.0', 'a,::1']],
   ])('%s is refused by its name, and its value is not repeated', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ SECRET_KEY: hex, [name]: value });

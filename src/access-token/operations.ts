@@ -133,17 +133,30 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
 }
 
 const touchEveryMs = 60_000;
+/** Clients of one user at several addresses would otherwise make every request a write. */
+const addressEveryMs = 1_000;
 
-/** Notes that a token was used, at most once a minute. Not a change of the platform: no event tells of it. */
+/**
+ * Notes that a token was used, at most once a minute, and from which address its user has signed in last, also when
+ * that changes. Not a change of the platform: no event tells of it.
+ */
 export async function touchAccessToken(
   { db }: Pick<Services, 'db'>,
-  token: Row<'AccessToken'>,
+  used: { row: Row<'AccessToken'>; clientIp: string },
+  clientAddress: string,
 ): Promise<void> {
+  const { row } = used;
   const now = new Date();
-  if (token.lastUsedAt && now.getTime() - token.lastUsedAt.getTime() < touchEveryMs) return;
+  const isMoved = clientAddress !== '' && clientAddress !== used.clientIp;
+  const sinceMs = row.lastUsedAt ? now.getTime() - row.lastUsedAt.getTime() : Number.POSITIVE_INFINITY;
+  if (sinceMs < (isMoved ? addressEveryMs : touchEveryMs)) return;
   // The row may be kept: the next request must not do it again.
-  token.lastUsedAt = now;
-  await db.transaction((tx) =>
-    tx.accessToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } }),
-  );
+  row.lastUsedAt = now;
+  if (isMoved) used.clientIp = clientAddress;
+  await db.transaction(async (tx) => {
+    await tx.accessToken.updateMany({ where: { id: row.id }, data: { lastUsedAt: now } });
+    if (isMoved) {
+      await tx.user.updateMany({ where: { id: row.userId }, data: { clientIp: clientAddress } });
+    }
+  });
 }

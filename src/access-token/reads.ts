@@ -36,12 +36,12 @@ const shown: Field<'AccessToken'>[] = [
 export async function actorOf(
   db: Database,
   token: string,
-): Promise<{ actor: Actor; row: Row<'AccessToken'> } | undefined> {
+): Promise<{ actor: Actor; row: Row<'AccessToken'>; clientIp: string } | undefined> {
   const [row] = await readByKeys(db, 'AccessToken', 'hash', [hashToken(token)], { fields: shown });
   if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return undefined;
   const [[user], memberships] = await Promise.all([
     readByKeys(db, 'User', 'id', [row.userId], {
-      fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator'],
+      fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator', 'clientIp'],
     }),
     readByKeys(db, 'Membership', 'userId', [row.userId], { fields: ['teamId', 'role'] }),
   ]);
@@ -54,7 +54,7 @@ export async function actorOf(
     isReadOnly: row.isReadOnly,
     roles: new Map(memberships.map(({ teamId, role }) => [teamId, role as Role])),
   };
-  return { actor, row };
+  return { actor, row, clientIp: user.clientIp };
 }
 
 const accessTokenById = batchedRow('AccessToken', 'id', shown);

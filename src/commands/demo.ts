@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { Services } from '../context.ts';
 import { readByKeys } from '../db/read.ts';
 import { createLoaders } from '../kernel/batch.ts';
-import { close, listen, open } from '../open.ts';
+import { close, exitAfter, listen, open } from '../open.ts';
 import { CommandError, run } from './command.ts';
 import { makeDemoData } from './demo-data.ts';
 
@@ -44,6 +44,7 @@ await run(async () => {
     process.stdout.write(welcome(config, url, token));
     await stopped;
   } finally {
+    exitAfter(config.shutdownTimeoutMs);
     await close(server, services, config.shutdownTimeoutMs);
   }
 });

@@ -22,7 +22,7 @@ export function transport(corsOrigins: readonly string[]): Handler {
     corsOrigins.length > 0 &&
     (cors({
       origin: [...corsOrigins],
-      exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
     }) as Handler);
   return (req, res, next) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { problem, problemType } from './problem.ts';
 
@@ -10,10 +11,15 @@ const refusals: Record<string, [status: number, reason: string, detail: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
 };
 
+/** How long a refused client may take to read why. */
+const lingerMs = 1_000;
+
 /** Answers what is no HTTP request with a problem document and a request id too, and ends the connection. */
 export function answerUnreadable(server: Server, refused: (line: object) => void): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    // Of a connection that was opened ahead and never used there is no request to answer.
+    const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
+    if (error.code === 'ECONNRESET' || !socket.writable || isUnused) return socket.destroy();
     const requestId = randomUUID();
     const [status, reason, detail] = refusals[error.code ?? ''] ?? [
       400,
@@ -36,6 +42,8 @@ export function answerUnreadable(server: Server, refused: (line: object) => void
         body,
       ].join('\r\n'),
     );
+    // A client that neither reads nor closes would keep the connection.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
   });
   // An expectation that nobody knows may be left aside: the request is answered as if it had none.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
