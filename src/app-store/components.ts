@@ -1,6 +1,7 @@
 import { newAlias, newComponentId } from '../component/operations.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../db/tables.ts';
+import { findByKeys, insertMany } from '../db/bulk.ts';
+import type { Field, Row } from '../db/tables.ts';
 import type { TemplateComponent, TemplateRoute } from '../drivers/app-template.ts';
 import { anyAddress, configured } from '../gateway-rule/model.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type RuleScene,
 } from '../gateway-rule/rows.ts';
 import { groupBy } from '../kernel/group.ts';
+import { yieldToLoop } from '../kernel/slices.ts';
 import { fold } from '../kernel/validate.ts';
 import { isHttp } from '../port/model.ts';
 import { columnsOf, variablesOf, wantedServiceName } from './merge.ts';
@@ -56,10 +58,11 @@ export async function createComponents(
   ids: Map<string, string>,
   isDeployed: boolean,
 ): Promise<Row<'Component'>[]> {
-  const { context, tx, team, region, application, group } = scene;
+  const { context, team, region, application, group } = scene;
   const taken = await takenNames(scene);
   const now = new Date();
-  const rows = components.map((component) => {
+  const rows: ReturnType<typeof newRow>[] = [];
+  const newRow = (component: TemplateComponent) => {
     const alias = freeAlias(context, taken.aliases);
     const wanted = wantedServiceName(component) ?? alias;
     const columns = columnsOf(component);
@@ -86,10 +89,20 @@ export async function createComponents(
         folded: fold(columns.name, alias),
       },
     };
-  });
-  await tx.component.createMany({ data: rows.map(({ data }) => data) });
-  await tx.port.createMany({
-    data: rows.flatMap(({ component, data }) =>
+  };
+  for (const component of components) {
+    rows.push(newRow(component));
+    await yieldToLoop(context.signal);
+  }
+  await insertMany(
+    scene,
+    'Component',
+    rows.map(({ data }) => data),
+  );
+  await insertMany(
+    scene,
+    'Port',
+    rows.flatMap(({ component, data }) =>
       component.ports.map(({ number, protocol, alias, isInner, isOuter }) => ({
         componentId: data.id,
         number,
@@ -100,26 +113,38 @@ export async function createComponents(
         createdAt: now,
       })),
     ),
-  });
-  await tx.environmentVariable.createMany({
-    data: rows.flatMap(({ component, data }) =>
+  );
+  await insertMany(
+    scene,
+    'EnvironmentVariable',
+    rows.flatMap(({ component, data }) =>
       variablesOf(component, data.serviceName).map((variable) => ({ componentId: data.id, ...variable })),
     ),
-  });
-  await tx.volume.createMany({
-    data: rows.flatMap(({ component, data }) =>
+  );
+  await insertMany(
+    scene,
+    'Volume',
+    rows.flatMap(({ component, data }) =>
       component.volumes.map((volume) => ({ componentId: data.id, ...volume })),
     ),
-  });
-  await tx.componentDependency.createMany({
-    data: rows.flatMap(({ component, data }) =>
+  );
+  await insertMany(
+    scene,
+    'ComponentDependency',
+    rows.flatMap(({ component, data }) =>
       component.dependencies.map((key) => ({ componentId: data.id, dependencyId: ids.get(key)! })),
     ),
-  });
-  const found = await tx.component.findMany({ where: { id: { in: rows.map(({ data }) => data.id) } } });
+  );
+  const found = await findByKeys(
+    scene,
+    'Component',
+    'id',
+    rows.map(({ data }) => data.id),
+    ['id'],
+  );
   const byId = new Map(found.map((row) => [row.id, row]));
   const created = rows.map(({ data }) => byId.get(data.id)!);
-  for (const row of created) recordNew(scene, 'Component', row);
+  await recordAllNew(scene, 'Component', created);
   await createRules(scene, routes, created);
   return created;
 }
@@ -141,6 +166,17 @@ export const recordNew = (
   type: keyof typeof making,
   row: { id: string | number },
 ) => record({ action: making[type], subject: { type, id: row.id }, teamId: team.id, after: row });
+
+async function recordAllNew(
+  scene: GroupScene,
+  type: keyof typeof making,
+  rows: readonly { id: string | number }[],
+): Promise<void> {
+  for (const row of rows) {
+    recordNew(scene, type, row);
+    await yieldToLoop(scene.context.signal);
+  }
+}
 
 const joined = (pairs: readonly { key: string; value: string }[]) =>
   pairs.map(({ key, value }) => `${key}=${value}`).join(';');
@@ -170,13 +206,12 @@ async function createRules(
   routes: readonly TemplateRoute[],
   created: readonly Row<'Component'>[],
 ): Promise<void> {
-  const { tx, team, region } = scene;
+  const { team, region } = scene;
   const owners = new Map(created.map((row) => [row.id, row]));
-  const ports = await tx.port.findMany({
-    where: { componentId: { in: [...owners.keys()] } },
-    orderBy: { id: 'asc' },
-  });
-  for (const port of ports) recordNew(scene, 'Port', port);
+  const ofCreated = <M extends 'Port' | 'HttpRule' | 'TcpRule'>(model: M) =>
+    findByKeys(scene, model, 'componentId' as Field<M>, [...owners.keys()], ['id' as Field<M>]);
+  const ports = await ofCreated('Port');
+  await recordAllNew(scene, 'Port', ports);
   const byPort = groupBy(routes, ({ componentKey, port }) => `${port} ${componentKey}`);
   const http: ReturnType<typeof routeRule>[] = [];
   const tcp: At[] = [];
@@ -188,23 +223,25 @@ async function createRules(
       continue;
     }
     const own = byPort.get(`${port.number} ${component.key}`) ?? [];
+    await yieldToLoop(scene.context.signal);
     http.push(...(own.length > 0 || !port.isOuter ? own : [plainRoute]).map((route) => routeRule(at, route)));
   }
   await claimDomains(scene, [...new Set(http.map(({ domain }) => domain))]);
-  await tx.httpRule.createMany({ data: http });
+  await insertMany(scene, 'HttpRule', http);
   const free = await freeTcpPorts(scene, tcp.length);
-  await tx.tcpRule.createMany({
-    data: tcp.map((at, index) => ({
+  await insertMany(
+    scene,
+    'TcpRule',
+    tcp.map((at, index) => ({
       ...common(at),
       address: anyAddress,
       portNumber: free[index]!,
       isDefault: true,
       isPublished: true,
     })),
-  });
-  const ofCreated = { where: { componentId: { in: [...owners.keys()] } }, orderBy: { id: 'asc' as const } };
-  for (const rule of await tx.httpRule.findMany(ofCreated)) recordNew(scene, 'HttpRule', rule);
-  for (const rule of await tx.tcpRule.findMany(ofCreated)) recordNew(scene, 'TcpRule', rule);
+  );
+  await recordAllNew(scene, 'HttpRule', await ofCreated('HttpRule'));
+  await recordAllNew(scene, 'TcpRule', await ofCreated('TcpRule'));
 }
 
 /** What a port without a route of its own is reached by. */

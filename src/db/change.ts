@@ -2,9 +2,9 @@ import type { Actor } from '../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../kernel/batch.ts';
 import type { RequestBudget } from '../kernel/budget.ts';
 import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
-import type { Prisma } from './generated/sqlite/client.ts';
+import { insertMany } from './bulk.ts';
 import type { Database, Transaction } from './open.ts';
-import { columnOf, type Field, type Model, tableOf } from './tables.ts';
+import { columnOf, type Field, type Model, type Row, tableOf } from './tables.ts';
 
 /** What is written about a change: `changes` maps a field to [before, after]. */
 export interface Recorded {
@@ -102,7 +102,7 @@ export async function change<T>(
   budget?.beginChange();
   try {
     const changed = await withinTransaction(context, async (tx) => {
-      const events: Prisma.EventCreateManyInput[] = [];
+      const events: Omit<Row<'Event'>, 'id'>[] = [];
       const applicationIds = new Set<number>();
       const result = await work(tx, (recorded) => {
         const { subject, teamId = null, before, after, action: own = action } = recorded;
@@ -124,8 +124,7 @@ export async function change<T>(
           changes: JSON.stringify(changes),
         });
       });
-      // All in one statement each, however many there are.
-      if (events.length) await tx.event.createMany({ data: events });
+      await insertMany({ context, tx }, 'Event', events);
       if (applicationIds.size) {
         // Of two changes at once the later time stays.
         const updatedAt = new Date();

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import type { Transaction as DriverTransaction } from '@prisma/driver-adapter-utils';
 import Sqlite from 'better-sqlite3';
+import { isSliceOver, nextTurn } from '../kernel/slices.ts';
 import { type Opened, type OpenOptions, transactionOptions } from './database.ts';
 import { sqlite } from './dialect.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
@@ -13,8 +15,27 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
   override async connect() {
     const adapter = await super.connect();
     await adapter.executeScript(pragmas);
+    const start = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (isolation) => yielding(await start(isolation));
     return adapter;
   }
+}
+
+/**
+ * A transaction that lets the event loop turn between its statements. They run on this thread, and Prisma goes from
+ * one to the next, and from one transaction to the next that waits, without letting anything else run.
+ */
+function yielding(transaction: DriverTransaction): DriverTransaction {
+  const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
+  transaction.queryRaw = async (statement) => {
+    if (isSliceOver()) await nextTurn();
+    return query.call(transaction, statement);
+  };
+  transaction.executeRaw = async (statement) => {
+    if (isSliceOver()) await nextTurn();
+    return execute.call(transaction, statement);
+  };
+  return transaction;
 }
 
 export function openSqlite({ url, onStatement }: OpenOptions): Opened {

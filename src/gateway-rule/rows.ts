@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
+import { findByKeys, insertMany } from '../db/bulk.ts';
 import { hold, type Record } from '../db/change.ts';
 import type { Transaction } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
@@ -52,16 +53,22 @@ export async function claimDomain(claimant: Claimant, name: string): Promise<voi
 }
 
 /** The same for the default domains of many ports at once. */
-export async function claimDomains({ tx, region, team }: Claimant, names: string[]): Promise<void> {
-  const there = await tx.domain.findMany({ where: { regionId: region.id, name: { in: names } } });
+export async function claimDomains(
+  { context, tx, region, team }: Claimant & Pick<RuleScene, 'context'>,
+  names: string[],
+): Promise<void> {
+  const bulk = { context, tx };
+  const inRegion = { where: { field: 'regionId', is: region.id } } as const;
+  const there = await findByKeys(bulk, 'Domain', 'name', names, ['name'], inRegion);
   const taken = there.find(({ teamId }) => teamId !== team.id);
   if (taken) throw belongsToAnother(taken.name, region);
   const own = new Set(there.map(({ name }) => name));
-  await tx.domain.createMany({
-    data: names
-      .filter((name) => !own.has(name))
-      .map((name) => ({ regionId: region.id, name, teamId: team.id })),
-  });
+  const free = names.filter((name) => !own.has(name));
+  await insertMany(
+    bulk,
+    'Domain',
+    free.map((name) => ({ regionId: region.id, name, teamId: team.id })),
+  );
 }
 
 /** A domain that no rule uses any more is free again. */
