@@ -1,17 +1,11 @@
 import { newAlias, newComponentId } from '../component/operations.ts';
 import type { Context } from '../context.ts';
 import { findByKeys, insertMany } from '../db/bulk.ts';
-import type { Field, Row } from '../db/tables.ts';
+import type { Row } from '../db/tables.ts';
 import type { TemplateComponent, TemplateRoute } from '../drivers/app-template.ts';
-import { anyAddress, configured } from '../gateway-rule/model.ts';
-import {
-  claimDomain,
-  claimDomains,
-  common,
-  defaultDomain,
-  freeTcpPorts,
-  type RuleScene,
-} from '../gateway-rule/rows.ts';
+import { defaultTcpRules, insertRules, type PortAt } from '../gateway-rule/many.ts';
+import { configured } from '../gateway-rule/model.ts';
+import { common, defaultDomain, type RuleScene } from '../gateway-rule/rows.ts';
 import { groupBy } from '../kernel/group.ts';
 import { yieldToLoop } from '../kernel/slices.ts';
 import { fold } from '../kernel/validate.ts';
@@ -26,10 +20,11 @@ export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'record' 
 }
 
 /** What is taken in the team and region already. */
-async function takenNames({ tx, team, region }: GroupScene) {
-  const rows = await tx.component.findMany({
-    where: { teamId: team.id, regionId: region.id },
-    select: { alias: true, serviceName: true, clusterName: true },
+async function takenNames(scene: GroupScene) {
+  const { team, region } = scene;
+  const rows = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['alias', 'serviceName', 'clusterName'],
+    where: { field: 'regionId', is: region.id },
   });
   return {
     aliases: new Set(rows.map(({ alias }) => alias)),
@@ -154,12 +149,7 @@ export const serviceNamesOf = (components: readonly Row<'Component'>[]): { [key:
   Object.fromEntries(components.flatMap(({ key, serviceName }) => (serviceName ? [[key, serviceName]] : [])));
 
 /** What the making of these is called, here as where each is made by itself. */
-const making = {
-  Component: 'component.create',
-  Port: 'port.add',
-  HttpRule: 'http_rule.create',
-  TcpRule: 'tcp_rule.create',
-} as const;
+const making = { Component: 'component.create', Port: 'port.add' } as const;
 
 export const recordNew = (
   { record, team }: Pick<GroupScene, 'record' | 'team'>,
@@ -197,51 +187,44 @@ const routeRule = (at: At, route: TemplateRoute) => ({
   configuration: JSON.stringify(configured(route)),
 });
 
-/**
- * Rules for new ports that the template opens to the outside, and for its routes: a few statements, whatever
- * their number.
- */
+/** Rules for new ports that the template opens to the outside, and for its routes. */
 async function createRules(
   scene: GroupScene,
   routes: readonly TemplateRoute[],
   created: readonly Row<'Component'>[],
 ): Promise<void> {
-  const { team, region } = scene;
   const owners = new Map(created.map((row) => [row.id, row]));
-  const ofCreated = <M extends 'Port' | 'HttpRule' | 'TcpRule'>(model: M) =>
-    findByKeys(scene, model, 'componentId' as Field<M>, [...owners.keys()], ['id' as Field<M>]);
-  const ports = await ofCreated('Port');
+  const ports = await findByKeys(scene, 'Port', 'componentId', [...owners.keys()], ['id']);
+  ports.sort((one, other) => one.id - other.id);
   await recordAllNew(scene, 'Port', ports);
+  await createPortRules(
+    scene,
+    routes,
+    ports.map((port) => ({ port, component: owners.get(port.componentId)! })),
+  );
+}
+
+/** Rules for ports that have none: those of their routes, and the default rules of open ports without a route. */
+export async function createPortRules(
+  scene: Omit<GroupScene, 'group'>,
+  routes: readonly TemplateRoute[],
+  ports: readonly PortAt[],
+): Promise<void> {
   const byPort = groupBy(routes, ({ componentKey, port }) => `${port} ${componentKey}`);
   const http: ReturnType<typeof routeRule>[] = [];
-  const tcp: At[] = [];
-  for (const port of ports) {
-    const component = owners.get(port.componentId)!;
-    const at = { team, region, port, component };
+  const tcp: PortAt[] = [];
+  for (const at of ports) {
+    const { port, component } = at;
     if (!isHttp(port.protocol)) {
       if (port.isOuter) tcp.push(at);
       continue;
     }
     const own = byPort.get(`${port.number} ${component.key}`) ?? [];
+    const rules = own.length > 0 || !port.isOuter ? own : [plainRoute];
+    http.push(...rules.map((route) => routeRule({ ...scene, ...at }, route)));
     await yieldToLoop(scene.context.signal);
-    http.push(...(own.length > 0 || !port.isOuter ? own : [plainRoute]).map((route) => routeRule(at, route)));
   }
-  await claimDomains(scene, [...new Set(http.map(({ domain }) => domain))]);
-  await insertMany(scene, 'HttpRule', http);
-  const free = await freeTcpPorts(scene, tcp.length);
-  await insertMany(
-    scene,
-    'TcpRule',
-    tcp.map((at, index) => ({
-      ...common(at),
-      address: anyAddress,
-      portNumber: free[index]!,
-      isDefault: true,
-      isPublished: true,
-    })),
-  );
-  await recordAllNew(scene, 'HttpRule', await ofCreated('HttpRule'));
-  await recordAllNew(scene, 'TcpRule', await ofCreated('TcpRule'));
+  await insertRules(scene, http, await defaultTcpRules(scene, tcp));
 }
 
 /** What a port without a route of its own is reached by. */
@@ -252,12 +235,3 @@ const plainRoute = {
   pathRewrite: false,
   rewrites: [],
 } as unknown as TemplateRoute;
-
-/** Rules for the routes of a port that an upgrade adds. */
-export async function createRoutes(scene: RuleScene, routes: readonly TemplateRoute[]): Promise<void> {
-  if (routes.length === 0) return;
-  await claimDomain(scene, defaultDomain(scene));
-  for (const route of routes) {
-    recordNew(scene, 'HttpRule', await scene.tx.httpRule.create({ data: routeRule(scene, route) }));
-  }
-}

@@ -45,14 +45,14 @@ export interface BaseTemplate extends AppTemplate {
 /**
  * A three-way merge: what the new version changed against the installed one follows it, what it left as it
  * was stays as it is now, and so keeps what the user made of it. `taken` are the inner domains of all other
- * components of the team in the region.
+ * components of the team in the region. It yields after each component.
  */
-export function mergeTemplate(
+export function* mergeTemplate(
   base: BaseTemplate,
   next: AppTemplate,
   installed: readonly Installed[],
   taken: Iterable<string>,
-): GroupMerge {
+): Generator<void, GroupMerge> {
   const baseOf = new Map(base.components.map((each) => [each.key, each]));
   const current = new Map(installed.map((each) => [each.row.key, each]));
   const changes: UpgradeChange[] = [];
@@ -77,9 +77,12 @@ export function mergeTemplate(
     return [{ from, to, now, given: base.serviceNames?.[to.key] ?? (from ? wantedServiceName(from) : null) }];
   });
   const moves = movesOf(stays, installed, taken);
-  const merges = stays.map((stay) =>
-    mergeComponent(stay, { serviceName: moves.get(stay.now.row.id) ?? null, isDeployed, names, changes }),
-  );
+  const merges: ComponentMerge[] = [];
+  for (const stay of stays) {
+    const serviceName = moves.get(stay.now.row.id) ?? null;
+    merges.push(mergeComponent(stay, { serviceName, isDeployed, names, changes }));
+    yield;
+  }
   return { add, close, merges, changes };
 }
 

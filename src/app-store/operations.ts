@@ -10,8 +10,9 @@ import { requireEnabled } from '../region/reads.ts';
 import { createComponents, type GroupScene, serviceNamesOf } from './components.ts';
 import type { BaseTemplate } from './merge.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
+import { planOf } from './plan.ts';
 import { addressOf, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
-import { applyMerge, planOf } from './upgrade.ts';
+import { applyMerge } from './upgrade.ts';
 import { compareVersions } from './version.ts';
 
 /** The store's domain, or the host of its address: how upgrades name it. */
@@ -205,7 +206,7 @@ async function upgradeTemplate(
   const changes = await inTurn(target.groupIds, async (id) => {
     const plan = await planOf(scene, id, template, version);
     await applyMerge({ ...scene, group: plan.group }, plan, template, version);
-    return plan.merge.changes;
+    return plan.merge?.changes ?? [];
   });
   return {
     installed: target,

@@ -1,3 +1,4 @@
+import { groupBy } from '../kernel/group.ts';
 import { yieldToLoop } from '../kernel/slices.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Database, Transaction } from './open.ts';
@@ -43,43 +44,46 @@ export async function insertMany<M extends Model>(
   }
 }
 
-/** Sets the given fields of rows by their id; all have the fields of the first. */
+/** Sets the given fields of rows by their id: one statement for each slice of those that set the same fields. */
 export async function updateMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
   updates: readonly { id: string | number; data: Values<M> }[],
 ): Promise<void> {
-  const [first] = updates;
-  if (!first) return;
-  const fields = Object.keys(first.data) as Field<M>[];
   const { table } = tableOf(model);
-  const set = fields.map((field, index) => {
-    const { column, type } = columnOf(model, field);
-    return `"${column}" = ${valueAt(context.db, index + 1, type)}`;
-  });
   const id = columnOf(model, 'id');
-  const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${rowsOf(context.db)} WHERE "${table}"."${id.column}" = ${valueAt(context.db, 0, id.type)}`;
-  for (const json of slicesOf(context.db, updates, (each) => [
-    each.id,
-    ...fields.map((field) => (each.data as Row<M>)[field as never]),
-  ])) {
-    await tx.$executeRawUnsafe(text, json);
-    await yieldToLoop(context.signal);
+  for (const [names, alike] of groupBy(updates, ({ data }) => Object.keys(data).sort().join())) {
+    if (names === '') continue;
+    const fields = names.split(',') as Field<M>[];
+    const set = fields.map((field, index) => {
+      const { column, type } = columnOf(model, field);
+      return `"${column}" = ${valueAt(context.db, index + 1, type)}`;
+    });
+    const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${rowsOf(context.db)} WHERE "${table}"."${id.column}" = ${valueAt(context.db, 0, id.type)}`;
+    const valuesOf = (each: (typeof updates)[number]) => [
+      each.id,
+      ...fields.map((field) => (each.data as Row<M>)[field as never]),
+    ];
+    for (const json of slicesOf(context.db, alike, valuesOf)) {
+      await tx.$executeRawUnsafe(text, json);
+      await yieldToLoop(context.signal);
+    }
   }
 }
 
-/** Deletes the rows whose `field` is one of `keys`. */
+/** Deletes the rows whose `fields` have the values of one of `keys`. */
 export async function deleteMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
-  field: Field<M>,
-  keys: readonly (string | number)[],
+  fields: readonly Field<M>[],
+  keys: readonly (readonly unknown[])[],
 ): Promise<void> {
-  const { column, type } = columnOf(model, field);
-  const among = context.db.dialect.keyTable(context.db.dialect.placeholder(1), type);
-  const text = `DELETE FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among})`;
-  for (let at = 0; at < keys.length; at += slice.rows) {
-    await tx.$executeRawUnsafe(text, context.db.dialect.encodeList(keys.slice(at, at + slice.rows)));
+  if (keys.length === 0) return;
+  const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
+  const values = fields.map((field, index) => valueAt(context.db, index, columnOf(model, field).type));
+  const text = `DELETE FROM "${tableOf(model).table}" WHERE (${columns}) IN (SELECT ${values.join(', ')} FROM ${rowsOf(context.db)})`;
+  for (const json of slicesOf(context.db, keys, (key) => [...key])) {
+    await tx.$executeRawUnsafe(text, json);
     await yieldToLoop(context.signal);
   }
 }

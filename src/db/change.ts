@@ -175,9 +175,13 @@ const withinTransaction = <T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> =>
   db.transaction(work, signal).catch((error) => {
-    if (error?.code !== 'P2034') throw error;
+    if (!isDeadlock(error)) throw error;
     return db.transaction(work, signal);
   });
+
+const isDeadlock = (
+  error: { code?: string; meta?: { driverAdapterError?: { cause?: Cause } } } | undefined,
+) => error?.code === 'P2034' || error?.meta?.driverAdapterError?.cause?.kind === 'TransactionWriteConflict';
 
 /** A unique value that is taken is a conflict; other errors are what they are. */
 function inOurWords(error: unknown, taken: Taken = () => 'The name is taken.'): unknown {
@@ -185,13 +189,23 @@ function inOurWords(error: unknown, taken: Taken = () => 'The name is taken.'): 
   return columns ? new ConflictError(taken(columns)) : error;
 }
 
+interface Cause {
+  kind?: string;
+  constraint?: { fields?: string[]; index?: string };
+}
+
 /** The columns of the unique constraint that an error of Prisma speaks of. */
 function uniqueViolation(error: unknown): string[] | undefined {
-  if (!(error instanceof Error) || (error as { code?: string }).code !== 'P2002') return undefined;
-  const meta = (error as { meta?: { target?: unknown; driverAdapterError?: { cause?: unknown } } }).meta;
-  const constraint = (
-    meta?.driverAdapterError?.cause as { constraint?: { fields?: string[]; index?: string } }
-  )?.constraint;
+  if (!(error instanceof Error)) return undefined;
+  const { code, meta } = error as {
+    code?: string;
+    meta?: { target?: unknown; driverAdapterError?: { cause?: Cause } };
+  };
+  const cause = meta?.driverAdapterError?.cause;
+  // P2010 is the failure of a statement that Prisma did not write.
+  const isUnique = code === 'P2002' || (code === 'P2010' && cause?.kind === 'UniqueConstraintViolation');
+  if (!isUnique) return undefined;
+  const constraint = cause?.constraint;
   const fields = constraint?.fields ?? (Array.isArray(meta?.target) ? (meta.target as string[]) : []);
   return [
     ...fields.map((field) => field.replaceAll('"', '')),
