@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,8 @@ import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { lostTriggers, withCollation } from '../src/commands/migration.ts';
 import { type DatabaseKind, MigrationError, migrate, migrationsDirectory } from '../src/db/migrate.ts';
-import { schemaDifference } from '../src/db/schema-engine.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { schemaDifference, withEngine } from '../src/db/schema-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,6 +68,9 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
+
+  /** Those that earlier versions applied, whose history can have an open end. */
+  const formerly = shipped.slice(0, 3);
 
   /** A copy of the migrations that a test may spoil. */
   function migrationsCopy(): string {
@@ -173,26 +178,110 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     await expect(refused).rejects.toThrow('migration 29990101000000_more has been applied');
   });
 
-  it('fail by name, leave nothing half done, and are reported until somebody has looked', async () => {
+  it('fail by name, leave nothing half done, and go on once the cause is removed', async () => {
     const url = await emptyDatabase(kind);
     const directory = migrationsCopy();
     const name = '29990101000000_broken';
     addMigration(directory, name, 'CREATE TABLE half (id INTEGER);\nCREATE TABLE half (id INTEGER);\n');
-    const failing = migrate({ url, directory });
-    await expect(failing).rejects.toThrow(MigrationError);
-    await expect(failing).rejects.toThrow(new RegExp(`migration ${name} failed: .*half`, 's'));
-    await expect(failing).rejects.not.toThrow('schema-engine/');
-    await expect(run(url, 'SELECT * FROM half')).rejects.toThrow(/half/);
-
-    const again = migrate({ url, directory });
-    await expect(again).rejects.toThrow(MigrationError);
-    await expect(again).rejects.toThrow(`migration ${name} was started on this database`);
-
-    const advice = await again.then(String, (error: Error) => error.message);
-    await run(url, /UPDATE .* IS NULL/.exec(advice)![0]);
+    for (let times = 0; times < 2; times++) {
+      const failing = migrate({ url, directory });
+      await expect(failing).rejects.toThrow(MigrationError);
+      await expect(failing).rejects.toThrow(new RegExp(`migration ${name} failed: .*half`, 's'));
+      await expect(run(url, 'SELECT * FROM half')).rejects.toThrow(/half/);
+    }
     writeFileSync(join(directory, name, 'migration.sql'), 'CREATE TABLE half (id INTEGER);\n');
     expect(await migrate({ url, directory })).toEqual([name]);
     expect(await migrate({ url, directory })).toEqual([]);
+  });
+
+  /** A migration as earlier versions began one: with a row that says so, in a transaction of its own. */
+  const begin = (url: string, name: string) =>
+    run(
+      url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('${randomUUID()}', 'c', '${name}')`,
+    );
+
+  it.each(formerly)(
+    'that were interrupted before their changes were committed are applied: %s',
+    async (name) => {
+      const url = await emptyDatabase(kind);
+      const directory = migrationsCopy();
+      for (const each of shipped.slice(shipped.indexOf(name))) {
+        rmSync(join(directory, each), { recursive: true });
+      }
+      const before = await migrate({ url, directory });
+      if (before.length === 0) {
+        addMigration(directory, '1_table', 'SELECT 1;');
+        await migrate({ url, directory });
+        await run(url, 'DELETE FROM _prisma_migrations');
+      }
+      await begin(url, name);
+      const messages: string[] = [];
+      const log = (message: string) => void messages.push(message);
+      expect(await migrate({ url, log })).toEqual(shipped.slice(shipped.indexOf(name)));
+      expect(messages[0]).toBe(`migration ${name} was interrupted before its changes were committed`);
+      expect(await schemaDifference(url, models)).toBe('');
+      expect(await migrate({ url, log })).toEqual([]);
+    },
+  );
+
+  it.each(formerly)(
+    'that were interrupted after their changes were committed are not applied again: %s',
+    async (name) => {
+      const url = await emptyDatabase(kind);
+      const directory = migrationsCopy();
+      for (const each of shipped.slice(shipped.indexOf(name) + 1)) {
+        rmSync(join(directory, each), { recursive: true });
+      }
+      await migrate({ url, directory });
+      await run(url, `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${name}'`);
+      const messages: string[] = [];
+      const log = (message: string) => void messages.push(message);
+      expect(await migrate({ url, log })).toEqual(shipped.slice(shipped.indexOf(name) + 1));
+      expect(messages[0]).toBe(`migration ${name} was interrupted after its changes were committed`);
+      expect(await schemaDifference(url, models)).toBe('');
+    },
+  );
+
+  it('that another tool left half done need a backup', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    const directory = migrationsCopy();
+    const name = '29990101000000_two';
+    addMigration(directory, name, 'CREATE TABLE "one" (id INTEGER);\nCREATE TABLE "two" (id INTEGER);\n');
+    await begin(url, name);
+    await run(url, 'CREATE TABLE "one" (id INTEGER)');
+    await expect(migrate({ url, directory })).rejects.toThrow(
+      `migration ${name} was started on this database`,
+    );
+  });
+
+  it('leave a history that the schema engine of Prisma takes over', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    const migrationDirectories = shipped.map((name) => ({
+      path: name,
+      migrationFile: {
+        path: 'migration.sql',
+        content: {
+          tag: 'ok' as const,
+          value: readFileSync(join(migrationsDirectory(kind), name, 'migration.sql'), 'utf8'),
+        },
+      },
+    }));
+    const lock = readFileSync(join(migrationsDirectory(kind), 'migration_lock.toml'), 'utf8');
+    const diagnosed = await withEngine(url, undefined, (engine) =>
+      engine.applyMigrations({
+        migrationsList: {
+          baseDir: migrationsDirectory(kind),
+          lockfile: { path: 'migration_lock.toml', content: lock },
+          shadowDbInitScript: '',
+          migrationDirectories,
+        },
+        filters: { externalTables: [], externalEnums: [] },
+      }),
+    );
+    expect(diagnosed.appliedMigrationNames).toEqual([]);
   });
 
   it('refuse a folder without migrations', async () => {
@@ -212,6 +301,18 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
 });
 
 describe('on sqlite', () => {
+  it('the files of the database are for their owner alone', async () => {
+    const url = await emptyDatabase('sqlite');
+    await migrate({ url });
+    const db = openDatabase({ url });
+    await db.transaction((tx) => tx.enterprise.count());
+    const path = url.slice('file:'.length);
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-migrate.lock`]) {
+      expect([file, (statSync(file).mode & 0o777).toString(8)]).toEqual([file, '600']);
+    }
+    await db.close();
+  });
+
   it('a table is written anew without losing what refers to it', async () => {
     const url = await emptyDatabase('sqlite');
     const directory = join(folder, randomUUID());

@@ -5,11 +5,10 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import {
   bindMigrationAwareSqlAdapterFactory,
   ColumnTypeEnum,
-  DriverAdapterError,
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 
 type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg');
@@ -59,66 +58,20 @@ function withoutHolding([name, value]: [string, unknown]): [string, unknown] {
   return [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()];
 }
 
-/** Runs a migration as one transaction: it is applied as a whole or leaves nothing behind. */
 class SqliteAdapter extends PrismaBetterSqlite3 {
   override async connect() {
     const adapter = await super.connect();
     const executeRaw = adapter.executeRaw.bind(adapter);
     // The engine would lock the database for itself alone, which fails while anyone else, be it only a reader,
-    // has it open. Migrations have a lock of their own.
+    // has it open.
     adapter.executeRaw = async (query) => (/\blocking_mode\b/.test(query.sql) ? 0 : executeRaw(query));
-
-    const executeScript = adapter.executeScript.bind(adapter);
-    const run = async (script: string) => executeScript(script).catch(rethrowBusy);
-    adapter.executeScript = async (script) => {
-      // Inside a transaction the pragma has no effect, so the one in a generated script comes too late, and
-      // dropping a table that is written anew would delete what refers to it.
-      await run('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE;');
-      try {
-        await run(script);
-        await refuseBrokenReferences(adapter);
-        await run('COMMIT');
-      } catch (error) {
-        // Some errors have ended the transaction already.
-        await run('ROLLBACK').catch(() => undefined);
-        throw error;
-      } finally {
-        await run('PRAGMA foreign_keys = ON');
-      }
-    };
     return adapter;
   }
 }
 
-/** The adapter says this in a word that the engine does not know. */
-function rethrowBusy(error: unknown): never {
-  if (error instanceof DriverAdapterError && error.cause.kind === 'SocketTimeout') {
-    const message = 'the database is locked: another process writes to it';
-    throw new DriverAdapterError({ kind: 'sqlite', extendedCode: busy, message });
-  }
-  throw error;
-}
-
-const busy = 5;
-const foreignKeyViolation = 787;
-
-async function refuseBrokenReferences(adapter: SqlDriverAdapter): Promise<void> {
-  const { rows } = await adapter.queryRaw({ sql: 'PRAGMA foreign_key_check', args: [], argTypes: [] });
-  const broken = rows[0];
-  if (!broken) return;
-  const message = `${rows.length} rows refer to rows that are missing, the first in ${broken[0]}`;
-  throw new DriverAdapterError({ kind: 'sqlite', extendedCode: foreignKeyViolation, message });
-}
-
-/** Sends a migration as it is: the adapter's own `executeScript` cuts it at every semicolon, also in a function. */
 class PostgresAdapter extends PrismaPg {
   override async connect() {
     const adapter = await super.connect();
-    // Without parameters the driver takes several statements at once, and the server runs them as one
-    // transaction.
-    adapter.executeScript = async (script) => {
-      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
-    };
     const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query);
@@ -160,7 +113,7 @@ function cataloguePool(connectionString: string): pg.Pool {
 }
 
 /** Calls `work` with an engine that is connected to the database at `url`, and disconnects it. */
-async function withEngine<T>(
+export async function withEngine<T>(
   url: string,
   datamodels: [string, string][] | undefined,
   work: (engine: SchemaEngine) => Promise<T>,
@@ -196,14 +149,6 @@ async function withEngine<T>(
 }
 
 const filters = { externalTables: [], externalEnums: [] };
-
-/** Applies the pending ones of `migrations` and records them; gives their names. */
-export async function applyMigrations(url: string, migrations: MigrationList): Promise<string[]> {
-  return withEngine(url, undefined, async (engine) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: migrations, filters });
-    return appliedMigrationNames;
-  });
-}
 
 /**
  * The SQL that turns the schema of the database at `url` into the one that `models` describes; empty when
