@@ -13,6 +13,7 @@ const once = [
   'test/execute-cases.test.ts',
   'test/kept.test.ts',
   'test/memory.test.ts',
+  'test/overload.test.ts',
   'test/app-store-client.test.ts',
   'test/app-template.test.ts',
   'test/rest-document.test.ts',

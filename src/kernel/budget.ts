@@ -82,6 +82,10 @@ export class RequestBudget {
     this.#bytes += size;
     if (this.#bytes <= this.#reserved) return;
     const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
+    // No other time would do for what takes more than there is.
+    if (this.#reserved + more > this.#limits.answersBytes) {
+      this.#refuse(`${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one answer`);
+    }
     if (this.#hasEnded || !this.#memory.take(more)) {
       throw this.stop(new UnavailableError('The server is making too many large answers. Try again later.'));
     }

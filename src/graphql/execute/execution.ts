@@ -49,7 +49,7 @@ export interface Given {
 const uncounted = { values: 2_000, text: 65_536 };
 
 /** What a field takes in memory while it waits for its value, and how many are reserved for at once. */
-const waiting = { bytes: 500, step: 256 };
+const waiting = { bytes: 2_000, step: 256 };
 
 /** One execution: what it has, what it still waits for, and what failed. */
 export class Execution {
