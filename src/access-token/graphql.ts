@@ -63,7 +63,9 @@ builder.objectField(User, 'accessTokens', (t) =>
   connectionField(t, {
     node: AccessToken,
     plural: 'access tokens',
-    description: 'The tokens of the user, oldest first: for the user itself and for administrators.',
+    nullable: true,
+    description:
+      'The tokens of the user, oldest first. For the user itself and administrators; null with the error FORBIDDEN to others.',
     columns: ['id', 'enterpriseId'],
     list: (user, _, context) => accessTokensOf(context, user),
   }),

@@ -101,7 +101,9 @@ builder.queryField('events', (t) =>
   connectionField(t, {
     node: Event,
     plural: 'events',
-    description: 'What happened in the enterprise, newest first. For administrators.',
+    nullable: true,
+    description:
+      'What happened in the enterprise, newest first. For administrators; null with the error FORBIDDEN to others.',
     args,
     list: (_, { filter }, context) => eventsOfEnterprise(context, filter),
   }),

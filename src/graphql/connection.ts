@@ -114,6 +114,8 @@ interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
   /** The items, in lower case, for descriptions: `applications of a team`. */
   plural: string;
   description: string;
+  /** For lists that only some callers may read: null with the error FORBIDDEN to the others. */
+  nullable?: boolean;
   args?: A;
   /** Which list it is; the page is read here. */
   list: (parent: P, args: InputShapeFromFields<A>, context: Context) => List<M> | Promise<List<M>>;
@@ -130,6 +132,7 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
 ) {
   return t.field({
     type: connectionOf(options.node, options.plural) as never,
+    nullable: options.nullable ?? false,
     description: options.description,
     args: {
       ...options.args,

@@ -105,8 +105,9 @@ builder.queryField('administrators', (t) =>
   connectionField(t, {
     node: User,
     plural: 'users',
+    nullable: true,
     description:
-      'Administrators of the enterprise, by number. For administrators. REST: `GET /administrators`.',
+      'Administrators of the enterprise, by number. For administrators; null with the error FORBIDDEN to others. REST: `GET /administrators`.',
     args: {
       enterpriseId: t.arg.id({
         description: 'The `uid` of the enterprise; the own one by default. REST: `eid`.',
@@ -120,7 +121,9 @@ builder.objectField(Enterprise, 'users', (t) =>
   connectionField(t, {
     node: User,
     plural: 'users',
-    description: 'Everybody of the enterprise, by number. For administrators.',
+    nullable: true,
+    description:
+      'Everybody of the enterprise, by number. For administrators; null with the error FORBIDDEN to others.',
     args: { search: t.arg.string({ description: 'Part of the e-mail address or name, in any case.' }) },
     list: (_, args, context) =>
       users(context, args.search == null ? null : fold(parse(search(), args.search, ['search']))),
