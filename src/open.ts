@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bootstrap } from './access-token/bootstrap.ts';
 import { type App, createApp } from './app.ts';
+import { sealStored } from './app-store/seal-stored.ts';
 import type { Config } from './config.ts';
 import type { Services } from './context.ts';
 import { migrate } from './db/migrate.ts';
@@ -29,6 +30,7 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
   try {
     const seal = createSeal(config.secretKey);
     await requireKeyOf(db, seal);
+    await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const drivers = {
       region: new Map([[declaredRegion.name, declaredRegion]]),

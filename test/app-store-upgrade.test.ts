@@ -141,7 +141,11 @@ describe('an upgrade', () => {
     await upgrade(appId, key, '3.0.0');
     const [, back] = await componentsOf(appId);
     expect(back.status).toBe('RUNNING');
-    expect(back.variables.nodes).toEqual([{ name: 'INDEX', value: 'three' }]);
+    expect(back.variables.nodes).toEqual([
+      { name: 'INDEX', value: 'three' },
+      { name: 'PART1_8080_HOST', value: 'part-1' },
+      { name: 'PART1_8080_PORT', value: '8080' },
+    ]);
   });
 
   it('tells of itself whatever the template is called', async () => {

@@ -413,6 +413,8 @@ describe('upgrading', () => {
     expect(Object.fromEntries(after.variables.nodes.map((each: any) => [each.name, each.value]))).toEqual({
       INDEX: '0',
       KEPT: 'mine',
+      MINE_HOST: 'part-0',
+      MINE_PORT: '8080',
       MOVED: 'two',
       NEW: 'two',
       STAYS: 'mine',

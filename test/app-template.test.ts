@@ -498,7 +498,13 @@ describe('a template', () => {
     );
     expect(components.map(({ dependencies }) => dependencies)).toEqual([['db', 'c', 'web'], ['web'], []]);
     expect(components.slice(0, 2).map((each) => each.ports[0]!.serviceName)).toEqual(['web', 'web']);
-    expect(components[0]!.variables[0]).toEqual({ name: 'A', label: 'A', value: '8080', isChangeable: true });
+    expect(components[0]!.variables[0]).toEqual({
+      name: 'A',
+      label: 'A',
+      value: '8080',
+      isChangeable: true,
+      isSecret: null,
+    });
   });
 
   it('may have 400 components, and unknown fields everywhere', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -17,10 +17,12 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { sealStored } from '../src/app-store/seal-stored.ts';
 import { lostTriggers, withCollation } from '../src/commands/migration.ts';
 import { type DatabaseKind, MigrationError, migrate, migrationsDirectory } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { schemaDifference, withEngine } from '../src/db/schema-engine.ts';
+import { createSeal } from '../src/kernel/seal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -63,6 +65,33 @@ const insertEvent =
   'INSERT INTO event (enterprise_id, at, request_id, action, subject_type, subject_id, changes) ' +
   "VALUES ('e', '2026-01-01T00:00:00.000+00:00', 'r', 'a', 't', 's', '{}')";
 
+/** What an earlier version left behind: a component of a template whose inner domain somebody has changed since. */
+const at = "'2026-01-01T00:00:00.000+00:00'";
+const changes = JSON.stringify([
+  { component: 'c', kind: 'SET_VARIABLE', name: 'DB_password', before: 'hunter1', after: 'hunter2' },
+  { component: 'c', kind: 'ADD_VARIABLE', name: 'MODE', before: null, after: 'fast' },
+]);
+const earlierRows = [
+  `INSERT INTO enterprise (id, name, alias, created_at) VALUES ('e', 'e', 'e', ${at})`,
+  `INSERT INTO team (id, enterprise_id, name, alias, created_at, folded) VALUES ('t', 'e', 't', 't', ${at}, 't')`,
+  `INSERT INTO region (id, enterprise_id, name, alias, url, websocket_url, http_domain, tcp_domain, status, created_at, folded) VALUES ('r', 'e', 'r', 'r', '', '', '', '', 'enabled', ${at}, 'r')`,
+  `INSERT INTO application (id, team_id, region_id, name, created_at, updated_at, folded) VALUES (1, 't', 'r', 'a', ${at}, ${at}, 'a')`,
+  `INSERT INTO component_group (id, application_id, name, template, created_at) VALUES (1, 1, 'g', '{"installed":"hunter2"}', ${at})`,
+  `INSERT INTO component (id, application_id, team_id, region_id, group_id, key, alias, name, cluster_name, service_name, version, image, created_at, updated_at, folded) VALUES ('c', 1, 't', 'r', 1, 'k', 'c', 'c', 'c', 'renamed', '1', 'i', ${at}, ${at}, 'c')`,
+  `INSERT INTO port (id, component_id, number, protocol, alias, is_inner, created_at) VALUES (1, 'c', 3306, 'mysql', 'DB', true, ${at})`,
+  ...[
+    ['MODE', 'fast', 'environment'],
+    ['DB_password', 'hunter2', 'environment'],
+    ['DB_HOST', 'gone', 'connection'],
+    ['DB_PORT', '3306', 'connection'],
+    ['OTHER_HOST', 'db.example', 'connection'],
+  ].map(
+    ([name, value, scope], index) =>
+      `INSERT INTO environment_variable (id, component_id, name, value, scope) VALUES (${index + 1}, 'c', '${name}', '${value}', '${scope}')`,
+  ),
+  `INSERT INTO upgrade_record (id, application_id, group_id, template_id, from_version, to_version, changes, at) VALUES (1, 1, 1, 'x', '1', '2', '${changes}', ${at})`,
+];
+
 describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   const shipped = readdirSync(migrationsDirectory(kind), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -92,6 +121,51 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     expect(messages).toEqual([`applying migrations: ${shipped.join(', ')}`]);
     expect(await migrate({ url, log })).toEqual([]);
     expect(messages).toHaveLength(1);
+  });
+
+  it('encrypt the secrets of earlier versions, and keep everything else', async () => {
+    const url = await emptyDatabase(kind);
+    const earlier = migrationsCopy();
+    const added = shipped.slice(
+      shipped.findIndex((name) => name.endsWith('_secret_variables_and_names_of_ports')),
+    );
+    for (const name of added) rmSync(join(earlier, name), { recursive: true });
+    await migrate({ url, directory: earlier });
+    for (const row of earlierRows) await run(url, row);
+    expect(await migrate({ url })).toEqual(added);
+    const db = openDatabase({ url });
+    try {
+      const seal = createSeal(randomBytes(32));
+      // Two processes of the new version that start at once.
+      await Promise.all([sealStored(db, seal), sealStored(db, seal)]);
+      const variables = await db.query(
+        'SELECT id, name, value, is_secret, sealed_value FROM environment_variable ORDER BY id',
+        [],
+      );
+      expect(variables.map(([id, name, value, isSecret]) => [id, name, value, Boolean(isSecret)])).toEqual([
+        [1, 'MODE', 'fast', false],
+        [2, 'DB_password', null, true],
+        [5, 'OTHER_HOST', 'db.example', false],
+      ]);
+      expect(seal.open(variables[1]![4] as string)).toBe('hunter2');
+      const [group] = await db.query('SELECT template, sealed_template FROM component_group', []);
+      expect(group![0]).toBeNull();
+      expect(JSON.parse(seal.open(group![1] as string))).toEqual({ installed: 'hunter2' });
+      const [record] = await db.query('SELECT changes FROM upgrade_record', []);
+      expect(JSON.parse(record![0] as string)).toEqual([
+        {
+          component: 'c',
+          kind: 'SET_VARIABLE',
+          name: 'DB_password',
+          before: '[redacted]',
+          after: '[redacted]',
+        },
+        { component: 'c', kind: 'ADD_VARIABLE', name: 'MODE', before: null, after: 'fast' },
+      ]);
+      expect(await db.query('SELECT alias, additional_name FROM port', [])).toEqual([['DB', null]]);
+    } finally {
+      await db.close();
+    }
   });
 
   it('are applied by one of several that start at once', async () => {

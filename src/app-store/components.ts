@@ -1,4 +1,5 @@
 import { newAlias, newComponentId } from '../component/operations.ts';
+import { sealVariable } from '../component/variables.ts';
 import type { Context } from '../context.ts';
 import { findByKeys, insertMany } from '../db/bulk.ts';
 import type { Row } from '../db/tables.ts';
@@ -10,7 +11,9 @@ import { groupBy } from '../kernel/group.ts';
 import { yieldToLoop } from '../kernel/slices.ts';
 import { fold } from '../kernel/validate.ts';
 import { isHttp } from '../port/model.ts';
-import { columnsOf, variablesOf, wantedServiceName } from './merge.ts';
+import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from './inner-names.ts';
+import { type BaseTemplate, columnsOf } from './merge.ts';
+import { variablesOf } from './merge-variables.ts';
 import { freeName } from './names.ts';
 
 /** Where components are made: a transaction that holds the region, so that free names stay free. */
@@ -28,7 +31,10 @@ async function takenNames(scene: GroupScene) {
   });
   return {
     aliases: new Set(rows.map(({ alias }) => alias)),
-    serviceNames: new Set(rows.flatMap(({ serviceName }) => serviceName ?? [])),
+    serviceNames: new Set([
+      ...rows.flatMap(({ serviceName }) => serviceName ?? []),
+      ...(await additionalNamesIn(scene)),
+    ]),
     clusterNames: new Set(rows.map(({ clusterName }) => clusterName)),
   };
 }
@@ -44,7 +50,8 @@ function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): 
 
 /**
  * Makes components of a template, with everything that they bring: few large statements, whatever their
- * number. Dependencies may lead to each other, and to the components in `ids`, which gets the new ones.
+ * number. Dependencies may lead to each other, and to the components in `ids`, which gets the new ones. `reserved` are
+ * inner domains that are about to be taken.
  */
 export async function createComponents(
   scene: GroupScene,
@@ -52,9 +59,11 @@ export async function createComponents(
   routes: readonly TemplateRoute[],
   ids: Map<string, string>,
   isDeployed: boolean,
-): Promise<Row<'Component'>[]> {
+  reserved: Iterable<string> = [],
+): Promise<CreatedComponents> {
   const { context, team, region, application, group } = scene;
   const taken = await takenNames(scene);
+  for (const name of reserved) taken.serviceNames.add(name);
   const now = new Date();
   const rows: ReturnType<typeof newRow>[] = [];
   const newRow = (component: TemplateComponent) => {
@@ -89,6 +98,10 @@ export async function createComponents(
     rows.push(newRow(component));
     await yieldToLoop(context.signal);
   }
+  // Names of components go before additional names of ports.
+  const additionalNames = Object.fromEntries(
+    components.map((component) => [component.key, nameAdditional(component, taken.serviceNames)]),
+  );
   await insertMany(
     scene,
     'Component',
@@ -98,24 +111,26 @@ export async function createComponents(
     scene,
     'Port',
     rows.flatMap(({ component, data }) =>
-      component.ports.map(({ number, protocol, alias, isInner, isOuter }) => ({
+      component.ports.map((port) => ({
         componentId: data.id,
-        number,
-        protocol,
-        alias,
-        isInner,
-        isOuter,
+        number: port.number,
+        protocol: port.protocol,
+        alias: port.alias,
+        isInner: port.isInner,
+        isOuter: port.isOuter,
+        additionalName: additionalNames[component.key]![additionalNameOf(component, port) ?? ''] ?? null,
         createdAt: now,
       })),
     ),
   );
-  await insertMany(
-    scene,
-    'EnvironmentVariable',
-    rows.flatMap(({ component, data }) =>
-      variablesOf(component, data.serviceName).map((variable) => ({ componentId: data.id, ...variable })),
-    ),
-  );
+  const variables = [];
+  for (const { component, data } of rows) {
+    for (const variable of variablesOf(component, data.serviceName, additionalNames[component.key])) {
+      variables.push({ componentId: data.id, ...sealVariable(context.seal, variable) });
+    }
+    await yieldToLoop(context.signal);
+  }
+  await insertMany(scene, 'EnvironmentVariable', variables);
   await insertMany(
     scene,
     'Volume',
@@ -141,12 +156,14 @@ export async function createComponents(
   const created = rows.map(({ data }) => byId.get(data.id)!);
   await recordAllNew(scene, 'Component', created);
   await createRules(scene, routes, created);
-  return created;
+  return { created, additionalNames };
 }
 
-/** The inner domains of components of a template, by its key of them. */
-export const serviceNamesOf = (components: readonly Row<'Component'>[]): { [key: string]: string } =>
-  Object.fromEntries(components.flatMap(({ key, serviceName }) => (serviceName ? [[key, serviceName]] : [])));
+export interface CreatedComponents {
+  created: Row<'Component'>[];
+  /** The additional names of their ports, by the key of the component. */
+  additionalNames: NonNullable<BaseTemplate['additionalNames']>;
+}
 
 /** What the making of these is called, here as where each is made by itself. */
 const making = { Component: 'component.create', Port: 'port.add' } as const;

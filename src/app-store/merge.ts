@@ -1,13 +1,13 @@
 import { imageTag } from '../component/model.ts';
 import type { Row } from '../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../drivers/app-template.ts';
+import { nameAdditional, wantedServiceName } from './inner-names.ts';
 import { mergePorts } from './merge-ports.ts';
+import { mergeVariables, type VariableMerge } from './merge-variables.ts';
 import { mergeVolumes } from './merge-volumes.ts';
 import type { ChangeKind, UpgradeChange } from './model.ts';
 import { freeName } from './names.ts';
-import { type Installed, newPorts, type Say, type Stay } from './stay.ts';
-
-type NewVariable = Omit<Row<'EnvironmentVariable'>, 'id' | 'componentId'>;
+import { type AdditionalNames, type Installed, newPorts, type Say, type Stay } from './stay.ts';
 
 /** What an upgrade does to a component that stays. */
 export interface ComponentMerge {
@@ -15,13 +15,11 @@ export interface ComponentMerge {
   set: Partial<Row<'Component'>>;
   /** The inner domain that it moves to; null when it stays. */
   serviceName: string | null;
-  variables: {
-    create: NewVariable[];
-    update: { id: number; data: Partial<NewVariable> }[];
-    remove: number[];
-  };
+  /** The additional names of its ports from now on. */
+  additionalNames: AdditionalNames;
+  variables: VariableMerge;
   ports: {
-    create: TemplateComponent['ports'];
+    create: (TemplateComponent['ports'][number] & { additionalName: string | null })[];
     update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];
     remove: Row<'Port'>[];
   };
@@ -40,6 +38,8 @@ export interface GroupMerge {
 export interface BaseTemplate extends AppTemplate {
   /** The inner domains that were given, by component: with another one somebody has chosen it. */
   serviceNames?: { [key: string]: string };
+  /** The additional names that ports were given, by component. */
+  additionalNames?: { [key: string]: AdditionalNames };
 }
 
 /**
@@ -74,24 +74,29 @@ export function* mergeTemplate(
   const stays = next.components.flatMap((to): Stay[] => {
     const [from, now] = [baseOf.get(to.key), current.get(to.key)];
     if (!now) return [];
-    return [{ from, to, now, given: base.serviceNames?.[to.key] ?? (from ? wantedServiceName(from) : null) }];
+    const given = base.serviceNames?.[to.key] ?? (from ? wantedServiceName(from) : null);
+    return [{ from, to, now, given, givenNames: base.additionalNames?.[to.key] }];
   });
-  const moves = movesOf(stays, installed, taken);
+  const { moves, used } = movesOf(stays, installed, taken);
   const merges: ComponentMerge[] = [];
   for (const stay of stays) {
     const serviceName = moves.get(stay.now.row.id) ?? null;
-    merges.push(mergeComponent(stay, { serviceName, isDeployed, names, changes }));
+    const additionalNames = nameAdditional(stay.to, used, stay.givenNames);
+    merges.push(mergeComponent(stay, { serviceName, additionalNames, isDeployed, names, changes }));
     yield;
   }
   return { add, close, merges, changes };
 }
 
-/** The inner domains that components move to, by component: those that move make room for each other. */
+/**
+ * The inner domains that components move to, by component: those that move make room for each other. `used` are all
+ * names that are taken then.
+ */
 function movesOf(
   stays: readonly Stay[],
   installed: readonly Installed[],
   taken: Iterable<string>,
-): Map<string, string> {
+): { moves: Map<string, string>; used: Set<string> } {
   const wishes = new Map(
     stays.flatMap((stay) => {
       const wish = wishOf(stay);
@@ -99,8 +104,10 @@ function movesOf(
     }),
   );
   const staying = installed.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
-  const used = new Set([...taken, ...staying]);
-  return new Map([...wishes].map(([id, wish]) => [id, freeName(wish, used, 63)]));
+  const additional = installed.flatMap(({ ports }) => ports.flatMap((port) => port.additionalName ?? []));
+  const used = new Set([...taken, ...staying, ...additional]);
+  const moves = new Map([...wishes].map(([id, wish]) => [id, freeName(wish, used, 63)]));
+  return { moves, used };
 }
 
 /** The inner domain that the new version asks for, unless somebody chose the present one. */
@@ -138,35 +145,17 @@ export const columnsOf = (component: TemplateComponent) => ({
   language: component.language,
 });
 
-/** The inner domain that a component of a template asks for. */
-export const wantedServiceName = (component: TemplateComponent) =>
-  component.ports.find(({ serviceName }) => serviceName !== null)?.serviceName ?? null;
-
-/**
- * All variables that a component of a template has. Where the component could not have the inner domain that
- * it asked for, those that depend on it are told the one that it got.
- */
-export function variablesOf(component: TemplateComponent, serviceName: string | null): NewVariable[] {
-  const wanted = wantedServiceName(component);
-  return [
-    ...component.variables.map((each) => ({ ...each, scope: 'environment', portNumber: null })),
-    ...component.connectionVariables.map((each) => ({
-      ...each,
-      scope: 'connection',
-      value: wanted !== null && each.value === wanted ? (serviceName ?? wanted) : each.value,
-    })),
-  ];
-}
-
 function mergeComponent(
   stay: Stay,
   {
     serviceName: moved,
+    additionalNames,
     isDeployed,
     names,
     changes,
   }: {
     serviceName: string | null;
+    additionalNames: AdditionalNames;
     isDeployed: boolean;
     names: ReadonlyMap<string, string>;
     changes: UpgradeChange[];
@@ -197,40 +186,14 @@ function mergeComponent(
     row,
     set,
     serviceName,
-    variables: mergeVariables(stay, serviceName ?? row.serviceName, say),
-    ports: mergePorts(stay, say),
+    additionalNames,
+    variables: mergeVariables(stay, serviceName, additionalNames, say),
+    ports: mergePorts(stay, additionalNames, say),
     volumes: mergeVolumes(stay, say),
     dependencies: mergeDependencies(stay, (kind, key, before, after) =>
       say(kind, names.get(key) ?? key, before, after),
     ),
   };
-}
-
-const nameOf = ({ scope, name }: { scope: string; name: string }) => `${scope} ${name}`;
-
-function mergeVariables({ from, to, now, given }: Stay, serviceName: string | null, say: Say) {
-  const merge: ComponentMerge['variables'] = { create: [], update: [], remove: [] };
-  const old = new Map((from ? variablesOf(from, given) : []).map((each) => [nameOf(each), each]));
-  const fresh = new Map(variablesOf(to, serviceName).map((each) => [nameOf(each), each]));
-  const current = new Map(now.variables.map((each) => [nameOf(each), each]));
-  for (const [name, variable] of fresh) {
-    const [was, is] = [old.get(name), current.get(name)];
-    if (!is) {
-      if (was) continue;
-      merge.create.push(variable);
-      say('ADD_VARIABLE', variable.name, null, variable.value);
-    } else if (was && is.value === was.value && is.value !== variable.value) {
-      merge.update.push({ id: is.id, data: variable });
-      say('SET_VARIABLE', variable.name, is.value, variable.value);
-    }
-  }
-  for (const [name, was] of old) {
-    const is = current.get(name);
-    if (fresh.has(name) || !is || is.value !== was.value) continue;
-    merge.remove.push(is.id);
-    say('REMOVE_VARIABLE', is.name, is.value, null);
-  }
-  return merge;
 }
 
 function mergeDependencies({ from, to, now }: Stay, say: Say) {

@@ -7,7 +7,8 @@ import type { StoreAddress, StoreTemplate } from '../drivers/app-store.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { createComponents, type GroupScene, serviceNamesOf } from './components.ts';
+import { createComponents, type GroupScene } from './components.ts';
+import { serviceNamesOf } from './inner-names.ts';
 import type { BaseTemplate } from './merge.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
 import { planOf } from './plan.ts';
@@ -64,15 +65,16 @@ export async function installApplication(
       },
     });
     const scene: GroupScene = { context, tx, record, team, region, application, group };
-    const created = await createComponents(
+    const { created, additionalNames } = await createComponents(
       scene,
       template.components,
       template.routes,
       new Map(),
       input.isDeployed ?? false,
     );
-    const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created) };
-    await tx.componentGroup.update({ where: { id: group.id }, data: { template: JSON.stringify(base) } });
+    const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created), additionalNames };
+    const sealedTemplate = context.seal.close(JSON.stringify(base));
+    await tx.componentGroup.update({ where: { id: group.id }, data: { sealedTemplate } });
     const after = await tx.application.update({
       where: { id: application.id },
       data: {

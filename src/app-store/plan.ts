@@ -1,10 +1,12 @@
+import { openVariable } from '../component/variables.ts';
 import { findByKeys } from '../db/bulk.ts';
 import type { Row } from '../db/tables.ts';
 import type { AppTemplate } from '../drivers/app-template.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import { inSlices } from '../kernel/slices.ts';
-import { type GroupScene, serviceNamesOf } from './components.ts';
+import type { CreatedComponents, GroupScene } from './components.ts';
+import { additionalNamesIn, serviceNamesOf } from './inner-names.ts';
 import { type BaseTemplate, type GroupMerge, mergeTemplate } from './merge.ts';
 import type { Installed } from './stay.ts';
 import { compareVersions } from './version.ts';
@@ -30,13 +32,16 @@ export async function planOf(
   const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
   if (!group) throw new NotFoundError('installed template');
   // A second group of the same template may be there already.
-  const base = JSON.parse(group.template!) as BaseTemplate;
+  const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
   if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
   const named = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
     fields: ['serviceName', 'groupId'],
     where: { field: 'regionId', is: region.id },
   });
-  const taken = named.flatMap((row) => (row.groupId === groupId ? [] : (row.serviceName ?? [])));
+  const taken = [
+    ...named.flatMap((row) => (row.groupId === groupId ? [] : (row.serviceName ?? []))),
+    ...(await additionalNamesIn(scene, groupId)),
+  ];
   const installed = await installedIn(scene, groupId);
   return { group, base, merge: await inSlices(mergeTemplate(base, next, installed, taken), context.signal) };
 }
@@ -47,7 +52,9 @@ async function installedIn(scene: PlanScene, groupId: number): Promise<Installed
   const componentOf = (row: { componentId: string }) => row.componentId;
   const ports = groupBy(await findByKeys(scene, 'Port', 'componentId', ids, ['number']), componentOf);
   const variables = groupBy(
-    await findByKeys(scene, 'EnvironmentVariable', 'componentId', ids, ['id']),
+    (await findByKeys(scene, 'EnvironmentVariable', 'componentId', ids, ['id'])).map((row) =>
+      openVariable(scene.context.seal, row),
+    ),
     componentOf,
   );
   const volumes = groupBy(await findByKeys(scene, 'Volume', 'componentId', ids, ['id']), componentOf);
@@ -82,7 +89,7 @@ export function nextBase(
   base: BaseTemplate,
   merge: GroupMerge,
   next: AppTemplate,
-  added: readonly Row<'Component'>[],
+  added: CreatedComponents,
 ): BaseTemplate {
   const keys = new Set(next.components.map(({ key }) => key));
   const closed = new Map(merge.close.map(({ row, ports }) => [row.key, ports]));
@@ -102,12 +109,17 @@ export function nextBase(
     ],
     serviceNames: {
       ...base.serviceNames,
-      ...serviceNamesOf(added),
+      ...serviceNamesOf(added.created),
       ...Object.fromEntries(
         merge.merges.flatMap(({ row, serviceName }) =>
           serviceName === null ? [] : [[row.key, serviceName]],
         ),
       ),
+    },
+    additionalNames: {
+      ...base.additionalNames,
+      ...added.additionalNames,
+      ...Object.fromEntries(merge.merges.map(({ row, additionalNames }) => [row.key, additionalNames])),
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { PlainVariable } from '../component/variables.ts';
 import type { Row } from '../db/tables.ts';
 import type { TemplateComponent } from '../drivers/app-template.ts';
 import type { ChangeKind } from './model.ts';
@@ -6,7 +7,7 @@ import type { ChangeKind } from './model.ts';
 export interface Installed {
   row: Row<'Component'>;
   ports: Row<'Port'>[];
-  variables: Row<'EnvironmentVariable'>[];
+  variables: PlainVariable[];
   volumes: Row<'Volume'>[];
   /** Keys of the components of its group that it depends on. */
   dependencies: string[];
@@ -21,7 +22,12 @@ export interface Stay {
   now: Installed;
   /** The inner domain that it was given. */
   given: string | null;
+  /** The additional names that its ports were given, by those that the template asked for. */
+  givenNames: AdditionalNames | undefined;
 }
+
+/** Additional names of the ports of a component: those that its template asks for, and those that it has. */
+export type AdditionalNames = { readonly [wanted: string]: string };
 
 /** Adds a line to what an upgrade changes. */
 export type Say = (kind: ChangeKind, name: string, before: unknown, after: unknown) => void;

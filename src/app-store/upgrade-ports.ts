@@ -27,8 +27,8 @@ export async function savePorts(
   const { context, team, record, application } = scene;
   // All of them set the same fields, and share statements.
   const updates = saved.map(({ port, data }) => {
-    const { protocol, alias, isInner, isOuter } = { ...port, ...data };
-    return { id: port.id, data: { protocol, alias, isInner, isOuter } };
+    const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
+    return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
   });
   await updateMany(scene, 'Port', updates);
   for (const { port, data } of saved) {
@@ -124,13 +124,14 @@ async function addPorts(
   now: Date,
 ): Promise<void> {
   const created = merges.flatMap(({ merge, component }) =>
-    merge.ports.create.map(({ number, protocol, alias, isInner, isOuter }) => ({
+    merge.ports.create.map(({ number, protocol, alias, isInner, isOuter, additionalName }) => ({
       componentId: component.id,
       number,
       protocol,
       alias,
       isInner,
       isOuter,
+      additionalName,
       createdAt: now,
     })),
   );

@@ -1,3 +1,4 @@
+import { sealVariable } from '../component/variables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../db/bulk.ts';
 import type { Row } from '../db/tables.ts';
 import type { AppTemplate } from '../drivers/app-template.ts';
@@ -26,7 +27,8 @@ export async function applyMerge(
   const isDeployed = current.some(({ deployState }) => deployState === 'running');
   await closeComponents(scene, merge.close, now);
   await moveServiceNames(scene, merge.merges);
-  const added = await createComponents(scene, merge.add, next.routes, ids, isDeployed);
+  const reserved = merge.merges.flatMap(({ additionalNames }) => Object.values(additionalNames));
+  const added = await createComponents(scene, merge.add, next.routes, ids, isDeployed, reserved);
   await mergeComponents(
     scene,
     merge.merges.filter((each) => !isEmpty(each)),
@@ -36,9 +38,11 @@ export async function applyMerge(
   );
   const template = JSON.stringify(nextBase(base, merge, next, added));
   await yieldToLoop(context.signal);
+  const sealedTemplate = context.seal.close(template);
+  await yieldToLoop(context.signal);
   await tx.componentGroup.update({
     where: { id: group.id },
-    data: { templateVersion: version, template, name: next.groupName },
+    data: { templateVersion: version, sealedTemplate, name: next.groupName },
   });
   await tx.upgradeRecord.create({
     data: {
@@ -150,18 +154,21 @@ async function mergeComponents(
 }
 
 async function mergeVariables(scene: GroupScene, merges: readonly ComponentMerge[]): Promise<void> {
+  const { seal } = scene.context;
   const model = 'EnvironmentVariable';
   await insertMany(
     scene,
     model,
     merges.flatMap(({ row, variables }) =>
-      variables.create.map((each) => ({ ...each, componentId: row.id })),
+      variables.create.map((each) => ({ ...sealVariable(seal, each), componentId: row.id })),
     ),
   );
   await updateMany(
     scene,
     model,
-    merges.flatMap(({ variables }) => variables.update),
+    merges.flatMap(({ variables }) =>
+      variables.update.map(({ id, variable }) => ({ id, data: sealVariable(seal, variable) })),
+    ),
   );
   const removed = merges.flatMap(({ variables }) => variables.remove);
   await deleteMany(

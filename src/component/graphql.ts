@@ -30,11 +30,11 @@ import {
   dependenciesOf,
   namedComponent,
   statusOf,
-  variablesOf,
   visibleComponent,
   volumesOf,
 } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
+import { variablesOf } from './variables.ts';
 
 export const ComponentRef = referenceOf(
   'ComponentRef',
@@ -204,7 +204,8 @@ export const Component = entity('Component', 'Component', {
     variables: connectionField(t, {
       node: EnvironmentVariable,
       plural: 'environment variables',
-      description: 'Its environment variables, by name.',
+      description:
+        'The environment variables, by name. For each port that is open inside the cluster, the connection variables `{ALIAS}_HOST` and `{ALIAS}_PORT` are among them.',
       args: builder.args((arg) => ({
         scope: arg.field({ type: VariableScope, description: 'Only those of this scope.' }),
       })),

@@ -45,9 +45,18 @@ const variableName = z
     'Must be letters, digits, `_`, `-` and `.`, not starting with a digit',
   );
 
+/** Whether the name of a variable says that its value is a secret. */
+export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);
+
 export const environmentVariable = z.strictObject({
   name: variableName.describe('Unique name in the component and scope.'),
-  value: prose(65_536).describe('Its value.'),
+  value: prose(65_536).describe('The value. Encrypted at rest if the variable is a secret.'),
+  isSecret: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the value is a secret. By default, true if the name contains PASSWORD, SECRET, TOKEN, PRIVATE_KEY or ACCESS_KEY, in any case.',
+    ),
   label: text(255).nullish().describe('What people call it; the name by default.'),
   scope: variableScope
     .nullish()

@@ -6,8 +6,9 @@ import type { Row } from '../db/tables.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { fold, invalid } from '../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { type CreateComponent, componentDefaults, imageTag } from './model.ts';
+import { type CreateComponent, componentDefaults, imageTag, isSecretName } from './model.ts';
 import { requireComponent } from './reads.ts';
+import { sealVariable } from './variables.ts';
 
 export const newComponentId = () => randomUUID().replaceAll('-', '');
 export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
@@ -75,15 +76,18 @@ export async function createComponent(context: Context, input: CreateComponent):
         },
       });
       await tx.environmentVariable.createMany({
-        data: (input.variables ?? []).map((variable) => ({
-          componentId: id,
-          name: variable.name,
-          label: variable.label ?? variable.name,
-          value: variable.value,
-          scope: variable.scope ?? 'environment',
-          isChangeable: variable.isChangeable ?? true,
-          portNumber: variable.portNumber ?? null,
-        })),
+        data: (input.variables ?? []).map((variable) =>
+          sealVariable(context.seal, {
+            componentId: id,
+            name: variable.name,
+            label: variable.label ?? variable.name,
+            value: variable.value,
+            isSecret: variable.isSecret ?? isSecretName(variable.name),
+            scope: variable.scope ?? 'environment',
+            isChangeable: variable.isChangeable ?? true,
+            portNumber: variable.portNumber ?? null,
+          }),
+        ),
       });
       await tx.volume.createMany({
         data: (input.volumes ?? []).map((each) => ({

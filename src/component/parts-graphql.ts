@@ -4,7 +4,8 @@ import { restName } from '../graphql/builder.ts';
 import { enumOf } from '../graphql/input.ts';
 import { entity } from '../graphql/node.ts';
 import { variableScope } from './model.ts';
-import { visibleComponentGroup, visibleVariable, visibleVolume } from './reads.ts';
+import { visibleComponentGroup, visibleVolume } from './reads.ts';
+import { isDerived, variableValue, visibleVariable } from './variables.ts';
 
 export const VariableScope = enumOf('VariableScope', variableScope, 'Who is told an environment variable.', {
   environment: 'The component itself.',
@@ -12,13 +13,29 @@ export const VariableScope = enumOf('VariableScope', variableScope, 'Who is told
 });
 
 export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVariable', {
-  description: 'A variable that instances are started with.',
+  description:
+    'An environment variable that instances of a component, or of those that depend on it, are started with.',
   read: visibleVariable,
   id: (row) => row.id,
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique name in the component and scope.' }),
     label: t.exposeString('label', { description: 'What people call it.' }),
-    value: t.exposeString('value', { description: 'Its value.' }),
+    value: t.string({
+      nullable: true,
+      description:
+        'The value. Null if the variable is a secret and the caller does not have the `developer` role in the team.',
+      columns: ['value', 'isSecret', 'sealedValue', 'componentId'],
+      resolve: (variable, _, context) => variableValue(context, variable),
+    }),
+    isSecret: t.exposeBoolean('isSecret', {
+      description: 'Whether the value is a secret: encrypted at rest, and hidden from viewers.',
+    }),
+    isDerived: t.boolean({
+      description:
+        'Whether the variable is derived from a port that is open inside the cluster: its host or its number. A connection variable of the same name takes its place.',
+      columns: ['id'],
+      resolve: isDerived,
+    }),
     scope: t.field({
       type: VariableScope,
       description: 'Who is told it.',

@@ -122,23 +122,13 @@ export const dependenciesOf = (
   },
 });
 
-export const variablesOf = (componentId: string, scope?: string | null): List<'EnvironmentVariable'> => ({
-  key: componentId,
-  spec: {
-    model: 'EnvironmentVariable',
-    parent: { field: 'componentId' },
-    order: ['name', 'id'],
-    where: scope ? [{ field: 'scope', is: scope } as Filter<'EnvironmentVariable'>] : [],
-  },
-});
-
 export const volumesOf = (componentId: string): List<'Volume'> => ({
   key: componentId,
   spec: { model: 'Volume', parent: { field: 'componentId' }, order: ['name', 'id'] },
 });
 
 /** A row that is seen by those who may see what it belongs to. */
-function visibleBy<M extends 'EnvironmentVariable' | 'Volume' | 'ComponentGroup'>(
+function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
   model: M,
   isVisible: (context: Context, row: Row<M>) => Promise<unknown>,
 ) {
@@ -152,7 +142,6 @@ function visibleBy<M extends 'EnvironmentVariable' | 'Volume' | 'ComponentGroup'
 
 const ofComponent = (context: Context, row: { componentId: string }) =>
   visibleComponent(context, row.componentId);
-export const visibleVariable = visibleBy('EnvironmentVariable', ofComponent);
 export const visibleVolume = visibleBy('Volume', ofComponent);
 export const visibleComponentGroup = visibleBy('ComponentGroup', (context, row) =>
   visibleApplication(context, row.applicationId),

@@ -40,6 +40,8 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedClientKey: true,
   sealedKey: true,
   sealedAccessKey: true,
+  sealedValue: true,
+  sealedTemplate: true,
 };
 
 /** Columns whose values never reach the record: what is encrypted, hashed, or the content of a file. */

@@ -32,7 +32,7 @@ const counts = batched(
   (
     context: ReadScope,
     keys: (string | number)[],
-    spec: Pick<ListSpec<Model>, 'model' | 'parent' | 'where'>,
+    spec: Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'>,
   ) => readCounts(context.db, spec, keys),
   0,
 );
@@ -64,8 +64,8 @@ export function pageOf<M extends Model>(
 
 /** How many rows the list has. */
 export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {
-  const { model, parent, where } = list.spec as unknown as ListSpec<Model>;
-  return counts(context, list.key, { model, parent, where });
+  const { model, source, parent, where } = list.spec as unknown as ListSpec<Model>;
+  return counts(context, list.key, { model, source, parent, where });
 }
 
 /** The types of the columns of an order: what a cursor of it holds. */

@@ -4,6 +4,7 @@ import { decoder, fieldsOf } from './decode.ts';
 import type { Database } from './open.ts';
 import {
   conditions,
+  fromOf,
   type Key,
   type ListSpec,
   maxShapes,
@@ -30,7 +31,7 @@ function pageStatement<M extends Model>(
   const { model, parent, fields = fieldsOf(spec.model) } = spec;
   const statement = new Statement(db);
   const columns = fields.map((field) => name(model, field, 't')).join(', ');
-  const table = `"${tableOf(model).table}" t`;
+  const table = fromOf(db, spec);
   const joined = 'through' in parent;
   const from = joined
     ? `"${tableOf(parent.through).table}" j JOIN ${table} ON ${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`
@@ -59,8 +60,8 @@ function pageStatement<M extends Model>(
 }
 
 /** What tells a page's statement from others: all but values. */
-const shapeOf = remembered(({ model, parent, order, descending, fields }: ListSpec<Model>) =>
-  JSON.stringify([model, parent, order, descending, fields]),
+const shapeOf = remembered(({ model, source, parent, order, descending, fields }: ListSpec<Model>) =>
+  JSON.stringify([model, source, parent, order, descending, fields]),
 );
 
 const texts = new Map<string, string>();

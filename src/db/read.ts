@@ -13,7 +13,7 @@
  */
 import { decoder, fieldsOf } from './decode.ts';
 import type { Database } from './open.ts';
-import { conditions, type Filter, type Key, type ListSpec, name, Statement } from './statement.ts';
+import { conditions, type Filter, fromOf, type Key, type ListSpec, name, Statement } from './statement.ts';
 import { type Field, type Model, type Row, tableOf } from './tables.ts';
 
 /** The rows whose `field` is one of `keys`, in no order. */
@@ -37,14 +37,14 @@ export async function readByKeys<M extends Model>(
 /** How many rows every parent's list has; a parent without rows is left out. */
 export async function readCounts<M extends Model>(
   db: Database,
-  spec: Pick<ListSpec<M>, 'model' | 'parent' | 'where'>,
+  spec: Pick<ListSpec<M>, 'model' | 'source' | 'parent' | 'where'>,
   keys: readonly Key[],
 ): Promise<Map<Key, number>> {
   if (keys.length === 0) return new Map();
   const { model, parent } = spec;
   const statement = new Statement(db);
   const joined = 'through' in parent;
-  const table = `"${tableOf(model).table}" t`;
+  const table = fromOf(db, spec);
   const from = !joined
     ? table
     : spec.where?.length
@@ -54,7 +54,11 @@ export async function readCounts<M extends Model>(
   const among = joined
     ? statement.keys(keys, parent.through, parent.parent)
     : statement.keys(keys, model, parent.field);
-  statement.text = `SELECT ${parentColumn}, count(*) FROM ${from} WHERE ${parentColumn} IN (SELECT key FROM ${among})${conditions(statement, spec)} GROUP BY ${parentColumn}`;
+  statement.text =
+    spec.source && db.dialect.kind === 'postgres'
+      ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.
+        `SELECT keys.key, counted.count FROM ${among} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parentColumn} = keys.key${conditions(statement, spec)}) counted`
+      : `SELECT ${parentColumn}, count(*) FROM ${from} WHERE ${parentColumn} IN (SELECT key FROM ${among})${conditions(statement, spec)} GROUP BY ${parentColumn}`;
   return new Map((await statement.run()).map(([key, count]) => [key as Key, Number(count)]));
 }
 

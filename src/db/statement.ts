@@ -19,9 +19,14 @@ export type Parent<M extends Model> =
   | { field: Field<M> }
   | { through: Model; parent: string; target: string; field: Field<M> };
 
+/** A query in the words of each database, with parentheses around it. */
+export type Source = { readonly [kind in Database['dialect']['kind']]: string };
+
 /** Lists of rows, one of every parent. */
 export interface ListSpec<M extends Model> {
   model: M;
+  /** What the rows are read from, when it is more than the model's table: a query that has the model's columns. */
+  source?: Source;
   parent: Parent<M>;
   /** The fields of the order; the last one makes it total. */
   order: readonly Field<M>[];
@@ -61,6 +66,10 @@ export class Statement {
     return this.db.query(this.text, this.params);
   }
 }
+
+/** What the rows of a list are read from, as `t`. */
+export const fromOf = ({ dialect }: Database, { model, source }: { model: Model; source?: Source }) =>
+  `${source ? source[dialect.kind] : `"${tableOf(model).table}"`} t`;
 
 export const name = (model: Model, field: string, alias: string) =>
   `${alias}."${columnOf(model, field).column}"`;

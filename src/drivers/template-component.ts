@@ -48,6 +48,7 @@ const variable = z
       orElse(prose(65_536), ''),
     ),
     is_change: orElse(z.boolean(), true),
+    is_secret: z.boolean().nullish(),
     container_port: z.int().min(0).max(65_535).nullish(),
   })
   .transform((each) => ({
@@ -55,6 +56,8 @@ const variable = z
     label: each.name || each.attr_name,
     value: each.attr_value,
     isChangeable: each.is_change,
+    /** Null where the template leaves it to the name. */
+    isSecret: each.is_secret ?? null,
     /** The port that it speaks of; null for none, which the format also writes as 0. */
     portNumber: each.container_port || null,
   }));

@@ -54,6 +54,11 @@ export const Port = entity('Port', 'Port', {
       columns: ['componentId'],
       resolve: (port, _, context) => serviceNameOf(context, port),
     }),
+    additionalName: t.exposeString('additionalName', {
+      nullable: true,
+      description:
+        'A second inner domain, of this port alone; null if there is none. Templates that give several inner domains to one component set it. The connection variables of the port use it.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
     component: t.field({
       type: Component,

@@ -26,12 +26,34 @@ const takenIn =
   (columns: string[]) => {
     const violated = columns.join(' ');
     if (violated.includes('service_name')) {
-      return `The service name ${what.serviceName} belongs to another component of the team in this region.`;
+      return takenServiceName(what.serviceName);
     }
     return violated.includes('number')
       ? `The component ${component.alias} has a port ${what.number} already.`
       : `The component ${component.alias} has a port ${what.alias ? `with the alias ${what.alias}` : `${what.number}, or one with its alias,`} already.`;
   };
+
+/**
+ * CONFLICT when a port of another component has the name as an additional one. Names of components are unique by
+ * constraint; between the two, whoever gives a name holds the region.
+ */
+async function requireFreeServiceName(
+  { context, tx, component, team, region }: Omit<PortScene, 'port' | 'record'>,
+  serviceName: string,
+): Promise<void> {
+  await hold(context.db, tx, 'Region', region.id);
+  const taken = await tx.port.findFirst({
+    where: {
+      additionalName: serviceName,
+      component: { teamId: team.id, regionId: region.id, id: { not: component.id } },
+    },
+    select: { id: true },
+  });
+  if (taken) throw new ConflictError(takenServiceName(serviceName));
+}
+
+const takenServiceName = (serviceName: string | null | undefined) =>
+  `The service name ${serviceName} belongs to another component of the team in this region.`;
 
 export async function addPort(context: Context, input: AddPort): Promise<Row<'Port'>> {
   const { component, team, region } = await requireComponent(context, input.component, 'developer');
@@ -59,6 +81,7 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
           createdAt: new Date(),
         },
       });
+      if (count > 0) await requireFreeServiceName({ context, tx, component, team, region }, serviceName);
       const after = { ...port, ...(count > 0 && { serviceName }) };
       record({
         subject: { type: 'Port', id: port.id },
@@ -108,6 +131,7 @@ async function changePort(
       const { port: before, component } = scene;
       const { serviceName = component.serviceName, ...data } = await work(scene);
       if (serviceName !== component.serviceName) {
+        if (serviceName !== null) await requireFreeServiceName(scene, serviceName);
         await tx.component.update({ where: { id: component.id }, data: { serviceName } });
       }
       const changed = Object.entries(data).some(
