@@ -31,6 +31,7 @@ import { SharedMemory } from './kernel/memory.ts';
 import { createRateLimits } from './kernel/rate-limits.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './kernel/requests.ts';
 import { transport } from './kernel/transport.ts';
+import { createLanding } from './landing.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
 import { createRest } from './rest/router.ts';
@@ -60,6 +61,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const accepted = createAcceptedTokens(db);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes, limits);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
+  const landing = createLanding(options);
 
   const rest = createRest({
     routes,
@@ -143,11 +145,13 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(storePath)) return serveTemplates(req, res);
     const probe = probes.get(path);
     const isAsset = graphiql && path.startsWith('/graphiql/');
-    if ((probe || isAsset) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
+    const isLanding = landing.serves(path);
+    if ((probe || isAsset || isLanding) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
     if (probe) {
       const notReady = (error: unknown) => log.error({ error, requestId: requestIdOf(res) }, 'not ready');
       return answerProbe(res, probe, notReady);
     }
+    if (isLanding) return landing.answer(req, res, path);
     if (isAsset && (await graphiql.asset(req, res))) return;
     throw new ApiError('NOT_FOUND', 'There is nothing at this path.');
   }

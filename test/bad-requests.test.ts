@@ -155,7 +155,6 @@ describe('a request that is no GraphQL request', () => {
 
 describe('paths and methods', () => {
   it.each([
-    '/',
     '/nothing',
     '/graphql/',
     '/graphql/x',

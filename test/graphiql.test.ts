@@ -243,4 +243,65 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 60_000 }, () => {
     expect(page.url()).toBe(`${server.url}/graphql`);
     await page.close();
   });
+
+  it('is usable on a phone', async () => {
+    const { page, problems } = await open('/graphql');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${server.url}/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    await write(page, '{ viewer { user { email } } }');
+    await page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    const response = page.locator('.graphiql-response');
+    // The address is broken over two lines.
+    await response.filter({ hasText: 'admin@trellis' }).waitFor();
+    const isLarge = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      expect(box!.width, selector).toBeGreaterThan(300);
+      expect(box!.height, selector).toBeGreaterThan(200);
+      expect(box!.x + box!.width, selector).toBeLessThanOrEqual(390);
+      expect(box!.y + box!.height, selector).toBeLessThanOrEqual(844);
+    };
+    await isLarge('.graphiql-response');
+    await isLarge('.graphiql-editors');
+    // The panes cover the rest while they are open.
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await isLarge('.graphiql-plugin');
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+    await isLarge('.graphiql-response');
+    const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(scrollWidth).toBe(390);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('keeps a history without the headers', async () => {
+    const { page } = await open(`/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    await write(page, 'query Remembered { viewer { user { email } } }');
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('.graphiql-editor-tool .view-lines').last().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText('{ "X-Request-Id": "header-of-its-own" }');
+    const sent = page.waitForRequest(
+      (each) =>
+        each.postData()?.includes('Remembered') === true && each.headers()['x-request-id'] !== undefined,
+    );
+    await page.locator('.graphiql-tab-active', { hasText: 'Remembered' }).waitFor();
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    expect((await sent).headers()['x-request-id']).toBe('header-of-its-own');
+    await page.locator('.graphiql-response', { hasText: 'admin@trellis.example' }).waitFor();
+
+    await page.reload();
+    await accepted(page);
+    await page.getByRole('button', { name: 'Show History' }).click();
+    await page.locator('.graphiql-history-items', { hasText: 'Remembered' }).waitFor();
+    const stored = await page.evaluate<string>('JSON.stringify(localStorage)');
+    expect(stored).toContain('Remembered');
+    expect(stored).not.toContain('header-of-its-own');
+    expect(stored).not.toContain(server.adminToken);
+    await page.getByRole('button', { name: 'Hide History' }).click();
+    await page.close();
+  });
 });

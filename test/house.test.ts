@@ -29,6 +29,7 @@ const rooms = [
   ['gateway-rule'],
   ['app-store'],
   ['api'],
+  ['landing'],
   ['app', 'config'],
   ['open'],
   ['main', 'commands'],

@@ -32,6 +32,28 @@ body.graphiql-dark { color-scheme: dark; }
 #root .graphiql-container { width: 100%; height: 100%; }
 #root .graphiql-logo, .graphiql-explorer-root div:has(> div > a[href*='onegraph']) { display: none !important; }
 #root .graphiql-tab { transform: none !important; }
+@media (max-width: 700px) {
+  #bar { gap: 6px 12px; padding: 6px 10px; }
+  #bar [role=status] { margin-left: auto; }
+  #bar form { order: 1; flex-wrap: nowrap; width: 100%; }
+  #bar label { position: absolute; clip-path: inset(50%); }
+  #bar input { flex: 1; width: auto; min-width: 0; font-size: 16px; }
+  #bar button { padding: 0 8px; white-space: nowrap; }
+  #root .graphiql-container { flex-direction: column; }
+  #root .graphiql-main { position: relative; min-height: 0; }
+  #root .graphiql-sidebar { flex-direction: row; order: 1; width: 100%; padding: 0 8px; }
+  #root .graphiql-sessions { margin: 0 4px; }
+  #root #graphiql-session { flex-direction: column; min-height: 0; padding: 0 4px 4px; }
+  #root #graphiql-session > div { flex: 1 1 0 !important; min-height: 0; min-width: 0; }
+  #root #graphiql-session > .graphiql-horizontal-drag-bar { flex: 0 0 6px !important; }
+  #root .graphiql-query-editor { padding: 8px; column-gap: 8px; }
+  #root .graphiql-editor-tools { padding: 0 8px; }
+  #root .graphiql-response { padding-top: 8px; }
+  #root .graphiql-main > .graphiql-horizontal-drag-bar { display: none; }
+  /* A pane that is closed is moved out of sight by its style. */
+  #root .graphiql-main > .graphiql-plugin:not([style*='-1000px']) { position: absolute; inset: 0; z-index: 20;
+    background: var(--paper); }
+}
 .note { max-width: 34rem; margin: 15vh auto 0; padding: 0 24px; text-align: center; color: var(--faint); }
 .note h2 { color: var(--ink); }
 .note code { padding: 1px 5px; border: 1px solid var(--line); border-radius: 4px; }
@@ -171,6 +193,25 @@ const BOOT = String.raw`function (config) {
       return undefined;
     }
   }
+  // The history of the editor would store the headers of each request.
+  function withoutHeaders(storage) {
+    return {
+      get length() {
+        return storage.length;
+      },
+      key: (index) => storage.key(index),
+      clear: () => storage.clear(),
+      getItem: (key) => storage.getItem(key),
+      removeItem: (key) => storage.removeItem(key),
+      setItem(key, value) {
+        const isHistory = /^graphiql:(queries|favorites)$/.test(key);
+        storage.setItem(
+          key,
+          isHistory ? JSON.stringify(JSON.parse(value, (name, each) => (name === 'headers' ? undefined : each))) : value,
+        );
+      },
+    };
+  }
   const examples = config.tabs.length > 0 ? config.tabs : [{ query: config.defaultQuery }];
   const start = linked || lastTab() || examples[0];
 
@@ -198,6 +239,9 @@ const BOOT = String.raw`function (config) {
         // Headers may hold other tokens: they are never stored, and the switch for it is not offered.
         shouldPersistHeaders: false,
         showPersistHeadersSettings: false,
+        storage: withoutHeaders(localStorage),
+        // On a small screen the answer needs the room; the tabs of variables and headers open them.
+        defaultEditorToolsVisibility: matchMedia('(min-width: 701px)').matches,
         onEditQuery() {},
         title: '',
         logo: '',

@@ -57,6 +57,14 @@ interface Site {
   assets: Map<string, StaticDocument>;
 }
 
+/** The bundle contains the editor's history and does not show it; there is no option for that. */
+export function withHistory(bundle: string): string {
+  const [, history] = /[,; ](\w+)=\{title:"History"/.exec(bundle) ?? [];
+  return history
+    ? bundle.replace(/plugins:\[(\w+)\],schemaDescription/, `plugins:[${history},$1],schemaDescription`)
+    : bundle;
+}
+
 /** The module is 9 MB: imported at the first request, because starting the server must stay quick. */
 async function build(options: GraphiqlOptions): Promise<Site> {
   const editor = await import('@graphql-yoga/render-graphiql/graphiql');
@@ -79,7 +87,7 @@ async function build(options: GraphiqlOptions): Promise<Site> {
         variables,
       })),
       css: add('editor', 'css', editor.css),
-      js: add('editor', 'js', editor.js),
+      js: add('editor', 'js', withHistory(editor.js)),
       workers: {
         editorWorkerService: add('editor-worker', 'js', editor.editorWorkerService),
         json: add('json-worker', 'js', editor.jsonWorker),

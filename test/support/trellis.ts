@@ -71,6 +71,7 @@ export interface TrellisOptions {
   drivers?: RegionDriver[];
   bodyLimitBytes?: number;
   corsOrigins?: string[];
+  graphiql?: boolean;
   limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */
   allowPrivateStores?: boolean;
