@@ -158,7 +158,9 @@ export function createApp(services: Services, options: AppOptions): App {
 
   /** The answer to a request that failed outside of what its surface answers by itself. */
   function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-    if (!(error instanceof ApiError)) log.error({ error, requestId: requestIdOf(res) }, 'request failed');
+    const requestId = requestIdOf(res);
+    if (!(error instanceof ApiError)) log.error({ error, requestId }, 'request failed');
+    else if (error.cause) log.warn({ error: error.cause, requestId }, 'request failed');
     if (res.headersSent) return void res.destroy();
     const told =
       error instanceof ApiError

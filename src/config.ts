@@ -44,6 +44,8 @@ const settings = z.object({
     .refine((url) => !url.startsWith('file::'), 'must be a file, not a database in memory')
     .default('file:trellis.db'),
   DATABASE_POOL: integer(2, 200, 10),
+  DATABASE_POOLER: z.literal('transaction', 'must be transaction').optional(),
+  DATABASE_LOCK_TIMEOUT_MS: integer(10, 600_000, 5_000),
   BOOTSTRAP_TOKEN: z
     .string()
     .min(32, 'must have at least 32 characters')
@@ -113,6 +115,9 @@ export interface Config {
   port: number;
   databaseUrl: string;
   databasePool: number;
+  /** Set where a pooler gives every transaction another session. */
+  databasePooler: 'transaction' | undefined;
+  databaseLockTimeoutMs: number;
   bootstrapToken: string | undefined;
   /** 32 bytes. */
   secretKey: Buffer;
@@ -147,6 +152,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: value.PORT,
     databaseUrl: value.DATABASE_URL,
     databasePool: value.DATABASE_POOL,
+    databasePooler: value.DATABASE_POOLER,
+    databaseLockTimeoutMs: value.DATABASE_LOCK_TIMEOUT_MS,
     bootstrapToken: value.BOOTSTRAP_TOKEN,
     secretKey: value.SECRET_KEY
       ? keyBytes(value.SECRET_KEY)

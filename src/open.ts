@@ -25,6 +25,8 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePool,
+    pooler: config.databasePooler,
+    lockTimeoutMs: config.databaseLockTimeoutMs,
     onConnectionError: (error) => log.warn({ error }, 'database connection lost'),
   });
   try {

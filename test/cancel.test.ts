@@ -115,7 +115,7 @@ describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
     const reading = db.query(many, [2_000_000_000]);
     await db.close();
     opened.splice(opened.indexOf(db), 1);
-    await expect(reading).rejects.toThrow('The database is closed.');
+    await expect(reading).rejects.toMatchObject({ cause: { message: 'The database is closed.' } });
   });
 });
 

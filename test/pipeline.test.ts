@@ -139,7 +139,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
       const closed = db.close();
       expect(await underWay).toEqual(range(60));
       await closed;
-      await expect(ask(db, 1)).rejects.toThrow('The database is closed.');
+      await expect(ask(db, 1)).rejects.toMatchObject({ cause: { message: 'The database is closed.' } });
       for (let waited = 0; (await backends()).length && waited < 5_000; waited += 50) await sleep(50);
       expect(await backends()).toEqual([]);
     }

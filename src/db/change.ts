@@ -103,7 +103,7 @@ export async function change<T>(
   let isCommitted = false;
   budget?.beginChange();
   try {
-    const changed = await withinTransaction(context, async (tx) => {
+    const changed = await db.transaction(async (tx) => {
       const events: Omit<Row<'Event'>, 'id'>[] = [];
       const applicationIds = new Set<number>();
       const result = await work(tx, (recorded) => {
@@ -134,7 +134,7 @@ export async function change<T>(
         await tx.application.updateMany({ where, data: { updatedAt } });
       }
       return result;
-    });
+    }, context.signal);
     isCommitted = true;
     return changed;
   } catch (error) {
@@ -160,9 +160,9 @@ export async function rehearse<T>(
   work: (tx: Transaction, record: Record) => Promise<T>,
 ): Promise<T> {
   try {
-    return await withinTransaction(context, async (tx) => {
+    return await context.db.transaction(async (tx) => {
       throw new Undone(await work(tx, () => {}));
-    });
+    }, context.signal);
   } catch (error) {
     if (error instanceof Undone) return error.result;
     throw inOurWords(error);
@@ -170,20 +170,6 @@ export async function rehearse<T>(
     forgetLoaded(context);
   }
 }
-
-/** The loser of a deadlock was rolled back whole: it may go again. */
-const withinTransaction = <T>(
-  { db, signal }: Pick<ChangeContext, 'db' | 'signal'>,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> =>
-  db.transaction(work, signal).catch((error) => {
-    if (!isDeadlock(error)) throw error;
-    return db.transaction(work, signal);
-  });
-
-const isDeadlock = (
-  error: { code?: string; meta?: { driverAdapterError?: { cause?: Cause } } } | undefined,
-) => error?.code === 'P2034' || error?.meta?.driverAdapterError?.cause?.kind === 'TransactionWriteConflict';
 
 /** A unique value that is taken is a conflict; other errors are what they are. */
 function inOurWords(error: unknown, taken: Taken = () => 'The name is taken.'): unknown {

@@ -24,7 +24,7 @@ export interface Database {
   changed(types: string[]): void;
   /** Rows of which not all columns were read refuse to be asked for the others: for tests, since it costs. */
   guardsRows: boolean;
-  /** Answers or throws within two seconds. */
+  /** Whether it can be read and written: answers or throws within two seconds. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,8 +38,14 @@ export interface OpenOptions {
   onConnectionError?: (error: Error) => void;
   /** @see Database.guardsRows */
   guardsRows?: boolean;
-  /** Connections to Postgres for reads, and as many for writes. */
+  /** Connections to Postgres for reads, and as many for writes, beside writes that wait for a lock. */
   poolSize?: number;
+  /** Set where connections go through a pooler that gives every transaction another session. */
+  pooler?: 'transaction';
+  /** How long a write waits for a lock that somebody else holds; 5 seconds by default. */
+  lockTimeoutMs?: number;
+  /** How long a transaction may do nothing before the database ends it; 30 seconds by default. */
+  idleTransactionTimeoutMs?: number;
 }
 
 /** What each kind of database brings. */
@@ -47,6 +53,18 @@ export type Opened = Omit<Database, 'onChange' | 'changed' | 'guardsRows'>;
 
 /** How long a transaction may wait for its turn, and how long it may take. */
 export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
+
+/** How long a write waits for a lock, unless told otherwise. */
+export const defaultLockTimeoutMs = 5_000;
+
+/**
+ * A write that changes nothing and goes to the disk all the same, of a row that nothing else ever locks: what
+ * tells that the database can be written.
+ */
+export const probeWrite = 'UPDATE _prisma_migrations SET applied_steps_count = applied_steps_count';
+
+/** How often a write is tried at most, however often it is asked. */
+export const probeWriteEveryMs = 1_000;
 
 /** Statements that stay prepared: every connection to Postgres keeps each of them. */
 export const maxPrepared = 500;

@@ -3,10 +3,18 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as DriverTransaction } from '@prisma/driver-adapter-utils';
 import Sqlite from 'better-sqlite3';
 import { isSliceOver, nextTurn } from '../kernel/slices.ts';
-import { type Opened, type OpenOptions, transactionOptions } from './database.ts';
+import {
+  defaultLockTimeoutMs,
+  type Opened,
+  type OpenOptions,
+  probeWrite,
+  probeWriteEveryMs,
+  transactionOptions,
+} from './database.ts';
 import { sqlite } from './dialect.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './sqlite-reader.ts';
+import { withUnavailable } from './unavailable.ts';
 
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
 
@@ -15,8 +23,18 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
   override async connect() {
     const adapter = await super.connect();
     await adapter.executeScript(pragmas);
+    const { client } = adapter as unknown as { client: Sqlite.Database };
     const start = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolation) => yielding(await start(isolation));
+    adapter.startTransaction = async (isolation) => {
+      const transaction = yielding(await start(isolation));
+      const rollback = transaction.rollback.bind(transaction);
+      transaction.rollback = () => {
+        // After a commit that failed, for want of space or of a lock, it may still be open.
+        if (client.inTransaction) client.exec('ROLLBACK');
+        return rollback();
+      };
+      return transaction;
+    };
     return adapter;
   }
 }
@@ -38,7 +56,7 @@ function yielding(transaction: DriverTransaction): DriverTransaction {
   return transaction;
 }
 
-export function openSqlite({ url, onStatement }: OpenOptions): Opened {
+export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeoutMs }: OpenOptions): Opened {
   const path = url.slice('file:'.length);
   const client = new SqliteClient({
     // The driver would wait for a lock with the whole process: `withTurn` waits instead.
@@ -50,6 +68,9 @@ export function openSqlite({ url, onStatement }: OpenOptions): Opened {
     (client as unknown as SqliteClient<'query'>).$on('query', (event) => onStatement(event.query));
   }
   const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
+  // Its own connection: on the writing one it would become part of an open transaction.
+  const probe = new Sqlite(path, { timeout: 0 });
+  let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     dialect: sqlite,
     transaction: (work, signal) =>
@@ -65,35 +86,58 @@ export function openSqlite({ url, onStatement }: OpenOptions): Opened {
             signal?.throwIfAborted();
             return result;
           }),
+        lockTimeoutMs,
         signal,
-      ),
+      ).catch((error) => {
+        throw signal?.aborted ? signal.reason : withUnavailable(error);
+      }),
     async query(text, params, signal) {
       signal?.throwIfAborted();
       onStatement?.(text);
-      return reader.query(text, params, signal);
+      try {
+        return await reader.query(text, params, signal);
+      } catch (error) {
+        throw withUnavailable(error);
+      }
     },
     async ping() {
       await reader.query('SELECT 1 FROM enterprise LIMIT 1', []);
+      const now = performance.now();
+      if (now - writtenAt <= probeWriteEveryMs) return;
+      try {
+        probe.exec(probeWrite);
+      } catch (error) {
+        // Somebody writes at this moment, so it can be written.
+        if (!isBusy(error)) throw error;
+      }
+      writtenAt = now;
     },
     async close() {
       reader.close();
+      probe.close();
       await client.$disconnect();
     },
   };
 }
 
-/** How long a write waits for another process that writes, and how often it looks. */
-const turn = { waitMs: 5_000, retryMs: 20 };
+/** How often a write that waits for another process looks whether that is done. */
+const retryMs = 20;
 
-const isBusy = (error: unknown) =>
-  /^SQLITE_BUSY/.test(
-    (error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }).meta
-      ?.driverAdapterError?.cause?.originalCode ?? '',
-  );
+const isBusy = (error: unknown) => {
+  const { code, meta } = error as {
+    code?: string;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
+  };
+  return /^SQLITE_BUSY/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '');
+};
 
 /** Tries again while another process has the write lock: as long as nothing has begun, nothing is done twice. */
-async function withTurn<T>(attempt: (begun: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const deadline = Date.now() + turn.waitMs;
+async function withTurn<T>(
+  attempt: (begun: () => void) => Promise<T>,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  const deadline = Date.now() + waitMs;
   for (;;) {
     let hasBegun = false;
     try {
@@ -104,6 +148,6 @@ async function withTurn<T>(attempt: (begun: () => void) => Promise<T>, signal?: 
       if (hasBegun || !isBusy(error) || Date.now() > deadline) throw error;
     }
     signal?.throwIfAborted();
-    await sleep(turn.retryMs);
+    await sleep(retryMs);
   }
 }

@@ -1,41 +1,72 @@
 import pg from 'pg';
+import { Admission, stalledPerPlace, type Turn } from './admission.ts';
 import { cancelRunning } from './cancel.ts';
+import { withUnavailable } from './unavailable.ts';
+
+/** What a transaction says to the server when it begins. */
+const begin = 'BEGIN';
 
 /** A connection that one transaction has to itself, as Prisma's adapter uses it. */
-class TransactionConnection {
-  readonly #client: pg.PoolClient;
-  readonly #cancel: () => Promise<void>;
-  #aborted: { reason: unknown } | undefined;
-  #cancelling: Promise<void> | undefined;
+class TransactionConnection implements Turn {
+  runningSince: number | undefined;
+  /** Why the database could not take a statement, as the driver said it. */
+  failure: unknown;
+  aborted: { reason: unknown } | undefined;
+  readonly #beginText: string;
+  #client: pg.PoolClient | undefined;
+  #cancel = () => {};
 
-  constructor(client: pg.PoolClient, cancel: () => Promise<void>) {
+  constructor(beginText: string) {
+    this.#beginText = beginText;
+  }
+
+  connect(client: pg.PoolClient, cancel: () => void): void {
     this.#client = client;
     this.#cancel = cancel;
   }
 
-  query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+  async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
     // What is left to be said of an aborted transaction is that it is undone.
-    if (this.#aborted && config.text !== 'ROLLBACK') return Promise.reject(this.#aborted.reason);
-    return this.#client.query(config);
+    if (this.aborted && config.text !== 'ROLLBACK') throw this.aborted.reason;
+    this.runningSince = performance.now();
+    try {
+      return await this.#client!.query(config.text === begin ? this.#beginText : config);
+    } catch (error) {
+      const mapped = withUnavailable(error);
+      if (mapped !== error) this.failure ??= mapped;
+      throw error;
+    } finally {
+      this.runningSince = undefined;
+    }
   }
 
   on(event: 'error', listener: (error: Error) => void): void {
-    this.#client.on(event, listener);
+    this.#client!.on(event, listener);
   }
 
   removeListener(event: 'error', listener: (error: Error) => void): void {
-    this.#client.removeListener(event, listener);
+    this.#client!.removeListener(event, listener);
   }
 
   abort(reason: unknown): void {
-    this.#aborted = { reason };
-    this.#cancelling ??= this.#cancel();
+    if (this.aborted) return;
+    this.aborted = { reason };
+    this.#cancel();
   }
 
   release(error?: Error | boolean): void {
     // A cancel request that comes late must not find the next transaction on this connection.
-    this.#client.release(this.#aborted ? true : error);
+    this.#client!.release(this.aborted ? true : error);
   }
+}
+
+export interface WriterOptions {
+  /** Transactions at once, beside those that wait for a lock. */
+  size: number;
+  /** How long a transaction waits for its turn. */
+  maxWaitMs: number;
+  /** Settings of each transaction, for sessions that cannot have any. */
+  local?: Record<string, number>;
 }
 
 /**
@@ -47,30 +78,42 @@ class TransactionConnection {
 export class Writers extends pg.Pool {
   readonly #pool: pg.Pool;
   readonly #settings: pg.PoolConfig;
+  readonly #admission: Admission;
+  readonly #beginText: string;
   #offered: TransactionConnection | undefined;
   #taken: () => void = () => {};
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(settings: pg.PoolConfig) {
+  constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {} }: WriterOptions) {
     super(settings);
     this.#settings = settings;
-    this.#pool = new pg.Pool(settings);
+    this.#admission = new Admission(size, maxWaitMs);
+    // In one message: it costs no round trip.
+    this.#beginText = [begin, ...Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)].join(
+      '; ',
+    );
+    this.#pool = new pg.Pool({ ...settings, max: size * (1 + stalledPerPlace) });
     this.#pool.on('error', (error, client) => this.emit('error', error, client));
   }
 
   /** Runs a transaction that `start` begins. */
   async transaction<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const client = await this.#connectionFor(signal);
-    const connection = new TransactionConnection(client, () => cancelRunning(client, this.#settings));
+    const connection = new TransactionConnection(this.#beginText);
+    await this.#admission.enter(connection, signal);
     const abort = () => connection.abort(signal!.reason);
-    signal?.addEventListener('abort', abort);
     try {
+      const client = await this.#connectionFor(signal);
+      connection.connect(client, () => void cancelRunning(client, this.#settings));
+      signal?.addEventListener('abort', abort);
       return await this.#handOver(connection, start);
     } catch (error) {
-      throw signal?.aborted ? signal.reason : error;
+      if (signal?.aborted) throw signal.reason;
+      if (connection.aborted) throw connection.aborted.reason;
+      throw connection.failure ?? withUnavailable(error);
     } finally {
       signal?.removeEventListener('abort', abort);
+      this.#admission.leave(connection);
     }
   }
 

@@ -48,6 +48,7 @@ export function presented(
     ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
   });
   if (cause instanceof ApiError) {
+    if (cause.cause) log.warn({ error: cause.cause, requestId, path: outer?.path }, 'request failed');
     const issues = cause instanceof InvalidInputError ? cause.issues : undefined;
     return createGraphQLError(cause.message, { ...where, extensions: extensions(cause.code, issues) });
   }

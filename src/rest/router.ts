@@ -125,8 +125,11 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
   app.notFound((call) => refused(call, new ApiError('NOT_FOUND', 'There is nothing at this path.')));
 
   app.onError((error, call) => {
-    if (error instanceof ApiError) return refused(call, error);
     const requestId = requestIdOf(call);
+    if (error instanceof ApiError) {
+      if (error.cause) log.warn({ error: error.cause, requestId }, 'request failed');
+      return refused(call, error);
+    }
     log.error({ error, requestId }, 'request failed');
     const detail = 'Something went wrong. The request id finds it in the log.';
     return problemAnswer(problem('INTERNAL', detail, requestId));
