@@ -12,6 +12,7 @@ const once = [
   'test/house.test.ts',
   'test/config.test.ts',
   'test/execute-cases.test.ts',
+  'test/execute-turns.test.ts',
   'test/kept.test.ts',
   'test/memory.test.ts',
   'test/overload.test.ts',
