@@ -4,7 +4,9 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { HttpLimits } from './http-limits.ts';
 
 /** How long a stop waits for requests on connections that have just been opened, or were kept for the next one. */
-const graceMs = 500;
+const graceMs = 1_000;
+/** How long a stop goes on to accept connections while ever more arrive. */
+const drainMs = 3_000;
 /** How often a stop looks for connections that have become idle. */
 const idleCheckMs = 50;
 /** How long the rest of a request may take to arrive that has been answered already. */
@@ -75,7 +77,7 @@ export function superviseConnections(
         wasCut = true;
         server.closeAllConnections();
       }, timeoutMs);
-      await acceptPending(() => accepted);
+      await acceptPending(() => accepted, Math.min(drainMs, timeoutMs / 2));
       // Only the listening socket: the method of http.Server closes idle connections first, while others arrive.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const grace = new AbortController();
@@ -97,14 +99,18 @@ export function superviseConnections(
 }
 
 /**
- * Accepts the connections that wait in the kernel, which closing the listening socket would reset. Each turn of the
- * event loop accepts all that wait; when a turn finds none and was short, none can be left but those of this moment.
+ * Accepts the connections that wait in the kernel, which closing the listening socket would reset: one in each turn of
+ * the event loop. After a short turn that found none, none can be left but those of this very moment.
  */
-async function acceptPending(accepted: () => number): Promise<void> {
-  for (let turns = 0; turns < 50; turns++) {
-    const [before, startedAt] = [accepted(), performance.now()];
+async function acceptPending(accepted: () => number, forMs: number): Promise<void> {
+  const startedAt = performance.now();
+  let turnedAt = startedAt;
+  // The first turn may end before it has looked for connections.
+  for (let turns = 0; turnedAt - startedAt < forMs; turns++) {
+    const [before, beganAt] = [accepted(), turnedAt];
     await turn();
-    if (turns > 0 && accepted() === before && performance.now() - startedAt < 1) return;
+    turnedAt = performance.now();
+    if (turns > 0 && accepted() === before && turnedAt - beganAt < 2) return;
   }
 }
 
