@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { declaredRegion } from './drivers/declared-region.ts';
 import { createHttpAppStore } from './drivers/http-app-store.ts';
+import { shareAppStore } from './drivers/shared-app-store.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
 
@@ -36,7 +37,7 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const drivers = {
       region: new Map([[declaredRegion.name, declaredRegion]]),
-      store: createHttpAppStore({ allowPrivate: config.storeAllowPrivate }),
+      store: shareAppStore(createHttpAppStore({ allowPrivate: config.storeAllowPrivate })),
     };
     return { services: { db, drivers, seal, log }, firstToken };
   } catch (error) {

@@ -112,7 +112,11 @@ describe('a request whose signal is aborted', () => {
       leaving.abort(new Error('gone'));
     });
     const address = { url: store.url, domain: '', accessKey: storeKey };
-    const call = trellis.services.drivers.store.versions(address, 'x', leaving.signal);
+    const call = trellis.services.drivers.store.versions(
+      { teamId: 'team', signal: leaving.signal },
+      address,
+      'x',
+    );
     await expect(call).rejects.toThrow('gone');
     await closed;
     await store.close();

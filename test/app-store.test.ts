@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareVersions } from '../src/app-store/version.ts';
 import { parseTemplate } from '../src/drivers/app-template.ts';
+import { compareVersions } from '../src/kernel/version.ts';
 import {
   addPort,
   attempt,

@@ -44,14 +44,14 @@ afterAll(async () => {
 function fence({ url, services }: Trellis): void {
   const { store } = services.drivers;
   const within =
-    <A extends [StoreAddress, ...unknown[]], R>(call: (...args: A) => Promise<R>) =>
+    <A extends [unknown, StoreAddress, ...unknown[]], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      if (new URL(args[0].url).origin === url) return call(...args);
+      if (new URL(args[1].url).origin === url) return call(...args);
       throw new StoreUnavailableError('This test asks no such store.');
     };
   const fenced = {
-    app: within(store.app),
     versions: within(store.versions),
+    freshVersions: within(store.freshVersions),
     template: within(store.template),
   };
   Object.assign(services.drivers, { store: fenced });

@@ -6,15 +6,22 @@ import type { Row } from '../db/tables.ts';
 import type { StoreAddress, StoreTemplate } from '../drivers/app-store.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
+import { compareVersions } from '../kernel/version.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { createComponents, type GroupScene } from './components.ts';
 import { serviceNamesOf } from './inner-names.ts';
 import type { BaseTemplate } from './merge.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
 import { planOf } from './plan.ts';
-import { addressOf, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
+import {
+  addressOf,
+  callerOf,
+  freshUpgradeVersionsOf,
+  type InstalledTemplate,
+  installedTemplates,
+  upgradeVersionsOf,
+} from './reads.ts';
 import { applyMerge } from './upgrade.ts';
-import { compareVersions } from './version.ts';
 
 /** The store's domain, or the host of its address: how upgrades name it. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
@@ -36,10 +43,10 @@ export async function installApplication(
     accessKey: input.store.accessKey,
   };
   const fetched = await context.drivers.store.template(
+    callerOf(context, team.id),
     address,
     input.templateId,
     input.version,
-    context.signal,
   );
   const { template } = fetched;
   const group = await change(context, 'application.install', async (tx, record) => {
@@ -125,20 +132,24 @@ async function requireUpgrade(
   );
   if (named.length === 0) throw new NotFoundError('installed template');
   // Two stores may go by one name: the one that offers the version is meant.
-  const offers = await Promise.all(
-    named.map(async (target) => ({ target, versions: await upgradeVersionsOf(context, target) })),
-  );
-  const { target, versions } = offers.find((each) => each.versions.includes(wanted.version)) ?? offers[0]!;
+  const versionsOf = (look: typeof upgradeVersionsOf) =>
+    Promise.all(named.map(async (target) => ({ target, versions: await look(context, target) })));
+  const offersIt = ({ versions }: { versions: string[] }) => versions.includes(wanted.version);
+  const kept = await versionsOf(upgradeVersionsOf);
+  // The version may be newer than what is kept of the store's answers.
+  const offers = kept.some(offersIt) ? kept : await versionsOf(freshUpgradeVersionsOf);
+  const { target, versions } = offers.find(offersIt) ?? offers[0]!;
   if (!versions.includes(wanted.version)) {
     throw new ConflictError(
       `${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
         `it can go to ${versions.join(', ') || 'no other version'}.`,
     );
   }
+  const caller = callerOf(context, target.store.teamId);
   const address = addressOf(context, target.store);
   return {
     target,
-    fetched: await context.drivers.store.template(address, target.templateId, wanted.version, context.signal),
+    fetched: await context.drivers.store.template(caller, address, target.templateId, wanted.version),
   };
 }
 

@@ -5,11 +5,11 @@ import type { AppTemplate } from '../drivers/app-template.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import { inSlices } from '../kernel/slices.ts';
+import { compareVersions } from '../kernel/version.ts';
 import type { CreatedComponents, GroupScene } from './components.ts';
 import { additionalNamesIn, serviceNamesOf } from './inner-names.ts';
 import { type BaseTemplate, type GroupMerge, mergeTemplate } from './merge.ts';
 import type { Installed } from './stay.ts';
-import { compareVersions } from './version.ts';
 
 export interface UpgradePlan {
   group: Row<'ComponentGroup'>;

@@ -1,15 +1,16 @@
+import { setMaxListeners } from 'node:events';
 import { visibleApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
 import { batchedRow, batchedRows, type List } from '../db/list.ts';
 import { readByKeys } from '../db/read.ts';
 import type { Row } from '../db/tables.ts';
-import type { StoreVersion } from '../drivers/app-store.ts';
+import type { OfferedVersion, StoreCaller } from '../drivers/shared-app-store.ts';
 import { batched } from '../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { groupBy } from '../kernel/group.ts';
 import { fold } from '../kernel/validate.ts';
-import { compareVersions } from './version.ts';
+import { compareVersions } from '../kernel/version.ts';
 
 const storeById = batchedRow('StoreConnection', 'id');
 const groupsOfApplication = batchedRows('ComponentGroup', 'applicationId', undefined, [
@@ -66,7 +67,14 @@ export const addressOf = ({ seal }: Pick<Context, 'seal'>, store: Row<'StoreConn
   accessKey: seal.open(store.sealedAccessKey),
 });
 
-type Answer = { versions: StoreVersion[] } | { failure: unknown };
+/** Who asks a store in a request. */
+export function callerOf({ signal }: Pick<Context, 'signal'>, teamId: string): StoreCaller {
+  // Every template of a report waits for its turn, and for the end of the request.
+  if (signal) setMaxListeners(0, signal);
+  return { teamId, signal };
+}
+
+type Answer = { versions: readonly OfferedVersion[] } | { failure: unknown };
 
 /** What a store says of a template is asked for once in a request. */
 const offered = batched(
@@ -76,15 +84,11 @@ const offered = batched(
         const [storeId, ...templateId] = key.split(' ');
         try {
           const store = (await storeById(context, Number(storeId)))!;
+          const caller = callerOf(context, store.teamId);
+          const address = addressOf(context, store);
           return [
             key,
-            {
-              versions: await context.drivers.store.versions(
-                addressOf(context, store),
-                templateId.join(' '),
-                context.signal,
-              ),
-            },
+            { versions: await context.drivers.store.versions(caller, address, templateId.join(' ')) },
           ];
         } catch (failure) {
           return [key, { failure }];
@@ -100,11 +104,25 @@ const offered = batched(
 export async function upgradeVersionsOf(context: Context, installed: InstalledTemplate): Promise<string[]> {
   const answer = await offered(context, `${installed.store.id} ${installed.templateId}`);
   if ('failure' in answer) throw answer.failure;
-  return answer.versions
+  return newerVersions(installed, answer.versions);
+}
+
+/** The same as the store tells it now. */
+export async function freshUpgradeVersionsOf(
+  context: Context,
+  installed: InstalledTemplate,
+): Promise<string[]> {
+  const { store, templateId } = installed;
+  const caller = callerOf(context, store.teamId);
+  const versions = await context.drivers.store.freshVersions(caller, addressOf(context, store), templateId);
+  return newerVersions(installed, versions);
+}
+
+const newerVersions = (installed: InstalledTemplate, versions: readonly OfferedVersion[]): string[] =>
+  versions
     .filter((each) => each.isEnabled && compareVersions(each.version, installed.currentVersion) > 0)
     .map((each) => each.version)
     .sort(compareVersions);
-}
 
 /** Whether there is something to upgrade to; a store that does not answer offers nothing. */
 export async function canUpgrade(context: Context, installed: InstalledTemplate): Promise<boolean> {

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { StoreUnavailableError } from '../kernel/errors.ts';
+import { type Issue, StoreUnavailableError } from '../kernel/errors.ts';
+import { inSlices } from '../kernel/slices.ts';
 import { timeOf } from '../kernel/time.ts';
 import { line, parse, prose, text } from '../kernel/validate.ts';
-import { type AppStore, type StoreAddress, storeAccessKey, storeDomain, storeUrl } from './app-store.ts';
+import {
+  type AppStore,
+  type StoreAddress,
+  type StoreVersion,
+  storeAccessKey,
+  storeDomain,
+  storeUrl,
+} from './app-store.ts';
 import { parseTemplate, storeId } from './app-template.ts';
-import { expectForm, expectJson, list, orElse } from './store-answer.ts';
+import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './store-answer.ts';
 import { createStoreTransport, type StoreLimits } from './store-transport.ts';
 
 export { storeLimits } from './store-transport.ts';
@@ -34,7 +42,26 @@ const storeVersion = z
     isEnabled: each.enable,
   }));
 
-const versions = list(storeVersion, maxVersions, [{ field: 'appVersion', of: ({ version }) => version }]);
+/** The versions are read by themselves, in slices. */
+const versions = z
+  .array(z.unknown())
+  .max(maxVersions)
+  .nullish()
+  .transform((values) => values ?? []);
+
+const uniqueVersions: Unique<StoreVersion>[] = [{ field: 'appVersion', of: ({ version }) => version }];
+
+async function expectVersions(values: unknown[], signal?: AbortSignal): Promise<StoreVersion[]> {
+  const issues: Issue[] = [];
+  const told = {
+    count: () => issues.length,
+    add: (path: (string | number)[], message: string) =>
+      void issues.push({ path: ['versions', ...path], message }),
+  };
+  const found = await inSlices(readItems(storeVersion, values, uniqueVersions, told), signal);
+  if (!found || issues.length > 0) throw noTemplate(issues);
+  return found;
+}
 
 const appAnswer = z.object({
   appKeyID: line(255),
@@ -106,13 +133,13 @@ export function createHttpAppStore(options: {
         name: answer.name,
         description: answer.desc,
         logo: answer.logo,
-        versions: answer.versions,
+        versions: await expectVersions(answer.versions, signal),
       };
     },
 
     versions: async (store, appId, signal) => {
       const answer = await ask(store, ['apps', idOf(appId), 'versions'], {}, signal);
-      return expectForm(versionsAnswer, answer).versions;
+      return expectVersions(expectForm(versionsAnswer, answer).versions, signal);
     },
 
     template: async (store, appId, version, signal) => {

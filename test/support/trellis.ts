@@ -13,6 +13,7 @@ import { tables } from '../../src/db/tables.ts';
 import { declaredRegion } from '../../src/drivers/declared-region.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/http-app-store.ts';
 import type { RegionDriver } from '../../src/drivers/region.ts';
+import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/shared-app-store.ts';
 import type { HttpLimits } from '../../src/kernel/http-limits.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
@@ -75,7 +76,7 @@ export interface TrellisOptions {
   limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */
   allowPrivateStores?: boolean;
-  store?: { limits?: Partial<typeof storeLimits> };
+  store?: { limits?: Partial<typeof storeLimits>; sharing?: Partial<SharedStoreLimits> };
 }
 
 /** Trellis on a database of its own, listening on loopback. */
@@ -102,7 +103,7 @@ export async function startTrellis({
   const services: Services = {
     db,
     drivers: {
-      store,
+      store: shareAppStore(store, storeOptions?.sharing),
       region: new Map([declaredRegion, ...drivers].map((driver) => [driver.name, driver])),
     },
     seal: createSeal(randomBytes(32)),
