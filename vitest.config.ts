@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Every suite runs on each database; what needs none, or both, runs once. */
 const once = [
+  'test/deploy.test.ts',
   'test/landing.test.ts',
   'test/dockerfile.test.ts',
   'test/production.test.ts',
