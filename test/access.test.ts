@@ -211,23 +211,20 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
   openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openTeamRegion: {
-    // A region that the members see already, through another team of theirs.
+    // A private region is opened by enterprise administrators alone: test/quota.test.ts.
     input: async () => {
-      const region = await succeed(
-        trellis,
-        'createRegion',
-        mutations.createRegion!.input(),
-        'region { uid }',
-      );
-      const bridge = await createTeam(trellis);
-      await succeed(
-        trellis,
-        'openTeamRegion',
-        { team: { teamId: bridge.teamId }, region: { regionId: region.region.uid } },
-        'team { uid }',
-      );
-      return { team: { teamId: all.team.teamId }, region: { regionId: region.region.uid } };
+      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC' };
+      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
+      return { team: { teamId: all.team.teamId }, region: { regionId: region.uid } };
     },
+    outcomes: teamAdmins,
+  },
+  setTeamQuota: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      region: { regionId: all.region.regionId },
+      cpuQuotaMillicores: 1_000_000,
+    }),
     outcomes: teamAdmins,
   },
   removeTeamMember: {

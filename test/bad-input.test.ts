@@ -177,6 +177,7 @@ beforeAll(async () => {
     openInnerService: { port },
     openOuterService: { port },
     openTeamRegion: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
+    setTeamQuota: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
     removeTeamMember: { team, user: { email: member.email } },
     revokeAccessToken: { token: { tokenId: accessToken.tokenId } },
   };

@@ -211,6 +211,11 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'team.open_region',
     inTeam: true,
   },
+  setTeamQuota: {
+    input: () => ({ ...place(), cpuQuotaMillicores: freeNumber++ * 1000 }),
+    action: 'team.set_quota',
+    inTeam: true,
+  },
   removeTeamMember: {
     input: async () => ({
       team: { teamId: all.team.teamId },

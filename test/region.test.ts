@@ -47,7 +47,7 @@ describe('the usage of a region', () => {
     );
     expect(data.region).toEqual({
       status: 'ENABLED',
-      scope: 'private',
+      scope: 'PRIVATE',
       health: 'OK',
       usage: {
         usedCpuCores: 1.5,

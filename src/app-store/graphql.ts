@@ -8,7 +8,7 @@ import { connectionField } from '../graphql/connection.ts';
 import { enumOf, inputOf } from '../graphql/input.ts';
 import { mutation } from '../graphql/mutation.ts';
 import { entity } from '../graphql/node.ts';
-import { StoreRefusedError, StoreUnavailableError } from '../kernel/errors.ts';
+import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../kernel/errors.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import {
@@ -161,7 +161,7 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
   }),
 });
 
-const storeErrors = [StoreRefusedError, StoreUnavailableError];
+const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExceededError];
 
 mutation('installApplication', {
   description:

@@ -7,6 +7,7 @@ import type { StoreAddress, StoreTemplate } from '../drivers/app-store.ts';
 import { ConflictError, NotFoundError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 import { compareVersions } from '../kernel/version.ts';
+import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { createComponents, type GroupScene } from './components.ts';
 import { serviceNamesOf } from './inner-names.ts';
@@ -72,13 +73,9 @@ export async function installApplication(
       },
     });
     const scene: GroupScene = { context, tx, record, team, region, application, group };
-    const { created, additionalNames } = await createComponents(
-      scene,
-      template.components,
-      template.routes,
-      new Map(),
-      input.isDeployed ?? false,
-    );
+    const isDeployed = input.isDeployed ?? false;
+    const create = () => createComponents(scene, template.components, template.routes, new Map(), isDeployed);
+    const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
     const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created), additionalNames };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
     await tx.componentGroup.update({ where: { id: group.id }, data: { sealedTemplate } });
@@ -173,7 +170,9 @@ export async function upgradeApplication(
     await hold(context.db, tx, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const scene = { context, tx, record, team, region, application: before };
-    const outcomes = await inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched));
+    const outcomes = await withinQuota(scene, () =>
+      inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched)),
+    );
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
     const after = shown
       ? await tx.application.update({ where: { id: application.id }, data: shown })

@@ -134,7 +134,7 @@ const reported = view('ListUpgrade', 'A template that is installed in an applica
 const about = {
   tag: 'App store',
   params: applicationPath,
-  errors: ['FORBIDDEN', 'CONFLICT', 'STORE_REFUSED', 'STORE_UNAVAILABLE'],
+  errors: ['FORBIDDEN', 'CONFLICT', 'QUOTA_EXCEEDED', 'STORE_REFUSED', 'STORE_UNAVAILABLE'],
 } as const;
 
 export const appStoreRoutes: Route[] = [

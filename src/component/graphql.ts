@@ -5,6 +5,7 @@ import { connectionField, orderInput } from '../graphql/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../graphql/input.ts';
 import { mutation } from '../graphql/mutation.ts';
 import { entity } from '../graphql/node.ts';
+import { QuotaExceededError } from '../kernel/errors.ts';
 import { search } from '../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
 import { regionById } from '../region/reads.ts';
@@ -279,8 +280,9 @@ inputOf('EnvironmentVariableInput', environmentVariable, 'A new environment vari
 inputOf('VolumeInput', volume, 'A new volume.');
 
 mutation('createComponent', {
-  description: 'Creates a component from an image. Takes the role developer in the team.',
+  description: 'Creates a component from an image. Requires the `developer` role in the team.',
   input: createComponent,
+  errors: [QuotaExceededError] as never,
   run: async (context, input) => ({ component: await operations.createComponent(context, input) }),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The new component.' }),

@@ -5,6 +5,7 @@ import { change } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { fold, invalid } from '../kernel/validate.ts';
+import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { type CreateComponent, componentDefaults, imageTag, isSecretName } from './model.ts';
 import { requireComponent } from './reads.ts';
@@ -48,33 +49,35 @@ export async function createComponent(context: Context, input: CreateComponent):
     'component.create',
     async (tx, record) => {
       const now = new Date();
-      const component = await tx.component.create({
-        data: {
-          id,
-          applicationId: application.id,
-          teamId: team.id,
-          regionId: region.id,
-          creatorId: context.actor.userId,
-          key: newComponentId(),
-          alias,
-          name: input.name,
-          clusterName: input.clusterName ?? alias,
-          deployState: input.isDeployed ? 'running' : 'undeploy',
-          description: input.description ?? null,
-          category: input.category ?? 'application',
-          version: input.version ?? imageTag(input.image) ?? 'latest',
-          image: input.image,
-          command: input.command ?? null,
-          replicas: input.replicas ?? componentDefaults.replicas,
-          cpuMillicores: input.cpuMillicores ?? componentDefaults.cpuMillicores,
-          memoryMiB: input.memoryMiB ?? componentDefaults.memoryMiB,
-          extendMethod: input.extendMethod ?? 'stateless',
-          sourceKind: 'container_run',
-          createdAt: now,
-          updatedAt: now,
-          folded: fold(input.name, alias),
-        },
-      });
+      const data = {
+        id,
+        applicationId: application.id,
+        teamId: team.id,
+        regionId: region.id,
+        creatorId: context.actor.userId,
+        key: newComponentId(),
+        alias,
+        name: input.name,
+        clusterName: input.clusterName ?? alias,
+        deployState: input.isDeployed ? 'running' : 'undeploy',
+        description: input.description ?? null,
+        category: input.category ?? 'application',
+        version: input.version ?? imageTag(input.image) ?? 'latest',
+        image: input.image,
+        command: input.command ?? null,
+        replicas: input.replicas ?? componentDefaults.replicas,
+        cpuMillicores: input.cpuMillicores ?? componentDefaults.cpuMillicores,
+        memoryMiB: input.memoryMiB ?? componentDefaults.memoryMiB,
+        extendMethod: input.extendMethod ?? 'stateless',
+        sourceKind: 'container_run',
+        createdAt: now,
+        updatedAt: now,
+        folded: fold(input.name, alias),
+      };
+      const create = () => tx.component.create({ data });
+      const component = input.isDeployed
+        ? await withinQuota({ context, tx, team, region }, create)
+        : await create();
       await tx.environmentVariable.createMany({
         data: (input.variables ?? []).map((variable) =>
           sealVariable(context.seal, {

@@ -16,6 +16,7 @@ import {
   type RegionStatus,
   regionCredentials,
   regionRef,
+  regionScope,
   regionStatus,
 } from './model.ts';
 import * as operations from './operations.ts';
@@ -40,6 +41,17 @@ const RegionStatusEnum = enumOf(
     enabled: 'Takes changes; REST `1`.',
     disabled: 'Switched off; REST `2`.',
     maintenance: 'Under maintenance; REST `3`.',
+  },
+);
+
+const RegionScopeEnum = enumOf(
+  'RegionScope',
+  regionScope,
+  'Who sees a region, and who opens it for a team.',
+  {
+    private:
+      'Members of the teams for which it is open see it. Enterprise administrators open it. REST `private`.',
+    public: 'Every member of the enterprise sees it. Admins of a team open it for the team. REST `public`.',
   },
 );
 
@@ -122,7 +134,12 @@ export const Region = entity('Region', 'Region', {
       resolve: (region) => region.status as RegionStatus,
     }),
     description: t.exposeString('description', { description: restName('What it is for.', 'desc') }),
-    scope: t.exposeString('scope', { description: 'Scope; only `private` is known.' }),
+    scope: t.field({
+      type: RegionScopeEnum,
+      description: 'Who sees the region, and who opens it for a team.',
+      columns: ['scope'],
+      resolve: (region) => region.scope as 'private',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     credentials: t.field({
       type: RegionCredentials,
@@ -217,7 +234,8 @@ mutation('createRegion', {
 });
 
 mutation('openTeamRegion', {
-  description: 'Opens a region for a team. Takes the role admin in the team.',
+  description:
+    'Opens a region for a team. Requires the `admin` role in the team. Private regions are opened by enterprise administrators only.',
   input: openTeamRegion,
   run: operations.openTeamRegion,
   payload: (t) => ({

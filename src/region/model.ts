@@ -14,6 +14,9 @@ export const regionStatusDigit = { editing: '0', enabled: '1', disabled: '2', ma
 export type RegionStatus = keyof typeof regionStatusDigit;
 export const regionStatus = z.enum(['editing', 'enabled', 'disabled', 'maintenance']);
 
+/** Who sees a region, and who opens it for a team. */
+export const regionScope = z.enum(['private', 'public']);
+
 /** A host name; with a `max` below 253 where names are made below it. */
 const host = (description: string, max = 253) =>
   z
@@ -61,6 +64,7 @@ export const createRegion = z.strictObject({
   tcpDomain: host('Root domain or address for TCP access to applications.'),
   status: regionStatus.nullish().describe('ENABLED by default.'),
   description: prose(1024).nullish().describe('What it is for.'),
+  scope: regionScope.nullish().describe('Who sees the region and opens it for teams. PRIVATE by default.'),
   cpuCores: z.number().min(0).max(1e6).nullish().describe('Declared capacity in cores; 0 by default.'),
   memoryMiB: z.int32().min(0).nullish().describe('Declared capacity in MiB; 0 by default.'),
   diskGiB: z.number().min(0).max(1e9).nullish().describe('Declared capacity in GiB; 0 by default.'),
@@ -68,17 +72,30 @@ export const createRegion = z.strictObject({
 });
 export type CreateRegion = z.infer<typeof createRegion>;
 
+const cpuQuota = z.int32().min(0).nullish();
+const memoryQuota = z.int32().min(0).nullish();
+
 export const openTeamRegion = z.strictObject({
   team: teamRef.describe('The team.'),
   region: regionRef.describe('The region to open for it.'),
-  cpuQuotaMillicores: z
-    .int32()
-    .min(0)
-    .nullish()
-    .describe('Quota of the team there, 1000 = 1 core; 0 is none.'),
-  memoryQuotaMiB: z.int32().min(0).nullish().describe('Quota of the team there, in MiB; 0 is none.'),
+  cpuQuotaMillicores: cpuQuota.describe(
+    'CPU quota of the team in the region, in millicores (1000 = 1 core). 0 means no quota, the default. Only enterprise administrators may set it.',
+  ),
+  memoryQuotaMiB: memoryQuota.describe(
+    'Memory quota of the team in the region, in MiB. 0 means no quota, the default. Only enterprise administrators may set it.',
+  ),
 });
 export type OpenTeamRegion = z.infer<typeof openTeamRegion>;
+
+export const setTeamQuota = z.strictObject({
+  team: teamRef.describe('The team.'),
+  region: regionRef.describe('A region that is opened for the team.'),
+  cpuQuotaMillicores: cpuQuota.describe(
+    'CPU quota, in millicores (1000 = 1 core). 0 means no quota. Unchanged when left out.',
+  ),
+  memoryQuotaMiB: memoryQuota.describe('Memory quota, in MiB. 0 means no quota. Unchanged when left out.'),
+});
+export type SetTeamQuota = z.infer<typeof setTeamQuota>;
 
 export const teamRegionRef = z.strictObject({
   team: teamRef.describe('The team.'),

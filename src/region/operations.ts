@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { change } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
+import { NotFoundError } from '../kernel/errors.ts';
 import { fold } from '../kernel/validate.ts';
 import { requireTeam } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
-import type { CreateRegion, OpenTeamRegion } from './model.ts';
-import { requireRegion } from './reads.ts';
+import type { CreateRegion, OpenTeamRegion, SetTeamQuota } from './model.ts';
+import { requireRegion, requireTeamRegion } from './reads.ts';
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
   requireAdministrator(context, 'create regions');
@@ -28,6 +29,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
           tcpDomain: input.tcpDomain,
           status: input.status ?? 'enabled',
           description: input.description ?? '',
+          scope: input.scope ?? 'private',
           cpuCores: input.cpuCores ?? 0,
           memoryMiB: input.memoryMiB ?? 0,
           diskGiB: input.diskGiB ?? 0,
@@ -46,13 +48,17 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   );
 }
 
-/** Opens a region for a team. */
+/** Opens a region for a team: a private one, or one with a quota, only for an enterprise administrator. */
 export async function openTeamRegion(
   context: Context,
   input: OpenTeamRegion,
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
   const team = await requireTeam(context, input.team, 'admin');
   const region = await requireRegion(context, input.region);
+  if (region.scope !== 'public') requireAdministrator(context, 'open private regions');
+  if (input.cpuQuotaMillicores != null || input.memoryQuotaMiB != null) {
+    requireAdministrator(context, 'set quotas');
+  }
   await change(
     context,
     'team.open_region',
@@ -70,5 +76,32 @@ export async function openTeamRegion(
     },
     () => `The region ${region.name} is opened for the team ${team.name} already.`,
   );
+  return { team, region };
+}
+
+/** Changes the quota of a team in a region. What is deployed already may request more than the new quota. */
+export async function setTeamQuota(
+  context: Context,
+  input: SetTeamQuota,
+): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
+  const team = await requireTeam(context, input.team);
+  requireAdministrator(context, 'set quotas');
+  const region = await requireTeamRegion(context, team, input.region);
+  await change(context, 'team.set_quota', async (tx, record) => {
+    const where = { teamId_regionId: { teamId: team.id, regionId: region.id } };
+    const before = await tx.teamRegion.findUnique({ where });
+    if (!before) throw new NotFoundError('region');
+    const data = {
+      cpuQuotaMillicores: input.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
+      memoryQuotaMiB: input.memoryQuotaMiB ?? before.memoryQuotaMiB,
+    };
+    const after = await tx.teamRegion.update({ where, data });
+    record({
+      subject: { type: 'Team', id: team.id },
+      teamId: team.id,
+      before: { ...before, region: region.name },
+      after: { ...after, region: region.name },
+    });
+  });
   return { team, region };
 }

@@ -42,12 +42,12 @@ export async function teamRegionOf(context: Context, teamId: string, regionId: s
 async function isVisible(context: Context, region: Row<'Region'>): Promise<boolean> {
   const { actor } = context;
   if (region.enterpriseId !== actor.enterpriseId) return false;
-  if (actor.isAdministrator) return true;
+  if (actor.isAdministrator || region.scope === 'public') return true;
   const opened = await Promise.all([...actor.roles.keys()].map((teamId) => openedFor(context, teamId)));
   return opened.some((regions) => regions.has(region.id));
 }
 
-/** The region, for administrators and for members of a team for which it is opened. */
+/** The region, for administrators and for members of a team for which it is opened; a public one for everybody. */
 export async function visibleRegion(context: Context, id: string): Promise<Row<'Region'> | null> {
   const region = await regionById(context, id);
   return region && (await isVisible(context, region)) ? region : null;
@@ -142,10 +142,15 @@ export const regionsOfEnterprise = (
         ? []
         : [
             {
-              field: 'id' as const,
-              through: 'TeamRegion' as const,
-              on: 'regionId',
-              where: [{ field: 'teamId', in: [...context.actor.roles.keys()] }],
+              any: [
+                { field: 'scope' as const, is: 'public' },
+                {
+                  field: 'id' as const,
+                  through: 'TeamRegion' as const,
+                  on: 'regionId',
+                  where: [{ field: 'teamId', in: [...context.actor.roles.keys()] }],
+                },
+              ],
             },
           ]),
       ...filtered(filter),

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { builder, restName } from '../graphql/builder.ts';
 import { inputOf } from '../graphql/input.ts';
+import { mutation } from '../graphql/mutation.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
-import { maxResourcePairs, regionRef, teamRegionRef } from './model.ts';
+import { maxResourcePairs, regionRef, setTeamQuota, teamRegionRef } from './model.ts';
+import * as operations from './operations.ts';
 import { requireTeamRegion } from './reads.ts';
 import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage.ts';
 
@@ -37,6 +39,22 @@ const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').im
         'used_memory_percentage',
       ),
       resolve: (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
+    }),
+  }),
+});
+
+mutation('setTeamQuota', {
+  description:
+    'Sets the quota of a team in a region. Changes that would take the deployed components of the team past it fail with `QuotaExceededError`. Requires an enterprise administrator.',
+  input: setTeamQuota,
+  run: async (context, input) => {
+    const { team, region } = await operations.setTeamQuota(context, input);
+    return { resources: (await resourcesOf(context, team, region))! };
+  },
+  payload: (t) => ({
+    resources: t.expose('resources', {
+      type: TeamResourcesObject,
+      description: 'The quota, and what deployed components request of it.',
     }),
   }),
 });

@@ -47,7 +47,7 @@ export const teamRegion: Model = {
     token: region.credentials?.token ?? null,
     status: regionDigits[region.status],
     desc: region.description,
-    scope: region.scope,
+    scope: region.scope.toLowerCase(),
   }),
 };
 
@@ -70,7 +70,7 @@ export const regionData: Model = {
     wsurl: region.websocketUrl,
     httpdomain: region.httpDomain,
     tcpdomain: region.tcpDomain,
-    scope: region.scope,
+    scope: region.scope.toLowerCase(),
     ssl_ca_cert: region.credentials?.caCertificate ?? '',
     cert_file: region.credentials?.clientCertificate ?? '',
     key_file: region.credentials?.clientKey ?? '',
