@@ -37,8 +37,19 @@ export function createClientAddress(trust: TrustProxy): (req: IncomingMessage) =
     typeof trust === 'number' ? hop < trust : trusted.check(address, familyOf(address));
   const trustsNobody = typeof trust === 'number' ? trust === 0 : trust.length === 0;
 
+  /** The other end of each connection: it carries many requests. */
+  const peers = new WeakMap<object, string>();
+  const peerOf = ({ socket }: IncomingMessage) => {
+    let address = peers.get(socket);
+    if (address === undefined) {
+      address = addressIn(socket.remoteAddress ?? '') ?? '';
+      peers.set(socket, address);
+    }
+    return address;
+  };
+
   return (req) => {
-    let address = addressIn(req.socket.remoteAddress ?? '') ?? '';
+    let address = peerOf(req);
     const forwarded = req.headers['x-forwarded-for'];
     if (trustsNobody || forwarded === undefined) return address;
     const hops = String(forwarded).split(',').slice(-maxHops).reverse();
