@@ -386,6 +386,7 @@ describe('a template', () => {
             image: 'i',
             version: null,
             command: '',
+            kind: null,
             category: 'application',
             extendMethod: 'stateless',
             replicas: 1,

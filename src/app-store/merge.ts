@@ -138,6 +138,7 @@ export const columnsOf = (component: TemplateComponent) => ({
   version: component.version ?? imageTag(component.image) ?? 'latest',
   command: component.command === '' ? null : component.command,
   category: component.category,
+  componentType: component.kind ?? null,
   extendMethod: component.extendMethod,
   replicas: component.replicas,
   cpuMillicores: component.cpuMillicores,

@@ -57,7 +57,12 @@ export const Application = entity('Application', 'Application', {
       type: 'DateTime',
       description: restName('When it was last changed.', 'update_time'),
     }),
-    appType: t.exposeString('appType', { description: restName('Type of the application.', 'app_type') }),
+    appType: t.exposeString('appType', {
+      description: restName(
+        'Type of the application. Always `platform`: other packages than templates are not installed.',
+        'app_type',
+      ),
+    }),
     storeName: t.exposeString('storeName', {
       nullable: true,
       description: restName('The store that it came from.', 'app_store_name'),

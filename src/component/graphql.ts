@@ -140,7 +140,10 @@ export const Component = entity('Component', 'Component', {
       description: restName('Whether it is an inner component.', 'is_service'),
     }),
     origin: t.exposeString('origin', {
-      description: restName('How it was made: `cloud` or `assistant`.', 'service_origin'),
+      description: restName(
+        'How it was created. Always `assistant`: components are created through this API.',
+        'service_origin',
+      ),
     }),
     source: t.field({
       type: ComponentSource,
@@ -150,9 +153,14 @@ export const Component = entity('Component', 'Component', {
     opensWebhooks: t.exposeBoolean('openWebhooks', {
       description: restName('Whether a webhook deploys it.', 'open_webhooks'),
     }),
-    createStatus: t.exposeString('createStatus', {
+    createStatus: t.string({
       nullable: true,
-      description: restName('`creating` while it is being made.', 'create_status'),
+      description: restName(
+        '`creating` while it is being created. Always null: a component is created in one step, and not seen before.',
+        'create_status',
+      ),
+      columns: [],
+      resolve: () => null,
     }),
     isUpgradable: t.exposeBoolean('isUpgradable', {
       description: restName('Whether it can be updated.', 'is_upgrate'),

@@ -88,6 +88,39 @@ export const maxVariables = 500;
 export const maxVolumes = 100;
 export const maxDependencies = 200;
 
+/** Kinds of sources. Components of templates have `market`. */
+export const sourceKind = z.enum(['source_code', 'market', 'container_run', 'container_compose']);
+
+/** An address of a code repository: a URL without a password, or the short form `user@host:path`. */
+const repositoryUrl = line(1024).refine((text) => {
+  if (/^[\w.-]+@[\w.-]+:[^\s:]+$/.test(text)) return true;
+  if (!URL.canParse(text)) return false;
+  const { protocol, password } = new URL(text);
+  return ['http:', 'https:', 'ssh:', 'git:', 'svn:'].includes(protocol) && password === '';
+}, 'Must be an http, https, ssh, git or svn URL without a password, or user@host:path');
+
+export const componentSource = z.strictObject({
+  kind: sourceKind
+    .nullish()
+    .describe(
+      'The kind of the source. SOURCE_CODE by default if there is a `gitUrl`, else CONTAINER_RUN. MARKET is for components of templates, and refused here.',
+    ),
+  codeFrom: line(64)
+    .nullish()
+    .describe('The kind of the hosted git service: `github`, `gitlab` and the like.'),
+  gitUrl: repositoryUrl.nullish().describe('The code repository.'),
+  gitProjectId: z
+    .int32()
+    .min(0)
+    .nullish()
+    .describe('The project in the repository host. 0, none, by default.'),
+  codeVersion: line(255).nullish().describe('The branch, tag or commit.'),
+  language: line(64).nullish().describe('The language of the code.'),
+  serverType: line(32).nullish().describe('The type of the repository. `git` by default.'),
+  oauthServiceId: z.int32().min(1).nullish().describe('The OAuth service used to pull the source.'),
+  containerCommand: prose(65_536).nullish().describe('The command that creates the container.'),
+});
+
 export const createComponent = z.strictObject({
   application: applicationRef.describe('The application that it becomes part of.'),
   name: line(128).describe('Name shown to people.'),
@@ -107,7 +140,21 @@ export const createComponent = z.strictObject({
     .nullish()
     .describe('Per instance, 1000 = 1 core; 500 by default.'),
   memoryMiB: z.int32().min(0).max(16_777_216).nullish().describe('Per instance, in MiB; 512 by default.'),
+  gpuMemoryMiB: z
+    .int32()
+    .min(0)
+    .max(16_777_216)
+    .nullish()
+    .describe('Memory of graphics processors per instance, in MiB. 0 by default.'),
   extendMethod: extendMethod.nullish().describe('STATELESS by default.'),
+  kind: line(64).nullish().describe('What it runs: `web`, `mysql`, `redis`, `mongodb` or the like.'),
+  isInner: z.boolean().nullish().describe('Whether it is an inner component. False by default.'),
+  opensWebhooks: z.boolean().nullish().describe('Whether a webhook deploys it. False by default.'),
+  isUpgradedAfterBuild: z
+    .boolean()
+    .nullish()
+    .describe('Whether it is upgraded after a build. True by default.'),
+  source: componentSource.nullish().describe('Where it comes from. The image alone by default.'),
   clusterName: dnsLabel().nullish().describe('Name in the cluster; the alias by default.'),
   isDeployed: z.boolean().nullish().describe('Whether it is deployed at once; false by default.'),
   variables: z.array(environmentVariable).max(maxVariables).nullish().describe('Environment variables.'),

@@ -30,10 +30,27 @@ function requireDistinct(input: CreateComponent): void {
   if (paths >= 0) throw invalid(['input', 'volumes', paths, 'path'], 'This path stands twice');
 }
 
+function sourceColumns(source: CreateComponent['source']) {
+  return {
+    sourceKind: source?.kind ?? (source?.gitUrl ? 'source_code' : 'container_run'),
+    codeFrom: source?.codeFrom ?? null,
+    gitUrl: source?.gitUrl ?? null,
+    gitProjectId: source?.gitProjectId ?? 0,
+    codeVersion: source?.codeVersion ?? null,
+    language: source?.language ?? null,
+    serverType: source?.serverType ?? 'git',
+    oauthServiceId: source?.oauthServiceId ?? null,
+    containerCommand: source?.containerCommand ?? null,
+  };
+}
+
 export async function createComponent(context: Context, input: CreateComponent): Promise<Row<'Component'>> {
   const { application, team, region } = await requireApplication(context, input.application, 'developer');
   requireEnabled(region);
   requireDistinct(input);
+  if (input.source?.kind === 'market') {
+    throw invalid(['input', 'source', 'kind'], 'MARKET is for components that a template brings');
+  }
   const dependencies = await Promise.all(
     (input.dependencies ?? []).map((ref) => requireComponent(context, ref)),
   );
@@ -69,7 +86,12 @@ export async function createComponent(context: Context, input: CreateComponent):
         cpuMillicores: input.cpuMillicores ?? componentDefaults.cpuMillicores,
         memoryMiB: input.memoryMiB ?? componentDefaults.memoryMiB,
         extendMethod: input.extendMethod ?? 'stateless',
-        sourceKind: 'container_run',
+        gpuMemoryMiB: input.gpuMemoryMiB ?? 0,
+        componentType: input.kind ?? null,
+        isInner: input.isInner ?? false,
+        openWebhooks: input.opensWebhooks ?? false,
+        buildUpgrade: input.isUpgradedAfterBuild ?? true,
+        ...sourceColumns(input.source),
         createdAt: now,
         updatedAt: now,
         folded: fold(input.name, alias),

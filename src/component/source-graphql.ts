@@ -1,4 +1,6 @@
 import { builder, restName } from '../graphql/builder.ts';
+import { enumOf, inputOf } from '../graphql/input.ts';
+import { componentSource, sourceKind } from './model.ts';
 
 interface Source {
   kind: string | null;
@@ -9,20 +11,26 @@ interface Source {
   language: string | null;
   serverType: string;
   oauthServiceId: number | null;
-  checkUuid: string | null;
-  checkEventId: string | null;
   containerCommand: string | null;
 }
+
+const SourceKind = enumOf('ComponentSourceKind', sourceKind, 'What a component is made from.', {
+  source_code: 'A code repository. REST `source_code`.',
+  market: 'A template of an app store. REST `market`.',
+  container_run: 'An image. REST `container_run`.',
+  container_compose: 'A composition of containers. REST `container_compose`.',
+});
+
+inputOf('ComponentSourceInput', componentSource, 'Where a new component comes from.');
 
 export const ComponentSource = builder.objectRef<Source>('ComponentSource').implement({
   description: 'Where a component comes from: an image, a repository, or a template.',
   fields: (t) => ({
-    kind: t.exposeString('kind', {
+    kind: t.field({
+      type: SourceKind,
       nullable: true,
-      description: restName(
-        '`source_code`, `market`, `container_run` or `container_compose`.',
-        'service_source',
-      ),
+      description: restName('The kind of the source.', 'service_source'),
+      resolve: ({ kind }) => kind as 'market' | null,
     }),
     codeFrom: t.exposeString('codeFrom', {
       nullable: true,
@@ -47,13 +55,21 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
       nullable: true,
       description: restName('The OAuth service used to pull the source.', 'oauth_service_id'),
     }),
-    checkUuid: t.exposeString('checkUuid', {
+    checkUuid: t.string({
       nullable: true,
-      description: restName('Detection id.', 'check_uuid'),
+      description: restName(
+        'The id of the detection of the source. Always null: sources are described by the caller, and not detected.',
+        'check_uuid',
+      ),
+      resolve: () => null,
     }),
-    checkEventId: t.exposeString('checkEventId', {
+    checkEventId: t.string({
       nullable: true,
-      description: restName('Detection event id.', 'check_event_id'),
+      description: restName(
+        'The id of the event of that detection. Always null, since sources are not detected.',
+        'check_event_id',
+      ),
+      resolve: () => null,
     }),
     containerCommand: t.exposeString('containerCommand', {
       nullable: true,

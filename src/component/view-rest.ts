@@ -91,7 +91,11 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called s
   language: textOrNull('Language of the code.', null, (row) => row.language),
   total_memory: whole('All instances together, in MiB.', 128, (row) => row.replicas * row.memoryMiB),
   is_service: yes('Whether it is an inner component.', false, (row) => row.isInner),
-  service_origin: text('How it was made: `cloud` or `assistant`.', 'assistant', (row) => row.origin),
+  service_origin: text(
+    'How it was created. Always `assistant`: components are created through this API.',
+    'assistant',
+    (row) => row.origin,
+  ),
   tenant_service_group_id: whole(
     'Number of the group of components that came from one template with it; 0 for one made by hand.',
     1,
@@ -103,9 +107,17 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called s
     'market',
     (row) => row.sourceKind,
   ),
-  create_status: textOrNull('`creating` while it is being made.', null, (row) => row.createStatus),
-  check_uuid: textOrNull('Detection id.', null, (row) => row.checkUuid),
-  check_event_id: textOrNull('Detection event id.', null, (row) => row.checkEventId),
+  create_status: textOrNull(
+    'Always null: a component is created in one step, and not seen before.',
+    null,
+    () => null,
+  ),
+  check_uuid: textOrNull(
+    'Always null: sources are described by the caller, and not detected.',
+    null,
+    () => null,
+  ),
+  check_event_id: textOrNull('Always null, since sources are not detected.', null, () => null),
   container_cmd: textOrNull('Command that made the container.', null, (row) => row.containerCommand),
   server_type: text('Type of the repository.', 'git', (row) => row.serverType),
   is_upgrate: yes('Whether it can be updated.', false, (row) => row.isUpgradable),

@@ -145,6 +145,8 @@ export const templateComponent = z
       image,
       version: each.version,
       command: each.cmd,
+      /** `web`, `mysql` and the like; the field also holds categories. */
+      kind: type && !['application', 'cache', 'store'].includes(type) ? type : null,
       category: type === 'cache' || type === 'store' ? type : ('application' as const),
       extendMethod: each.extend_method,
       replicas: size?.min_node ?? templateDefaults.replicas,

@@ -146,7 +146,7 @@ export const componentInfo: Model = {
     service_origin: component.origin,
     tenant_service_group_id: component.group?.uid ?? 0,
     open_webhooks: component.opensWebhooks,
-    service_source: source.kind,
+    service_source: source.kind?.toLowerCase() ?? null,
     create_status: component.createStatus,
     check_uuid: source.checkUuid,
     check_event_id: source.checkEventId,

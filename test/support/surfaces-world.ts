@@ -81,29 +81,26 @@ export interface World {
 
 const filledComponent = {
   description: 'The shop itself',
-  category: 'cache',
-  updateVersion: 4,
+  category: 'CACHE',
   command: '--verbose',
   gpuMemoryMiB: 64,
-  extendMethod: 'state',
-  deployState: 'running',
-  sourceKind: 'source_code',
-  codeFrom: 'hosted',
-  gitUrl: 'https://git.example/shop.git',
-  gitProjectId: 12,
-  codeVersion: 'main',
-  language: 'Go',
-  serverType: 'svn',
-  oauthServiceId: 3,
-  checkUuid: 'check-1',
-  checkEventId: 'check-event-1',
-  containerCommand: 'run --name shop',
-  openWebhooks: true,
-  componentType: 'web',
+  extendMethod: 'STATE',
+  isDeployed: true,
+  source: {
+    kind: 'SOURCE_CODE',
+    codeFrom: 'hosted',
+    gitUrl: 'https://git.example/shop.git',
+    gitProjectId: 12,
+    codeVersion: 'main',
+    language: 'Go',
+    serverType: 'svn',
+    oauthServiceId: 3,
+    containerCommand: 'run --name shop',
+  },
+  opensWebhooks: true,
+  isUpgradedAfterBuild: false,
+  kind: 'web',
   isInner: true,
-  origin: 'cloud',
-  createStatus: 'creating',
-  isUpgradable: true,
   clusterName: 'shop-in-the-cluster',
 };
 
@@ -113,13 +110,15 @@ const filledApplication = {
   note: 'The web shop',
   principal: 'Amara Okafor',
   governanceMode: 'KUBERNETES_NATIVE_SERVICE',
-  appType: 'helm',
+  logo: 'https://store.example/logo.svg',
+};
+
+/** What an install leaves on an application. */
+const installedApplication = {
   storeName: 'demo',
   storeUrl: 'https://store.example',
   templateName: 'Shop',
   version: '1.2.3',
-  logo: 'https://store.example/logo.svg',
-  clusterName: 'shop',
 };
 
 /** A team with everything in it that the two surfaces tell of, most of it filled to the last field. */
@@ -163,10 +162,21 @@ export async function createWorld(): Promise<World> {
   );
   await update(trellis, 'user', user.uid, { origin: 'ldap', clientIp: '192.0.2.1', isActive: false });
 
-  const application = await createApplication(trellis, { team, region: main }, 'Shop');
+  const { application } = await succeed(
+    trellis,
+    'createApplication',
+    {
+      team: { teamId: team.teamId },
+      region: { regionId: main.regionId },
+      name: 'Shop',
+      ...filledApplication,
+    },
+    'application { appId }',
+  );
   const { appId } = application;
-  await update(trellis, 'application', appId, filledApplication);
+  await update(trellis, 'application', appId, installedApplication);
   const component = await createComponent(trellis, appId, {
+    ...filledComponent,
     replicas: 3,
     cpuMillicores: 500,
     memoryMiB: 1_000,
@@ -177,7 +187,7 @@ export async function createWorld(): Promise<World> {
     });
     await tx.component.update({
       where: { id: component.componentId },
-      data: { ...filledComponent, groupId: group.id },
+      data: { groupId: group.id },
     });
   });
   // One of which nothing is known but what is required.
