@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createAcceptedTokens } from './access-token/accepted.ts';
 import { touchAccessToken } from './access-token/operations.ts';
-import { tokenOf } from './access-token/reads.ts';
+import { actorWithin, tokenOf } from './access-token/reads.ts';
 import { routes, schema } from './api.ts';
 import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
@@ -105,6 +105,7 @@ export function createApp(services: Services, options: AppOptions): App {
       db: scopedTo(db, budget),
       actor: found.actor,
       actorNow,
+      actorIn: (tx) => actorWithin(db, tx, found.row.id),
       requestId,
       clientAddress,
       budget,

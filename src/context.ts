@@ -1,6 +1,6 @@
-import type { Database } from './db/open.ts';
+import type { Database, Transaction } from './db/open.ts';
 import type { Drivers } from './drivers/drivers.ts';
-import type { Actor } from './kernel/access.ts';
+import type { Actor, Right } from './kernel/access.ts';
 import type { LoaderScope } from './kernel/batch.ts';
 import type { RequestBudget } from './kernel/budget.ts';
 import type { Log } from './kernel/log.ts';
@@ -21,6 +21,10 @@ export interface Context extends Services, LoaderScope {
   actor: Actor;
   /** Who is asking as things stand now, after what this very request has changed; nobody when no longer accepted. */
   actorNow?(): Promise<Actor | undefined>;
+  /** The same, read inside a transaction. */
+  actorIn?(tx: Transaction): Promise<Actor | undefined>;
+  /** What the operation that is under way has required of the actor. */
+  rights?: Right[];
   requestId: string;
   /** The address of the client, as far as trusted proxies tell it. */
   clientAddress?: string;

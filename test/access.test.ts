@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../src/api.ts';
+import type { Transaction } from '../src/db/open.ts';
 import {
   administrators,
   type Callers,
@@ -417,6 +418,87 @@ describe('every mutation', () => {
     expect((await trellis.data('{ viewer { isAdministrator } }', {}, secret)).viewer.isAdministrator).toBe(
       true,
     );
+  });
+});
+
+describe('rights that end while a mutation is under way', () => {
+  /** Runs `mutation`; `before` runs once it has begun, immediately before its transaction. */
+  async function meanwhile<T>(before: () => Promise<unknown>, mutation: () => Promise<T>) {
+    const { db } = trellis.services;
+    const { transaction } = db;
+    let hasRun = false;
+    db.transaction = async (work, signal) => {
+      // Only what belongs to a request has a signal.
+      if (signal && !hasRun) {
+        hasRun = true;
+        await before();
+      }
+      return transaction(work, signal);
+    };
+    try {
+      return { result: await mutation(), hasRun };
+    } finally {
+      db.transaction = transaction;
+    }
+  }
+
+  /** What a mutation says when its caller loses something meanwhile; it changes nothing then. */
+  async function refusal(name: string, lose: (person: Person) => Promise<unknown>): Promise<string> {
+    const person = await createPerson(trellis, { isAdministrator: true });
+    const input = await mutations[name]!.input();
+    // Its token is known from here on.
+    await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
+    const before = await trellis.counts();
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const text = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { code } } }`;
+    const { result, hasRun } = await meanwhile(
+      () => lose(person),
+      () => trellis.graphql(text, { input }, person.token),
+    );
+    expect(hasRun, 'it has a transaction').toBe(true);
+    expect(await trellis.counts()).toEqual(before);
+    return result.errors?.[0]?.extensions.code ?? result.data[name].code;
+  }
+
+  const write = (work: (tx: Transaction) => Promise<unknown>) => openTransaction(work);
+  let openTransaction: Trellis['services']['db']['transaction'];
+  beforeAll(() => {
+    openTransaction = trellis.services.db.transaction;
+  });
+  const revokeToken = ({ userId }: Person) =>
+    write((tx) => tx.accessToken.updateMany({ where: { userId }, data: { revokedAt: new Date() } }));
+  const demote = ({ userId }: Person) =>
+    write((tx) => tx.user.update({ where: { id: userId }, data: { isAdministrator: false } }));
+
+  it.each(Object.keys(mutations))('%s changes nothing for a token that was revoked', async (name) => {
+    expect(await refusal(name, revokeToken)).toBe('UNAUTHENTICATED');
+  });
+
+  const forSome = Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] !== 'ok');
+  it.each(forSome)('%s changes nothing for who is no administrator any more', async (name) => {
+    expect(await refusal(name, demote)).toBe(mutations[name]!.outcomes[0]);
+  });
+
+  it('count in the role that is left', async () => {
+    const person = await createMember(trellis, all.team.teamId, 'DEVELOPER');
+    await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
+    const number = freeNumber++;
+    const input = { component: { componentId: all.component.componentId }, number, protocol: 'TCP' };
+    const add = () => attempt(trellis, 'addPort', input, '__typename', person.token);
+    const to = (role: string) => () =>
+      write((tx) => tx.membership.updateMany({ where: { userId: person.userId }, data: { role } }));
+    expect((await meanwhile(to('viewer'), add)).result).toMatchObject({ code: 'FORBIDDEN' });
+    await to('developer')();
+    expect((await meanwhile(to('admin'), add)).result).toMatchObject({ __typename: 'AddPortPayload' });
+  });
+
+  it('cost one statement', async () => {
+    const port = await newPort();
+    await succeed(trellis, 'openInnerService', { port }, '__typename');
+    trellis.statements.length = 0;
+    await succeed(trellis, 'closeInnerService', { port }, '__typename');
+    const about = trellis.statements.filter((text) => text.includes('"access_token" t'));
+    expect(about).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,8 @@ import type { Context, Services } from '../context.ts';
 import { type ChangeContext, change, hold } from '../db/change.ts';
 import type { Transaction } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
-import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
+import { requireRight } from '../kernel/access.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 import { requireUser } from '../user/reads.ts';
 import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
@@ -21,9 +22,11 @@ interface Issued {
 /** Creates a token for the caller; administrators may create one for another user. */
 export async function createAccessToken(context: Context, input: CreateAccessToken): Promise<Issued> {
   const user = input.user ? await requireUser(context, input.user) : { id: context.actor.userId };
-  if (user.id !== context.actor.userId && !context.actor.isAdministrator) {
-    throw new ForbiddenError('Only enterprise administrators may create access tokens for other users.');
-  }
+  requireRight(context, (actor) => {
+    if (user.id !== actor.userId && !actor.isAdministrator) {
+      throw new ForbiddenError('Only enterprise administrators may create access tokens for other users.');
+    }
+  });
   if (input.expiresAt && input.expiresAt <= new Date())
     throw invalid(['input', 'expiresAt'], 'Must be in the future');
   return issueAccessToken(context, user.id, input);
@@ -113,6 +116,9 @@ export async function revokeOldAccessTokens(
 /** Revokes a token; one that is revoked already stays as it is. */
 export async function revokeAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
   const token = await requireAccessToken(context, ref);
+  requireRight(context, (actor) => {
+    if (token.userId !== actor.userId && !actor.isAdministrator) throw new NotFoundError('access token');
+  });
   if (token.revokedAt) return token;
   return change(context, 'access_token.revoke', async (tx, record) => {
     const revokedAt = new Date();

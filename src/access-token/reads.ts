@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { batchedRow, type List } from '../db/list.ts';
-import type { Database } from '../db/open.ts';
+import type { Database, Transaction } from '../db/open.ts';
 import { readByKeys } from '../db/read.ts';
-import type { Field, Row } from '../db/tables.ts';
+import { columnOf, type Field, type Model, type Row, tableOf } from '../db/tables.ts';
 import type { Actor, Role } from '../kernel/access.ts';
+import { remembered } from '../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType } from '../kernel/global-id.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
@@ -56,6 +57,53 @@ export async function actorOf(
   };
   return { actor, row, clientIp: user.clientIp };
 }
+
+/** Who the token stands for, in one statement of a transaction; nobody when it is not to be accepted any more. */
+export async function actorWithin(
+  db: Database,
+  tx: Transaction,
+  tokenId: string,
+): Promise<Actor | undefined> {
+  const rows = await tx.$queryRawUnsafe<ActorRow[]>(actorStatement(db), tokenId);
+  const [first] = rows;
+  if (!first || first.revokedAt || !first.isActive) return undefined;
+  if (first.expiresAt && new Date(first.expiresAt) <= new Date()) return undefined;
+  return {
+    userId: Number(first.userId),
+    tokenId,
+    enterpriseId: first.enterpriseId,
+    isAdministrator: Boolean(first.isAdministrator),
+    isReadOnly: Boolean(first.isReadOnly),
+    roles: new Map(rows.flatMap(({ teamId, role }) => (teamId === null ? [] : [[teamId, role as Role]]))),
+  };
+}
+
+interface ActorRow {
+  isReadOnly: boolean;
+  expiresAt: Date | string | null;
+  revokedAt: Date | string | null;
+  userId: number | bigint;
+  enterpriseId: string;
+  isActive: boolean;
+  isAdministrator: boolean;
+  teamId: string | null;
+  role: string | null;
+}
+
+const actorStatement = remembered(({ dialect }: Database) => {
+  const column = (model: Model, field: string, alias: string) =>
+    `${alias}."${columnOf(model, field).column}"`;
+  const columns = [
+    ...['isReadOnly', 'expiresAt', 'revokedAt'].map((field) => [column('AccessToken', field, 't'), field]),
+    [column('User', 'id', 'u'), 'userId'],
+    ...['enterpriseId', 'isActive', 'isAdministrator'].map((field) => [column('User', field, 'u'), field]),
+    ...['teamId', 'role'].map((field) => [column('Membership', field, 'm'), field]),
+  ].map(([from, as]) => `${from} AS "${as}"`);
+  return `SELECT ${columns.join(', ')} FROM "${tableOf('AccessToken').table}" t
+    JOIN "${tableOf('User').table}" u ON ${column('User', 'id', 'u')} = ${column('AccessToken', 'userId', 't')}
+    LEFT JOIN "${tableOf('Membership').table}" m ON ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')}
+    WHERE ${column('AccessToken', 'id', 't')} = ${dialect.placeholder(1)}`;
+});
 
 const accessTokenById = batchedRow('AccessToken', 'id', shown);
 

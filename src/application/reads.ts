@@ -44,7 +44,7 @@ export async function requireApplication(
     teamById(context, application.teamId),
     regionById(context, application.regionId),
   ]);
-  requireRole(context, team!, role);
+  requireRole(context, team!, role, 'application');
   return { application, team: team!, region: region! };
 }
 

@@ -38,7 +38,7 @@ export async function requireCertificate(
   const id = ref.certificateId != null ? String(ref.certificateId) : idOfType('Certificate', ref.id ?? '');
   const certificate = await visibleCertificate(context, id ?? '');
   if (!certificate) throw new NotFoundError('certificate');
-  requireRole(context, (await teamById(context, certificate.teamId))!, role);
+  requireRole(context, (await teamById(context, certificate.teamId))!, role, 'certificate');
   return certificate;
 }
 

@@ -54,7 +54,7 @@ export async function requireComponent(
     teamById(context, component.teamId),
     regionById(context, component.regionId),
   ]);
-  requireRole(context, team!, role);
+  requireRole(context, team!, role, 'component');
   return { component, team: team!, region: region! };
 }
 

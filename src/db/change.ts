@@ -1,7 +1,7 @@
-import type { Actor } from '../kernel/access.ts';
+import type { Actor, Right } from '../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../kernel/batch.ts';
 import type { RequestBudget } from '../kernel/budget.ts';
-import { ConflictError, ForbiddenError } from '../kernel/errors.ts';
+import { ConflictError, ForbiddenError, UnauthenticatedError } from '../kernel/errors.ts';
 import { insertMany } from './bulk.ts';
 import type { Database, Transaction } from './open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from './tables.ts';
@@ -25,6 +25,10 @@ export interface ChangeContext extends LoaderScope {
   db: Database;
   actor: Pick<Actor, 'enterpriseId' | 'isReadOnly'> & { userId: number | null; tokenId: string | null };
   requestId: string;
+  /** Who is asking, read inside a transaction; nobody when the token is no longer accepted. */
+  actorIn?(tx: Transaction): Promise<Actor | undefined>;
+  /** What the operation has required of the actor, and requires of it again inside the transaction. */
+  rights?: Right[];
   /** Aborted when the request ends before its answer: what is not committed by then is rolled back. */
   signal?: AbortSignal;
   budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
@@ -82,14 +86,25 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
   if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
 }
 
+/**
+ * Rights were checked when the operation started. A member may have been removed or a token revoked since,
+ * while a store or a cluster was asked.
+ */
+async function requireRightsStill({ actorIn, rights }: ChangeContext, tx: Transaction): Promise<void> {
+  if (!actorIn) return;
+  const actor = await actorIn(tx);
+  if (!actor) throw new UnauthenticatedError();
+  requireWritable({ actor });
+  for (const right of rights ?? []) right(actor);
+}
+
 /** Says which unique value is taken, from the columns of the violated constraint. */
 type Taken = (columns: string[]) => string;
 
 /**
- * The one entry point for writes. It refuses read-only tokens, opens the transaction, hands `work` a recorder whose
- * events are part of that transaction, moves `updatedAt` of the applications in which something was recorded, and
- * forgets what the request had loaded. A unique value that is
- * taken becomes a CONFLICT.
+ * The one entry point for writes. It refuses read-only tokens, opens the transaction, checks the rights again, hands
+ * `work` a recorder whose events are part of that transaction, moves `updatedAt` of the applications in which
+ * something was recorded, and forgets what the request had loaded. A unique value that is taken becomes a CONFLICT.
  */
 export async function change<T>(
   context: ChangeContext,
@@ -104,6 +119,7 @@ export async function change<T>(
   budget?.beginChange();
   try {
     const changed = await db.transaction(async (tx) => {
+      await requireRightsStill(context, tx);
       const events: Omit<Row<'Event'>, 'id'>[] = [];
       const applicationIds = new Set<number>();
       const result = await work(tx, (recorded) => {

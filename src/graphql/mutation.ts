@@ -50,6 +50,8 @@ export function mutation<S extends z.ZodObject, P extends object>(
         }),
       },
       resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {
+        // Those of a mutation before this one are no concern of it.
+        context.rights = [];
         if (context.actorNow) {
           // A change before this one in the request may have taken a right away.
           const actor = await context.actorNow();

@@ -13,6 +13,22 @@ export interface Actor {
   roles: ReadonlyMap<string, Role>;
 }
 
+/** A condition on who is asking; throws what the caller is told when it is not fulfilled. */
+export type Right = (actor: Actor) => void;
+
+/** Where the rights are kept that an operation has required so far. */
+export interface RightsScope {
+  actor: Actor;
+  rights?: Right[];
+}
+
+/** Requires the right now, and again inside the transaction of the change that it is required for. */
+export function requireRight(scope: RightsScope, right: Right): void {
+  right(scope.actor);
+  scope.rights ??= [];
+  scope.rights.push(right);
+}
+
 /** Whether the actor is an administrator of the enterprise that the object belongs to. */
 export const administers = (actor: Actor, { enterpriseId }: { enterpriseId: string }): boolean =>
   actor.enterpriseId === enterpriseId && actor.isAdministrator;

@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../db/list.ts';
 import { readByKeys, readCounts } from '../db/read.ts';
 import type { Filter } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
-import { holds, maySee, type Role } from '../kernel/access.ts';
+import { type Actor, holds, maySee, type Role, requireRight } from '../kernel/access.ts';
 import { batched } from '../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType } from '../kernel/global-id.ts';
@@ -47,11 +47,20 @@ export async function requireTeam(
   return team;
 }
 
-/** FORBIDDEN unless the caller may do in the team what `role` may. */
-export function requireRole(context: Context, team: Row<'Team'>, role: Role): void {
-  if (!holds(context.actor, team, role)) {
-    throw new ForbiddenError(`This takes the role ${role} in the team ${team.name}.`);
-  }
+/**
+ * FORBIDDEN unless the caller may do in the team what `role` may; NOT_FOUND, of the object that `noun` names, if
+ * it may not see the team any more.
+ */
+export function requireRole(context: Context, team: Row<'Team'>, role: Role, noun = 'team'): void {
+  const require = (actor: Actor) => {
+    if (!maySee(actor, team)) throw new NotFoundError(noun);
+    if (!holds(actor, team, role)) {
+      throw new ForbiddenError(`This takes the role ${role} in the team ${team.name}.`);
+    }
+  };
+  // Nothing that takes only a viewer changes anything.
+  if (role === 'viewer') require(context.actor);
+  else requireRight(context, require);
 }
 
 interface TeamFilter {

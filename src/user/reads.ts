@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../db/list.ts';
 import { readByKeys } from '../db/read.ts';
 import type { Filter } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
-import { administers } from '../kernel/access.ts';
+import { administers, requireRight } from '../kernel/access.ts';
 import { batched } from '../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
@@ -75,7 +75,9 @@ export async function requireInvitee(context: Context, ref: UserRef): Promise<Ro
 }
 
 export function requireAdministrator(context: Context, what: string): void {
-  if (!context.actor.isAdministrator) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+  requireRight(context, ({ isAdministrator }) => {
+    if (!isAdministrator) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+  });
 }
 
 /** Whether the actor may read the user's contact data and list its access tokens. */
