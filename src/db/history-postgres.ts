@@ -37,14 +37,13 @@ export async function openPostgresHistory(url: string): Promise<History> {
       return table.rows[0].name ? (await client.query(selectRecords)).rows : [];
     },
     async tryLock() {
-      if (!lock) {
-        lock = await connect(url);
-        // The server's own limit for transactions that do nothing would give the lock to somebody else.
-        await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-      }
+      lock ??= await connect(url);
+      // The server's own limit for transactions that do nothing would give the lock to somebody else.
+      await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
       // Asking again and again, rather than waiting inside one statement, leaves no open snapshot behind that
-      // a concurrent index build would wait for in turn.
+      // a concurrent index build would wait for in turn, and none of the sessions that a pooler has.
       const { rows } = await lock.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [advisoryLock]);
+      if (!rows[0].locked) await lock.query('ROLLBACK');
       return rows[0].locked;
     },
     async apply(migration) {
