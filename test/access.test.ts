@@ -279,6 +279,14 @@ mutations.upgradeApplication = {
   outcomes: developers,
 };
 mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
+mutations.updateTcpRule = {
+  input: async () => {
+    const endpoint = `10.0.0.1:${freeNumber++}`;
+    const made = await succeed(trellis, 'createTcpRule', { ...target(), endpoint }, 'rule { id }');
+    return { rule: { id: made.rule.id }, endpoint: `10.0.0.1:${freeNumber++}` };
+  },
+  outcomes: developers,
+};
 mutations.updateHttpRule = {
   input: async () => {
     const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');

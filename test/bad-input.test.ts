@@ -45,8 +45,10 @@ beforeAll(async () => {
   const httpRule = {
     domain: 'bad-input.example',
     path: '/',
-    cookie: 'a=b',
-    header: 'a=b',
+    domainCookie: 'a=b',
+    domainHeader: 'a=b',
+    pathRewrite: true,
+    rewrites: '[]',
     weight: 50,
     extensions: ['a:b'],
     autoSsl: true,
@@ -75,10 +77,27 @@ beforeAll(async () => {
     { ...target, domain: 'other.example' },
     'rule { httpRuleId: uid }',
   );
+  const { rule: tcpRule } = await succeed(
+    trellis,
+    'createTcpRule',
+    { ...target, endpoint: '10.0.0.1:7776' },
+    'rule { tcpRuleId: uid }',
+  );
   good = {
     addCertificate: { ...certificateInput, name: 'two' },
     createHttpRule: { ...target, ...httpRule, certificate, opensPort: true },
-    createTcpRule: { ...target, endpoint: '10.0.0.1:7777', extensions: [{ key: 'a', value: 'b' }] },
+    createTcpRule: {
+      ...target,
+      endpoint: '10.0.0.1:7777',
+      mappedAddress: '10.0.0.2:7777',
+      extensions: [{ key: 'a', value: 'b' }],
+    },
+    updateTcpRule: {
+      rule: tcpRule,
+      endpoint: '10.0.0.1:7778',
+      mappedAddress: '10.0.0.2:7778',
+      extensions: [{ key: 'a', value: 'b' }],
+    },
     deleteCertificate: { certificate },
     deleteGatewayRule: { rule },
     updateHttpRule: { rule, certificate, ...httpRule },

@@ -154,8 +154,10 @@ describe('createHttpRule', () => {
         ...target(all),
         domain,
         path: '/shop',
-        cookie: 'a=1;b=2',
-        header: 'X-Mode=test',
+        domainCookie: 'a=1;b=2',
+        domainHeader: 'X-Mode=test',
+        pathRewrite: true,
+        rewrites: '[{"regex":"^/a","replacement":"/b","flag":"last"}]',
         weight: 30,
         extensions: ['round:robin'],
         autoSsl: true,
@@ -187,8 +189,8 @@ describe('createHttpRule', () => {
       extensions: ['round:robin'],
       autoSsl: true,
       autoSslConfig: 'issuer',
-      pathRewrite: false,
-      rewrites: '[]',
+      pathRewrite: true,
+      rewrites: '[{"regex":"^/a","replacement":"/b","flag":"last"}]',
       certificate: null,
       region: { name: all.region.name },
       component: { alias: all.component.alias },
@@ -274,15 +276,24 @@ describe('createHttpRule', () => {
         code: 'CONFLICT',
       });
     }
-    // What ends alike, and what is under no team's name, is anybody's.
+    // So does the name of a team that does not exist yet, and the platform keeps the rest.
     for (const domain of [
       under(`x${all.team.name}`),
       `www.${under(unique('shop'))}`,
-      `not-${regionDomain}`,
+      regionDomain,
+      `*.${regionDomain}`,
+      '*.apps.example',
     ]) {
-      const made = await attempt(trellis, 'createHttpRule', { ...theirs, domain });
-      expect(made).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+      expect(await attempt(trellis, 'createHttpRule', { ...theirs, domain })).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('belongs to the platform'),
+      });
     }
+    // What only ends alike is anybody's.
+    const alike = { ...theirs, domain: `not-${regionDomain}` };
+    expect(await attempt(trellis, 'createHttpRule', alike)).toMatchObject({
+      __typename: 'CreateHttpRulePayload',
+    });
     const made = await attempt(trellis, 'createHttpRule', {
       ...target(all),
       domain: `*.${under(all.team.name)}`,
@@ -331,8 +342,26 @@ describe('createHttpRule', () => {
     [{ path: '/a?b' }, ['input', 'path']],
     [{ weight: 0 }, ['input', 'weight']],
     [{ weight: 101 }, ['input', 'weight']],
-    [{ cookie: 'novalue' }, ['input', 'cookie']],
-    [{ header: 'a=1;b' }, ['input', 'header']],
+    [{ domain: 'localhost' }, ['input', 'domain']],
+    [{ domain: 'example' }, ['input', 'domain']],
+    [{ domain: '*.example' }, ['input', 'domain']],
+    [{ domain: '*.com' }, ['input', 'domain']],
+    [{ domain: 'co.uk' }, ['input', 'domain']],
+    [{ domain: '*.CO.UK' }, ['input', 'domain']],
+    [{ domain: 'github.io' }, ['input', 'domain']],
+    [{ domain: '*.github.io' }, ['input', 'domain']],
+    [{ domain: '127.1' }, ['input', 'domain']],
+    [{ domain: '0x7f.0.0.1' }, ['input', 'domain']],
+    [{ domain: '*.0x7f000001' }, ['input', 'domain']],
+    [{ domain: '2130706433' }, ['input', 'domain']],
+    [{ domain: '*.10.0.0.1' }, ['input', 'domain']],
+    [{ domain: '[::1]' }, ['input', 'domain']],
+    [{ domain: '::1' }, ['input', 'domain']],
+    [{ rewrites: '{}' }, ['input', 'rewrites']],
+    [{ rewrites: '[' }, ['input', 'rewrites']],
+    [{ rewrites: '[{"regex":"a"}]' }, ['input', 'rewrites']],
+    [{ domainCookie: 'novalue' }, ['input', 'domainCookie']],
+    [{ domainHeader: 'a=1;b' }, ['input', 'domainHeader']],
     [{ extensions: ['nocolon'] }, ['input', 'extensions', '0']],
     [
       { configuration: { setHeaders: [{ key: 'a b', value: '' }] } },
@@ -405,10 +434,10 @@ describe('updateHttpRule', () => {
         domain: `${unique('www')}.example`,
         path: `/${round}`,
         weight: round,
-        header: `X-Round=${round}`,
+        domainHeader: `X-Round=${round}`,
       };
-      const { domain, path, weight, header } = wanted;
-      const changes = [{ domain }, { path }, { weight }, { header }];
+      const { domain, path, weight, domainHeader } = wanted;
+      const changes = [{ domain }, { path }, { weight }, { domainHeader }];
       // Whoever starts last tends to end last.
       if (round % 2) changes.reverse();
       await Promise.all(
@@ -420,7 +449,195 @@ describe('updateHttpRule', () => {
         `SELECT domain, path, weight, header FROM http_rule WHERE id = ${rule.uid}`,
         [],
       );
-      expect(after).toEqual([[domain, path, weight, header]]);
+      expect(after).toEqual([[domain, path, weight, domainHeader]]);
+    }
+  });
+});
+
+describe('a wildcard', () => {
+  const names = () => {
+    const base = `${unique('shop')}.example`;
+    return { base, wildcard: `*.${base}`, below: `a.${base}`, deeper: `b.a.${base}`, nested: `*.a.${base}` };
+  };
+  const claim = (from: object, domain: string) => attempt(trellis, 'createHttpRule', { ...from, domain });
+
+  it('of one team covers everything below it', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const { base, wildcard, below, deeper, nested } = names();
+    expect(await claim(target(all), wildcard)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    const before = await trellis.counts();
+    for (const domain of [wildcard, below, deeper, nested, below.toUpperCase()]) {
+      expect(await claim(theirs, domain), domain).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('another team'),
+      });
+    }
+    expect(await trellis.counts()).toEqual(before);
+    for (const domain of [below, deeper, nested]) {
+      expect(await claim(target(all), domain)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    }
+    expect(await claim(theirs, base)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    expect(await claim(theirs, `x${base}`)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+  });
+
+  it('cannot be taken over a name of another team, nor can a rule move there', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const { wildcard, below, deeper, nested } = names();
+    await succeed(trellis, 'createHttpRule', { ...target(all), domain: deeper }, 'rule { id }');
+    for (const domain of [wildcard, nested]) {
+      expect(await claim(theirs, domain)).toMatchObject({ code: 'CONFLICT' });
+    }
+    const other = { ...theirs, domain: `${unique('www')}.example` };
+    const { rule } = await succeed(trellis, 'createHttpRule', other, 'rule { id }');
+    expect(await attempt(trellis, 'updateHttpRule', { rule, domain: wildcard })).toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(await claim(theirs, below)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+  });
+
+  it('and a name below it go to one team when both are asked for at once', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    for (let round = 0; round < 5; round++) {
+      const { wildcard, below } = names();
+      const asked = [claim(target(all), wildcard), claim(theirs, below)];
+      if (round % 2) asked.reverse();
+      const results = await Promise.all(asked);
+      expect(results.map((result) => result.code ?? 'made').sort()).toEqual(['CONFLICT', 'made']);
+    }
+  });
+});
+
+describe('a default rule', () => {
+  it.each([
+    ['domain', () => ({ domain: `${unique('production')}.example` })],
+    ['path', () => ({ path: '/api' })],
+  ])('whose %s is changed is a custom rule, which no port takes with it', async (_, change) => {
+    const all = await createAll(trellis);
+    await open({ id: all.port.id });
+    const [first] = (await rulesOf(all)).http;
+    const input = { rule: { httpRuleId: first.uid }, weight: 50 };
+    const kept = await succeed(trellis, 'updateHttpRule', input, 'rule { isDefault }');
+    expect(kept.rule.isDefault).toBe(true);
+    const chosen = change();
+    const { rule } = await succeed(
+      trellis,
+      'updateHttpRule',
+      { rule: input.rule, ...chosen },
+      'rule { isDefault isPublished domain path }',
+    );
+    expect(rule).toMatchObject({ ...chosen, isDefault: false, isPublished: true });
+    // Opening a port that is open changes nothing.
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).http).toHaveLength(1);
+    const refused = await attempt(trellis, 'deletePort', { port: { id: all.port.id } });
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`${rule.domain}${rule.path}`),
+    });
+    await close({ id: all.port.id });
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).http).toMatchObject([
+      { domain: rule.domain, path: rule.path, isDefault: false, isPublished: true },
+      { domain: first.domain, path: '/', isDefault: true, isPublished: true },
+    ]);
+    // Once: a default rule that somebody deletes stays away.
+    const [, fresh] = (await rulesOf(all)).http;
+    await succeed(trellis, 'deleteGatewayRule', { rule: { httpRuleId: fresh.uid } }, 'httpRule { uid }');
+    await close({ id: all.port.id });
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).http).toHaveLength(1);
+  });
+
+  it('of a TCP port whose endpoint is changed is a custom rule', async () => {
+    const all = await createAll(trellis);
+    const port = await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    await open({ id: port.id });
+    const [first] = (await rulesOf(all)).tcp;
+    const endpoint = '192.0.2.44:5432';
+    const { rule } = await succeed(
+      trellis,
+      'updateTcpRule',
+      { rule: { tcpRuleId: first.uid }, endpoint },
+      'rule { endpoint isDefault }',
+    );
+    expect(rule).toEqual({ endpoint, isDefault: false });
+    expect(await attempt(trellis, 'deletePort', { port: { id: port.id } })).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(endpoint),
+    });
+    await close({ id: port.id });
+    await open({ id: port.id });
+    expect((await rulesOf(all)).tcp).toMatchObject([
+      { endpoint, isDefault: false },
+      { endpoint: '0.0.0.0:30000', isDefault: true },
+    ]);
+  });
+});
+
+describe('updateTcpRule', () => {
+  it('changes what it is given, on a free endpoint', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const create = (endpoint: string) =>
+      succeed(
+        trellis,
+        'createTcpRule',
+        { ...target(all, 5432), endpoint, mappedAddress: '203.0.113.9:5432' },
+        'rule { id mappedAddress }',
+      );
+    const [one, other] = [await create('192.0.2.7:15432'), await create('192.0.2.8:15432')];
+    expect(one.rule.mappedAddress).toBe('203.0.113.9:5432');
+    const selection = 'rule { endpoint isDefault mappedAddress extensions { key value } }';
+    const update = (input: object) =>
+      attempt(trellis, 'updateTcpRule', { rule: { id: one.rule.id }, ...input }, selection);
+    for (const endpoint of ['192.0.2.8:15432', '[::ffff:192.0.2.8]:15432']) {
+      expect(await update({ endpoint })).toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await update({ endpoint: '127.0.0.1:80' })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await update({ endpoint: '[2001:db8::7]:15432' })).toMatchObject({
+      rule: { endpoint: '[2001:db8::7]:15432', mappedAddress: '203.0.113.9:5432', extensions: [] },
+    });
+    const changed = { mappedAddress: '[2001:DB8::1]:99', extensions: [{ key: 'a', value: 'b' }] };
+    expect(await update(changed)).toMatchObject({
+      rule: { ...changed, mappedAddress: '[2001:db8::1]:99', endpoint: '[2001:db8::7]:15432' },
+    });
+    expect(await update({ mappedAddress: null })).toMatchObject({ rule: { mappedAddress: null } });
+    await succeed(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: other.rule.id } },
+      'tcpRule { uid } httpRule { uid }',
+    );
+    expect(await update({ endpoint: '192.0.2.8:15432' })).toMatchObject({
+      rule: { endpoint: '192.0.2.8:15432' },
+    });
+  });
+
+  it('leaves one rule on an address and port, however many ask at once', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    for (let round = 0; round < 4; round++) {
+      const at = 31_000 + round;
+      const { rule } = await succeed(
+        trellis,
+        'createTcpRule',
+        { ...target(all, 5432), endpoint: `192.0.2.7:${32_000 + round}` },
+        'rule { id }',
+      );
+      const results = await Promise.all([
+        attempt(trellis, 'updateTcpRule', { rule: { id: rule.id }, endpoint: `0.0.0.0:${at}` }),
+        attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint: `192.0.2.8:${at}` }),
+        attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint: `[::]:${at}` }),
+      ]);
+      const there = await trellis.services.db.query(
+        `SELECT address FROM tcp_rule WHERE port_number = ${at}`,
+        [],
+      );
+      expect(there).toHaveLength(1);
+      expect(results.filter((result) => result.code === 'CONFLICT')).toHaveLength(2);
     }
   });
 });
@@ -432,11 +649,11 @@ describe('createTcpRule', () => {
     const { rule, application } = await succeed(
       trellis,
       'createTcpRule',
-      { ...target(all, 5432), endpoint: '192.0.2.7:15432', extensions: [{ key: 'a', value: 'b' }] },
+      { ...target(all, 5432), endpoint: '192.0.2.7:45432', extensions: [{ key: 'a', value: 'b' }] },
       `rule { endpoint isPublished isDefault protocol extensions { key value } port { isOuter } } application { ${rules} }`,
     );
     expect(rule).toEqual({
-      endpoint: '192.0.2.7:15432',
+      endpoint: '192.0.2.7:45432',
       isPublished: true,
       isDefault: false,
       protocol: 'tcp',
@@ -444,22 +661,22 @@ describe('createTcpRule', () => {
       port: { isOuter: true },
     });
     expect(application.gatewayRules.tcp.totalCount).toBe(1);
-    expect((await rulesOf(all)).urls).toEqual(['192.0.2.7:15432']);
+    expect((await rulesOf(all)).urls).toEqual(['192.0.2.7:45432']);
     const to = (endpoint: string) => attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint });
-    expect(await to('192.0.2.7:15432')).toMatchObject({ code: 'CONFLICT' });
-    expect(await to('0.0.0.0:15432')).toMatchObject({ code: 'CONFLICT' });
-    expect(await to('[::]:15432')).toMatchObject({ code: 'CONFLICT' });
-    expect(await to('192.0.2.8:15432')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
-    expect(await to('[::]:443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
-    expect(await to('192.0.2.8:443')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('192.0.2.7:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('0.0.0.0:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::]:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('192.0.2.8:45432')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('[::]:30443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('192.0.2.8:30443')).toMatchObject({ code: 'CONFLICT' });
     expect(await to('[2001:db8::1]:8443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
     expect(await to('[2001:DB8:0:0:0:0:0:1]:8443')).toMatchObject({ code: 'CONFLICT' });
     // An IPv4 address in the form of an IPv6 address is that address.
-    expect(await to('[::ffff:192.0.2.7]:15432')).toMatchObject({ code: 'CONFLICT' });
-    expect(await to('[::FFFF:C000:0207]:15432')).toMatchObject({ code: 'CONFLICT' });
-    expect(await to('[::ffff:0.0.0.0]:446')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
-    expect(await to('192.0.2.9:446')).toMatchObject({ code: 'CONFLICT' });
-    expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:443`);
+    expect(await to('[::ffff:192.0.2.7]:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::FFFF:C000:0207]:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::ffff:0.0.0.0]:30446')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('192.0.2.9:30446')).toMatchObject({ code: 'CONFLICT' });
+    expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:30443`);
     // A default rule goes around what is taken.
     expect(await to('192.0.2.9:30000')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
     const fresh = await addPort(trellis, all.component.componentId, 6, { protocol: 'TCP' });
@@ -477,6 +694,20 @@ describe('createTcpRule', () => {
     'host:80',
     '[1.2.3.4]:80',
     '',
+    '127.0.0.1:6443',
+    '[::1]:6443',
+    '[::ffff:127.0.0.1]:6443',
+    '[::7f00:1]:6443',
+    '169.254.169.254:80',
+    '[::ffff:a9fe:a9fe]:80',
+    '[fe80::1]:80',
+    '224.0.0.1:80',
+    '[ff02::1]:80',
+    '255.255.255.255:80',
+    '0.1.2.3:80',
+    '0.0.0.0:22',
+    '[::]:29999',
+    '[::ffff:0.0.0.0]:22',
   ])('refuses the endpoint %j', async (endpoint) => {
     const all = await createAll(trellis);
     const result = await attempt(trellis, 'createTcpRule', { ...target(all), endpoint });

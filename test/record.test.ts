@@ -229,6 +229,15 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'http_rule.update',
     inTeam: true,
   },
+  updateTcpRule: {
+    input: async () => {
+      const input = (await changes.createTcpRule!.input()) as object;
+      const made = await succeed(trellis, 'createTcpRule', input, 'rule { id }');
+      return { rule: { id: made.rule.id }, mappedAddress: '192.0.2.1:80' };
+    },
+    action: 'tcp_rule.update',
+    inTeam: true,
+  },
   revokeAccessToken: {
     input: async () => {
       const made = await succeed(trellis, 'createAccessToken', { name: 'gone' }, 'accessToken { tokenId }');

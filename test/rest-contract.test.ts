@@ -126,6 +126,60 @@ describe('the fourteen operations', () => {
     expect((await rest(trellis, `delete ${ports}/8081`)).status).toBe(404);
   });
 
+  it('7: create gateway rules as generated clients do, with null lists and empty objects', async () => {
+    const unsetTcp = {
+      container_port: 0,
+      service_id: '',
+      end_point: '',
+      rule_extensions: null,
+      default_port: 0,
+      default_ip: '',
+    };
+    const unsetHttp = {
+      service_id: '',
+      container_port: 0,
+      domain_name: '',
+      rule_extensions: null,
+      configuration: { set_headers: null },
+    };
+    const target = { service_id: all.component.alias, container_port: 8080 };
+    const domain = `${unique('generated')}.example`;
+    const http = {
+      ...target,
+      domain_name: domain,
+      rule_extensions: null,
+      configuration: { set_headers: null },
+    };
+    const made = await answered(`post ${apps}/domains`, 'GatewayRule', {
+      protocol: 'http',
+      http,
+      tcp: unsetTcp,
+    });
+    expect(made.http.at(-1)).toMatchObject({ domain_name: domain, rule_extensions: [] });
+    const second = { ...http, domain_path: '/2', configuration: {} };
+    const refused = await rest(trellis, `post ${apps}/domains`, { body: { protocol: 'http', http: second } });
+    expect(refused.body.issues).toMatchObject([{ path: ['http', 'configuration', 'set_headers'] }]);
+    const tcp = {
+      ...target,
+      end_point: '192.0.2.77:7777',
+      rule_extensions: null,
+      default_port: 7777,
+      default_ip: '2001:DB8::1',
+    };
+    const body = { protocol: 'tcp', tcp, http: unsetHttp };
+    const more = await answered(`post ${apps}/domains`, 'GatewayRule', body);
+    expect(more.tcp.at(-1)).toMatchObject({ end_point: '192.0.2.77:7777', rule_extensions: '' });
+    const { application } = await trellis.data(
+      `{ application(by: { appId: ${all.application.appId} }) { gatewayRules { tcp { nodes { endpoint mappedAddress } } } } }`,
+    );
+    expect(application.gatewayRules.tcp.nodes).toContainEqual({
+      endpoint: '192.0.2.77:7777',
+      mappedAddress: '[2001:db8::1]:7777',
+    });
+    const none = await rest(trellis, 'post /teams/resource', { body: null });
+    expect([none.status, none.body]).toEqual([200, []]);
+  });
+
   it('7: create gateway rules', async () => {
     const rule = {
       service_id: all.component.alias,

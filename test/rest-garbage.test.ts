@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { columnOf, tableOf } from '../src/db/tables.ts';
 import type { StoreAddress } from '../src/drivers/app-store.ts';
-import { parseEndpoint } from '../src/gateway-rule/model.ts';
+import { parseEndpoint } from '../src/gateway-rule/endpoint.ts';
 import { errorStatus, StoreUnavailableError } from '../src/kernel/errors.ts';
 import { restPath } from '../src/rest/route.ts';
 import { addPort, createComponent } from './support/fixtures.ts';

@@ -17,13 +17,17 @@ import {
   httpRuleRef,
   setHeader,
   tcpExtension,
+  tcpRuleRef,
   updateHttpRule,
+  updateTcpRule,
 } from './model.ts';
 import * as operations from './operations.ts';
 import { accessUrlsOf, type RuleOwner, rulesOf } from './reads.ts';
 import { HttpRule, TcpRule } from './rule-graphql.ts';
+import * as tcpOperations from './tcp-operations.ts';
 
 referenceOf('HttpRuleRef', httpRuleRef, 'Names an HTTP rule: exactly one field.');
+referenceOf('TcpRuleRef', tcpRuleRef, 'Names a TCP rule: exactly one field.');
 referenceOf('GatewayRuleRef', gatewayRuleRef, 'Names a gateway rule of either kind: exactly one field.');
 inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
 inputOf('HttpRuleConfigurationInput', configuration, 'Advanced parameters of an HTTP rule.');
@@ -96,7 +100,8 @@ mutation('createHttpRule', {
 });
 
 mutation('updateHttpRule', {
-  description: 'Changes an HTTP rule; what is left out stays. Takes the role developer in the team.',
+  description:
+    'Changes an HTTP rule; what is left out stays. A default rule that gets another domain or path becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role.',
   input: updateHttpRule,
   run: async (context, input) => ({ rule: await operations.updateHttpRule(context, input) }),
   payload: (t) => ({ rule: t.expose('rule', { type: HttpRule, description: 'The rule as it is now.' }) }),
@@ -107,7 +112,7 @@ mutation('createTcpRule', {
     'Creates a TCP rule, and opens its port to the outside. Takes the role developer in the team. REST: `POST …/domains`.',
   input: createTcpRule,
   run: async (context, input) => {
-    const rule = await operations.createTcpRule(context, input);
+    const rule = await tcpOperations.createTcpRule(context, input);
     return { rule, application: (await applicationById(context, rule.applicationId))! };
   },
   payload: (t) => ({
@@ -117,6 +122,14 @@ mutation('createTcpRule', {
       description: 'The application, with all its rules.',
     }),
   }),
+});
+
+mutation('updateTcpRule', {
+  description:
+    'Changes a TCP rule; what is left out stays. A default rule that gets another endpoint becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role.',
+  input: updateTcpRule,
+  run: async (context, input) => ({ rule: await tcpOperations.updateTcpRule(context, input) }),
+  payload: (t) => ({ rule: t.expose('rule', { type: TcpRule, description: 'The rule as it is now.' }) }),
 });
 
 mutation('deleteGatewayRule', {

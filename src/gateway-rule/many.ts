@@ -2,8 +2,9 @@ import { deleteMany, findByKeys, insertMany, updateMany } from '../db/bulk.ts';
 import type { Row } from '../db/tables.ts';
 import { yieldToLoop } from '../kernel/slices.ts';
 import { isHttp } from '../port/model.ts';
-import { anyAddress } from './model.ts';
-import { claimDomains, common, defaultDomain, freeTcpPorts, type RuleScene } from './rows.ts';
+import { claimDomains } from './claims.ts';
+import { anyAddress } from './endpoint.ts';
+import { common, defaultDomain, freeTcpPorts, type RuleScene } from './rows.ts';
 
 /** Where rules of many ports are written: inside a transaction that holds their components, then the region. */
 export type ManyRulesScene = Pick<RuleScene, 'context' | 'tx' | 'record' | 'team' | 'region'>;

@@ -1,13 +1,17 @@
-import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { applicationRef } from '../application/model.ts';
 import { certificateRef } from '../certificate/model.ts';
 import { componentRef } from '../component/model.ts';
 import { integerId, reference } from '../kernel/reference.ts';
 import { line, text } from '../kernel/validate.ts';
+import { domain, isWildcard } from './domain.ts';
+import { endpoint, mappedAddress } from './endpoint.ts';
 
 export const httpRuleRef = reference('HTTP rule', { httpRuleId: integerId('The `uid` of the HTTP rule.') });
 export type HttpRuleRef = z.infer<typeof httpRuleRef>;
+
+export const tcpRuleRef = reference('TCP rule', { tcpRuleId: integerId('The `uid` of the TCP rule.') });
+export type TcpRuleRef = z.infer<typeof tcpRuleRef>;
 
 export const gatewayRuleRef = reference('gateway rule', {
   httpRuleId: integerId('The `uid` of an HTTP rule.'),
@@ -15,56 +19,13 @@ export const gatewayRuleRef = reference('gateway rule', {
 });
 export type GatewayRuleRef = z.infer<typeof gatewayRuleRef>;
 
-/** The TCP ports of a region that default rules take, first free one first. */
-export const tcpPortRange = { first: 30_000, last: 65_535 } as const;
-
-/** Addresses that stand for every address of a region. */
-export const anyAddress = '0.0.0.0';
-export const isAnyAddress = (address: string) => address === anyAddress || address === '::';
-
-/** `ip:port`, an IPv6 address in brackets → its parts, the address in its canonical form. */
-export function parseEndpoint(endpoint: string): { address: string; portNumber: number } | undefined {
-  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+)):([1-9]\d{0,4})$/.exec(endpoint);
-  if (!match) return undefined;
-  const [, six, four, port] = match;
-  const portNumber = Number(port);
-  if (portNumber > 65_535) return undefined;
-  if (six !== undefined) {
-    if (!isIPv6(six)) return undefined;
-    const address = new URL(`http://[${six}]`).hostname.slice(1, -1);
-    return { address: mappedAddress(address) ?? address, portNumber };
-  }
-  return isIP(four!) === 4 ? { address: four!, portNumber } : undefined;
-}
-
-/** The IPv4 address that an IPv6 address stands for, `::ffff:a.b.c.d` in its canonical form (RFC 4291, 2.5.5.2). */
-function mappedAddress(address: string): string | undefined {
-  const match = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
-  if (!match) return undefined;
-  const halves = match.slice(1).map((half) => Number.parseInt(half, 16));
-  return halves.flatMap((half) => [half >> 8, half & 255]).join('.');
-}
-
-export const formatEndpoint = (address: string, portNumber: number) =>
-  `${address.includes(':') ? `[${address}]` : address}:${portNumber}`;
-
 /** What is told of a rule by what it holds. */
 export const schemeOf = ({ certificateId }: { certificateId: number | null }) =>
   certificateId === null ? 'http' : 'https';
 export const domainTypeOf = ({ domain: name }: { domain: string }) =>
-  name.startsWith('*.') ? 'wildcard' : 'exact';
+  isWildcard(name) ? 'wildcard' : 'exact';
 export const isConditional = (rule: { path: string; header: string; cookie: string }) =>
   rule.path !== '/' || rule.header !== '' || rule.cookie !== '';
-
-/** A host name of RFC 1123, `*.` allowed in front; kept in lower case. */
-const domain = z
-  .string()
-  .max(253)
-  .regex(
-    /^(\*\.)?([A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$/,
-    'Must be a host name, with at most one `*.` in front',
-  )
-  .refine((name) => !/^[\d.]+$/.test(name), 'Must be a host name, not an address');
 
 const path = z
   .string()
@@ -136,16 +97,47 @@ export function configured(
 const portNumber = z.int32().min(1).max(65_535);
 const extension = text(512).regex(/^[^:]+:.*$/, 'Must be `key:value`');
 
+const rewrite = z.strictObject({ regex: line(1024), replacement: text(1024), flag: text(64).optional() });
+
+/** Rewrites are written as they are shown: the text of a JSON array. */
+const rewrites = z
+  .string()
+  .max(65_536)
+  .superRefine((value, context) => {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(value);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'Must be a JSON array' });
+      return;
+    }
+    const { error } = z.array(rewrite).max(100).safeParse(parsed);
+    for (const { path, message } of error?.issues ?? []) {
+      context.addIssue({
+        code: 'custom',
+        message: `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
+      });
+    }
+  });
+
 const httpRuleFields = {
   path: path.nullish().describe('Path prefix; `/` by default.'),
-  cookie: pairs('=').nullish().describe('Only requests with these cookies: `key=value` pairs joined by `;`.'),
-  header: pairs('=').nullish().describe('Only requests with these headers: `key=value` pairs joined by `;`.'),
+  domainCookie: pairs('=')
+    .nullish()
+    .describe('Only requests with these cookies: `key=value` pairs joined by `;`.'),
+  domainHeader: pairs('=')
+    .nullish()
+    .describe('Only requests with these headers: `key=value` pairs joined by `;`.'),
   weight: z
     .int32()
     .min(1)
     .max(100)
     .nullish()
     .describe('Share of the requests among rules of one domain and path, 1 to 100; 100 by default.'),
+  pathRewrite: z.boolean().nullish().describe('Whether the path is rewritten; false by default.'),
+  rewrites: rewrites
+    .nullish()
+    .describe('How paths are rewritten: a JSON array of objects with `regex`, `replacement` and `flag`.'),
   extensions: z.array(extension).max(100).nullish().describe('Extensions, each `key:value`.'),
   autoSsl: z
     .boolean()
@@ -160,7 +152,7 @@ export const createHttpRule = z.strictObject({
   component: componentRef.describe('A component of the application.'),
   portNumber: portNumber.describe('The number of a port of the component that speaks HTTP or gRPC.'),
   domain: domain.describe(
-    'Host name, `*.` allowed in front. It belongs in a region to the first team that uses it.',
+    'Host name, `*.` allowed in front. It belongs in a region to the first team that uses it, and so does everything below a wildcard.',
   ),
   certificate: certificateRef
     .nullish()
@@ -175,7 +167,9 @@ export type CreateHttpRule = z.infer<typeof createHttpRule>;
 
 export const updateHttpRule = z.strictObject({
   rule: httpRuleRef.describe('The rule. Fields that are left out stay.'),
-  domain: domain.nullish().describe('Host name, `*.` allowed in front.'),
+  domain: domain
+    .nullish()
+    .describe('Host name, `*.` allowed in front. Another domain or path makes a default rule a custom one.'),
   certificate: certificateRef
     .nullish()
     .describe('A certificate of the team that covers the domain; null for none.'),
@@ -196,15 +190,26 @@ export const createTcpRule = z.strictObject({
   application: applicationRef.describe('The application.'),
   component: componentRef.describe('A component of the application.'),
   portNumber: portNumber.describe('The number of a port of the component; the rule opens it to the outside.'),
-  endpoint: z
-    .string()
-    .max(64)
-    .refine((value) => parseEndpoint(value) !== undefined, 'Must be `ip:port`, an IPv6 address in brackets')
-    .describe(
-      'Where it listens: `ip:port`, an IPv6 address in brackets. `0.0.0.0` and `::` stand for every address.',
-    ),
+  endpoint: endpoint.describe(
+    'Where it listens: `ip:port`, an IPv6 address in brackets. `0.0.0.0` and `::` stand for every address, with ports from 30000.',
+  ),
+  mappedAddress: mappedAddress
+    .nullish()
+    .describe('The address that it is mapped to, `ip:port`, an IPv6 address in brackets; only shown.'),
   extensions: z.array(tcpExtension).max(100).nullish().describe('Extensions.'),
 });
 export type CreateTcpRule = z.infer<typeof createTcpRule>;
+
+export const updateTcpRule = z.strictObject({
+  rule: tcpRuleRef.describe('The rule. Fields that are left out stay.'),
+  endpoint: endpoint
+    .nullish()
+    .describe('Where it listens: `ip:port`. Another one makes a default rule a custom one.'),
+  mappedAddress: mappedAddress
+    .nullish()
+    .describe('The address that it is mapped to, `ip:port`; null for none.'),
+  extensions: z.array(tcpExtension).max(100).nullish().describe('Extensions.'),
+});
+export type UpdateTcpRule = z.infer<typeof updateTcpRule>;
 
 export const deleteGatewayRule = z.strictObject({ rule: gatewayRuleRef.describe('The rule.') });

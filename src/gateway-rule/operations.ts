@@ -12,28 +12,19 @@ import { invalid } from '../kernel/validate.ts';
 import { isHttp } from '../port/model.ts';
 import { requirePort } from '../port/reads.ts';
 import { regionById, requireEnabled } from '../region/reads.ts';
+import { claimDomain, releaseDomain } from './claims.ts';
 import {
   type CreateHttpRule,
   type CreateTcpRule,
   configured,
-  formatEndpoint,
   type GatewayRuleRef,
-  parseEndpoint,
   type UpdateHttpRule,
 } from './model.ts';
 import { requireGatewayRule, requireHttpRule } from './reads.ts';
-import {
-  claimDomain,
-  holdRegion,
-  newRuleKey,
-  publishRules,
-  type RuleScene,
-  releaseDomain,
-  requireFreeEndpoint,
-} from './rows.ts';
+import { holdRegion, newRuleKey, publishRules, type RuleScene } from './rows.ts';
 
 /** The port that a new rule points at: of a component of the application, in a region that takes changes. */
-async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
+export async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
   const { application } = await requireApplication(context, input.application, 'developer');
   const { component } = await requireComponent(context, input.component);
   if (component.applicationId !== application.id) throw new NotFoundError('component');
@@ -45,7 +36,7 @@ async function requireTarget(context: Context, input: CreateHttpRule | CreateTcp
 }
 
 /** Component and region held, the port read again. */
-async function sceneOf(
+export async function sceneOf(
   context: Context,
   tx: Transaction,
   record: Record,
@@ -59,7 +50,7 @@ async function sceneOf(
 }
 
 /** Opens the port, and publishes what other rules it has. */
-async function openPort(scene: RuleScene): Promise<void> {
+export async function openPort(scene: RuleScene): Promise<void> {
   const { tx, record, port, team } = scene;
   if (port.isOuter) return;
   await tx.port.update({ where: { id: port.id }, data: { isOuter: true } });
@@ -123,13 +114,15 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
           certificateId,
           domain,
           path,
-          cookie: input.cookie ?? '',
-          header: input.header ?? '',
+          cookie: input.domainCookie ?? '',
+          header: input.domainHeader ?? '',
           weight: input.weight ?? 100,
           isDefault: false,
           isPublished: port.isOuter || (input.opensPort ?? false),
           autoSsl: input.autoSsl ?? false,
           autoSslConfig: input.autoSslConfig ?? '',
+          pathRewrite: input.pathRewrite ?? false,
+          rewrites: input.rewrites ?? '[]',
           extensions: JSON.stringify(input.extensions ?? []),
           configuration: JSON.stringify(configured(input.configuration)),
           createdAt: new Date(),
@@ -142,6 +135,10 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
     sameRule(domain, path),
   );
 }
+
+/** A default rule whose address somebody chose is a custom one: it does not go with its port. */
+export const customWhere = (rule: { isDefault: boolean }, moves: boolean) =>
+  rule.isDefault && moves ? { isDefault: false, wasDefault: true } : {};
 
 export async function updateHttpRule(context: Context, input: UpdateHttpRule): Promise<Row<'HttpRule'>> {
   const { rule: found, team } = await requireHttpRule(context, input.rule, 'developer');
@@ -157,20 +154,24 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
       const before = await tx.httpRule.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('HTTP rule');
       const domain = input.domain?.toLowerCase() ?? before.domain;
+      const path = input.path ?? before.path;
       const certificateId = input.certificate === undefined ? before.certificateId : wanted;
       await requireCovering({ context, tx, team }, certificateId, domain);
-      if (domain !== before.domain) await claimDomain({ tx, region, team }, domain);
+      if (domain !== before.domain) await claimDomain({ context, tx, region, team }, domain);
       const after = await tx.httpRule.update({
         where: { id: before.id },
         data: {
           domain,
-          path: input.path ?? before.path,
+          path,
+          ...customWhere(before, domain !== before.domain || path !== before.path),
           certificateId,
-          cookie: input.cookie ?? before.cookie,
-          header: input.header ?? before.header,
+          cookie: input.domainCookie ?? before.cookie,
+          header: input.domainHeader ?? before.header,
           weight: input.weight ?? before.weight,
           autoSsl: input.autoSsl ?? before.autoSsl,
           autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
+          pathRewrite: input.pathRewrite ?? before.pathRewrite,
+          rewrites: input.rewrites ?? before.rewrites,
           extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
           configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
         },
@@ -180,39 +181,6 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
       return after;
     },
     () => 'The port has a rule for that domain and path already.',
-  );
-}
-
-export async function createTcpRule(context: Context, input: CreateTcpRule): Promise<Row<'TcpRule'>> {
-  const found = await requireTarget(context, input);
-  const { address, portNumber } = parseEndpoint(input.endpoint)!;
-  return change(
-    context,
-    'tcp_rule.create',
-    async (tx, record) => {
-      const scene = await sceneOf(context, tx, record, found);
-      const { port, component, team, region } = scene;
-      await requireFreeEndpoint(scene, address, portNumber);
-      const rule = await tx.tcpRule.create({
-        data: {
-          key: newRuleKey(),
-          regionId: region.id,
-          applicationId: component.applicationId,
-          componentId: component.id,
-          portId: port.id,
-          address,
-          portNumber,
-          isDefault: false,
-          isPublished: true,
-          extensions: JSON.stringify(input.extensions ?? []),
-          createdAt: new Date(),
-        },
-      });
-      record({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
-      await openPort(scene);
-      return rule;
-    },
-    () => `${formatEndpoint(address, portNumber)} is taken in the region ${found.region.name}.`,
   );
 }
 

@@ -9,7 +9,8 @@ import { NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { groupBy } from '../kernel/group.ts';
 import { regionById } from '../region/reads.ts';
-import { formatEndpoint, type GatewayRuleRef, type HttpRuleRef, isAnyAddress, schemeOf } from './model.ts';
+import { formatEndpoint, isAnyAddress } from './endpoint.ts';
+import { type GatewayRuleRef, type HttpRuleRef, schemeOf, type TcpRuleRef } from './model.ts';
 
 const httpRuleById = batchedRow('HttpRule', 'id');
 const tcpRuleById = batchedRow('TcpRule', 'id');
@@ -31,6 +32,12 @@ export const visibleTcpRule = (context: Context, id: string | number) => visible
 export async function requireHttpRule(context: Context, ref: HttpRuleRef, role: Role = 'viewer') {
   const rule = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
   if (!rule) throw new NotFoundError('HTTP rule');
+  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
+}
+
+export async function requireTcpRule(context: Context, ref: TcpRuleRef, role: Role = 'viewer') {
+  const rule = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
+  if (!rule) throw new NotFoundError('TCP rule');
   return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
 }
 

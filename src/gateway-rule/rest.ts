@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { requireComponentOf } from '../component/reads.ts';
@@ -9,9 +8,11 @@ import { NotFoundError } from '../kernel/errors.ts';
 import { line } from '../kernel/validate.ts';
 import { type Route, route } from '../rest/route.ts';
 import { body, described } from '../rest/view.ts';
-import { type CreateHttpRule, configuration, createHttpRule, createTcpRule } from './model.ts';
+import { canonicalAddress, formatEndpoint } from './endpoint.ts';
+import { type CreateHttpRule, configuration, createHttpRule, createTcpRule as tcpRule } from './model.ts';
 import * as operations from './operations.ts';
 import { accessUrlsOf } from './reads.ts';
+import { createTcpRule } from './tcp-operations.ts';
 import { rulesInfo, rulesInfoOf } from './view-rest.ts';
 
 reachedAt.push(accessUrlsOf);
@@ -50,8 +51,8 @@ const httpBody = z.strictObject({
     0,
   ),
   domain_name: described(shape.domain, 'Host name, `*.` allowed in front.', 'shop.example'),
-  domain_cookie: described(shape.cookie, 'Only with these cookies: `key=value` joined by `;`.', ''),
-  domain_header: described(shape.header, 'Only with these headers: `key=value` joined by `;`.', ''),
+  domain_cookie: described(shape.domainCookie, 'Only with these cookies: `key=value` joined by `;`.', ''),
+  domain_header: described(shape.domainHeader, 'Only with these headers: `key=value` joined by `;`.', ''),
   the_weight: described(shape.weight, 'Share among rules of one domain and path; 100 by default.', 100),
   domain_path: described(shape.path, 'Path prefix; `/` by default.', '/'),
   rule_extensions: described(shape.extensions, 'Extensions, each `key:value`.', []),
@@ -66,18 +67,17 @@ const httpBody = z.strictObject({
 });
 
 const tcpBody = z.strictObject({
-  container_port: described(createTcpRule.shape.portNumber, 'A port of the component.', 6379),
+  container_port: described(tcpRule.shape.portNumber, 'A port of the component.', 6379),
   service_id: service('gr07c103'),
-  end_point: described(
-    createTcpRule.shape.endpoint,
-    '`ip:port`, an IPv6 address in brackets.',
-    '0.0.0.0:30001',
-  ),
-  rule_extensions: described(createTcpRule.shape.extensions, 'Extensions.', []),
-  default_port: described(createTcpRule.shape.portNumber, 'Mapped port; not kept.', 30_001),
+  end_point: described(tcpRule.shape.endpoint, '`ip:port`, an IPv6 address in brackets.', '0.0.0.0:30001'),
+  rule_extensions: described(tcpRule.shape.extensions, 'Extensions.', []),
+  default_port: described(tcpRule.shape.portNumber, 'Port of the mapped address.', 30_001),
   default_ip: described(
-    z.string().refine((value) => isIP(value) !== 0, 'Must be an IP address'),
-    'Mapped IP address; not kept.',
+    z
+      .string()
+      .max(45)
+      .refine((value) => canonicalAddress(value) !== undefined, 'Must be an IP address'),
+    'IP address of the mapped address.',
     '0.0.0.0',
   ),
 });
@@ -160,8 +160,8 @@ export const gatewayRuleRoutes: Route[] = [
           portNumber: http.container_port,
           certificate: http.certificate_id ? { certificateId: http.certificate_id } : null,
           domain: http.domain_name,
-          cookie: http.domain_cookie,
-          header: http.domain_header,
+          domainCookie: http.domain_cookie,
+          domainHeader: http.domain_header,
           weight: http.the_weight,
           path: http.domain_path,
           extensions: http.rule_extensions,
@@ -172,10 +172,11 @@ export const gatewayRuleRoutes: Route[] = [
         });
       } else {
         const { tcp } = rule;
-        await operations.createTcpRule(context, {
+        await createTcpRule(context, {
           ...target,
           portNumber: tcp.container_port,
           endpoint: tcp.end_point,
+          mappedAddress: formatEndpoint(canonicalAddress(tcp.default_ip)!, tcp.default_port),
           extensions: tcp.rule_extensions,
         });
       }

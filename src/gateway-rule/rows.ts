@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { findByKeys, insertMany } from '../db/bulk.ts';
 import { hold, type Record } from '../db/change.ts';
 import type { Transaction } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
 import { ConflictError } from '../kernel/errors.ts';
 import { isHttp } from '../port/model.ts';
-import { anyAddress, formatEndpoint, isAnyAddress, tcpPortRange } from './model.ts';
+import { claimDomain, releaseDomain } from './claims.ts';
+import { anyAddress, formatEndpoint, isAnyAddress, tcpPortRange } from './endpoint.ts';
 
 /** Where rules of a port are written: inside a transaction that holds the component, then the region. */
 export interface RuleScene {
@@ -25,71 +25,17 @@ export const newRuleKey = () => randomBytes(16).toString('hex');
 export const holdRegion = ({ context, tx, region }: Pick<RuleScene, 'context' | 'tx' | 'region'>) =>
   hold(context.db, tx, 'Region', region.id);
 
-type Claimant = Pick<RuleScene, 'tx' | 'region' | 'team'>;
-
-const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
-  new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
-
-/** Default domains end in the names of team and region: those of a team are its own before it uses them. */
-async function requireNotReserved({ tx, region, team }: Claimant, name: string): Promise<void> {
-  const end = `.${region.httpDomain}`;
-  if (!name.endsWith(end)) return;
-  const owner = name.slice(0, -end.length).split('.').at(-1)!;
-  if (owner === team.name) return;
-  const { enterpriseId } = team;
-  const other = await tx.team.findUnique({ where: { enterpriseId_name: { enterpriseId, name: owner } } });
-  if (other) throw belongsToAnother(name, region);
-}
-
-/** The domain becomes the team's, or is already; a domain of another team is CONFLICT. */
-export async function claimDomain(claimant: Claimant, name: string): Promise<void> {
-  const { tx, region, team } = claimant;
-  await requireNotReserved(claimant, name);
-  const key = { regionId_name: { regionId: region.id, name } };
-  const domain =
-    (await tx.domain.findUnique({ where: key })) ??
-    (await tx.domain.create({ data: { regionId: region.id, name, teamId: team.id } }));
-  if (domain.teamId !== team.id) throw belongsToAnother(name, region);
-}
-
-/** The same for the default domains of many ports at once. */
-export async function claimDomains(
-  { context, tx, region, team }: Claimant & Pick<RuleScene, 'context'>,
-  names: string[],
-): Promise<void> {
-  const bulk = { context, tx };
-  const inRegion = { where: { field: 'regionId', is: region.id } } as const;
-  const there = await findByKeys(bulk, 'Domain', 'name', names, ['name'], inRegion);
-  const taken = there.find(({ teamId }) => teamId !== team.id);
-  if (taken) throw belongsToAnother(taken.name, region);
-  const own = new Set(there.map(({ name }) => name));
-  const free = names.filter((name) => !own.has(name));
-  await insertMany(
-    bulk,
-    'Domain',
-    free.map((name) => ({ regionId: region.id, name, teamId: team.id })),
-  );
-}
-
-/** A domain that no rule uses any more is free again. */
-export async function releaseDomain(
-  { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
-  name: string,
-): Promise<void> {
-  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) === 0) {
-    await tx.domain.deleteMany({ where: { regionId: region.id, name } });
-  }
-}
-
 /** CONFLICT when a rule of the region listens there already; an address may stand for every address. */
 export async function requireFreeEndpoint(
   { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
-  address: string,
-  portNumber: number,
+  { address, portNumber }: { address: string; portNumber: number },
+  exceptRuleId?: number,
 ): Promise<void> {
   const there = await tx.tcpRule.findMany({ where: { regionId: region.id, portNumber } });
   const taken = there.find(
-    (rule) => rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address),
+    (rule) =>
+      rule.id !== exceptRuleId &&
+      (rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address)),
   );
   if (taken) {
     throw new ConflictError(
@@ -201,13 +147,26 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
   }
 }
 
-/** The rules of a port that opens are published; one without a rule gets its default rule. */
+/**
+ * The rules of a port that opens are published. One without a rule gets its default rule, and so does one whose
+ * default rule was given another address since it was last opened.
+ */
 export async function publishRules(scene: RuleScene): Promise<void> {
   const { tx, port } = scene;
   await holdRegion(scene);
-  const where = { where: { portId: port.id } };
-  if ((await tx.httpRule.count(where)) + (await tx.tcpRule.count(where)) === 0) await createDefault(scene);
-  else await setPublished(scene, true);
+  const of = { where: { portId: port.id } };
+  const http = await tx.httpRule.findMany(of);
+  const there = [...http, ...(await tx.tcpRule.findMany(of))];
+  if (there.length === 0) return createDefault(scene);
+  await setPublished(scene, true);
+  const lostDefault = there.some((rule) => rule.wasDefault) && !there.some((rule) => rule.isDefault);
+  if (port.isOuter || !lostDefault) return;
+  const wasDefault = { where: { portId: port.id, wasDefault: true }, data: { wasDefault: false } };
+  await tx.httpRule.updateMany(wasDefault);
+  await tx.tcpRule.updateMany(wasDefault);
+  const address = defaultDomain(scene);
+  // Somebody may have made a rule of their own where the default rule would be.
+  if (!http.some((rule) => rule.domain === address && rule.path === '/')) await createDefault(scene);
 }
 
 /** The rules of a port that closes stay, unpublished. */

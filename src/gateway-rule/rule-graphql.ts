@@ -10,14 +10,8 @@ import { Port } from '../port/graphql.ts';
 import { portById } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { regionById } from '../region/reads.ts';
-import {
-  type Configuration,
-  configured,
-  domainTypeOf,
-  formatEndpoint,
-  isConditional,
-  schemeOf,
-} from './model.ts';
+import { formatEndpoint } from './endpoint.ts';
+import { type Configuration, configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
 const SetHeader = builder.objectRef<{ key: string; value: string }>('SetHeader').implement({
@@ -178,6 +172,16 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       description: restName('Where it listens, `ip:port`.', 'end_point'),
       columns: ['address', 'portNumber'],
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
+    }),
+    mappedAddress: t.string({
+      nullable: true,
+      description: restName(
+        'The address that it is mapped to, `ip:port`; null for none.',
+        'default_ip and default_port',
+      ),
+      columns: ['mappedIp', 'mappedPort'],
+      resolve: ({ mappedIp, mappedPort }) =>
+        mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
     }),
     protocol: t.string({
       description: 'The protocol of its port.',

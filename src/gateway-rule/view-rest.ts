@@ -5,7 +5,8 @@ import type { Row } from '../db/tables.ts';
 import { portById } from '../port/reads.ts';
 import { allOf } from '../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../rest/view.ts';
-import { domainTypeOf, formatEndpoint, isConditional, schemeOf } from './model.ts';
+import { formatEndpoint } from './endpoint.ts';
+import { domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { rulesOf } from './reads.ts';
 
 type Rule = Row<'HttpRule'> | Row<'TcpRule'>;

@@ -21,10 +21,51 @@ export function givenOf({ params, query, body }: Route, sent: Sent): Given {
   const given = {
     path: checked(params, sent.path) as Given['path'],
     query: checked(query, single(sent.query, issues)) as Given['query'],
-    body: body && checked(body, sent.body),
+    body: body && checked(body, withEmptyLists(body, sent.body)),
   };
   if (issues.length > 0) throw new InvalidInputError(issues);
   return given;
+}
+
+type AnySchema = z.core.$ZodType;
+
+/** What a schema that may be left out or null wraps. */
+const unwrapped = (schema: AnySchema): AnySchema => {
+  const { innerType } = schema._zod.def as unknown as { innerType?: AnySchema };
+  return innerType ? unwrapped(innerType) : schema;
+};
+
+/**
+ * The value with an empty list for null wherever the schema has a list: clients that are generated from the
+ * contract send lists that were not set as null.
+ */
+function withEmptyLists(schema: AnySchema, value: unknown): unknown {
+  const def = unwrapped(schema)._zod.def as unknown as {
+    type: string;
+    element: AnySchema;
+    shape: Record<string, AnySchema>;
+    options: z.ZodObject[];
+    discriminator?: string;
+  };
+  if (def.type === 'array') {
+    if (value === null) return [];
+    return Array.isArray(value) ? value.map((each) => withEmptyLists(def.element, each)) : value;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const given = value as Record<string, unknown>;
+  if (def.type === 'union') {
+    const { discriminator } = def;
+    const option = def.options.find(
+      ({ shape }) => discriminator && shape[discriminator]?.safeParse(given[discriminator]).success,
+    );
+    return option ? withEmptyLists(option, value) : value;
+  }
+  if (def.type !== 'object') return value;
+  const changed = Object.entries(def.shape)
+    .filter(([name]) => Object.hasOwn(given, name))
+    .map(([name, field]) => [name, withEmptyLists(field, given[name])] as const)
+    .filter(([name, each]) => each !== given[name]);
+  return changed.length > 0 ? { ...given, ...Object.fromEntries(changed) } : value;
 }
 
 /** Each parameter by its only value; one that stands twice does not say which is meant. */

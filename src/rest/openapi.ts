@@ -15,7 +15,7 @@ with the same rights and the same errors.
 - Paths that take GET take HEAD as well, and every path takes OPTIONS.
 - Answers to GET carry an \`ETag\`; sent back as \`If-None-Match\`, it saves the answer that has not changed.
 - Failures are problem documents (RFC 9457): \`code\` is for programs, \`issues\` name every field that is wrong.
-- Unknown fields and parameters are refused by name.`;
+- Unknown fields and parameters are refused by name. In a body null stands for an empty list.`;
 
 /** Failures of every operation; those of paths that name something, and of those that take a body. */
 const ofAll: ErrorCode[] = [

@@ -32,7 +32,12 @@ export const inlineSchema = (schema: z.ZodType): Json =>
 
 /** Every schema of a registry, by its name; they refer to each other. */
 export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<string, Json> {
-  const { schemas } = z.toJSONSchema(registry, { ...options, io } as never) as {
+  const override: typeof options.override = (context) => {
+    options.override(context);
+    // In a body null stands for an empty list.
+    if (io === 'input' && context.jsonSchema.type === 'array') context.jsonSchema.type = ['array', 'null'];
+  };
+  const { schemas } = z.toJSONSchema(registry, { ...options, override, io } as never) as {
     schemas: Record<string, Json>;
   };
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, without$(schema)]));

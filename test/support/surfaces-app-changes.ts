@@ -83,8 +83,8 @@ export const createGatewayRule: Change[] = [
       input: {
         ...rule(twin, 8080),
         domain: `*.${everything}.example`,
-        cookie: 'a=b',
-        header: 'X-Beta=1;X-Gamma=2',
+        domainCookie: 'a=b',
+        domainHeader: 'X-Beta=1;X-Gamma=2',
         weight: 40,
         path: '/shop',
         extensions: ['retries:3'],

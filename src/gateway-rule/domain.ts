@@ -1,0 +1,44 @@
+import { getPublicSuffix } from 'tldts';
+import { z } from 'zod';
+
+const wildcard = '*.';
+
+export const isWildcard = (name: string) => name.startsWith(wildcard);
+
+/** The name below which a wildcard covers everything; of any other name, the name itself. */
+export const baseOf = (name: string) => (isWildcard(name) ? name.slice(wildcard.length) : name);
+
+/** Whether the name stands below the other one, at any depth. */
+export const isBelow = (name: string, other: string) => name.endsWith(`.${other}`);
+
+/** The wildcards that cover a name: `*.b.example` and `*.example` for `a.b.example`, and for `*.a.b.example` too. */
+export function wildcardsOver(name: string): string[] {
+  const labels = baseOf(name).split('.');
+  return labels.slice(1).map((_, at) => wildcard + labels.slice(at + 1).join('.'));
+}
+
+/** Everything that ends in a number is an IPv4 address to browsers. @see https://url.spec.whatwg.org/#ends-in-a-number-checker */
+const isAddress = (name: string) => /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name);
+
+/**
+ * Whether nobody can own the name because others register names below it: a single label, or an entry of the
+ * public suffix list, those of hosting companies (`github.io`) included. @see https://publicsuffix.org/list/
+ */
+const isPublicSuffix = (name: string) =>
+  getPublicSuffix(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ===
+  name;
+
+/** A host name of RFC 1123, `*.` allowed in front; kept in lower case. */
+export const domain = z
+  .string()
+  .max(253)
+  .regex(
+    /^(\*\.)?([A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$/,
+    { error: 'Must be a host name, with at most one `*.` in front', abort: true },
+  )
+  .toLowerCase()
+  .refine((name) => !isAddress(name), { error: 'Must be a host name, not an address', abort: true })
+  .refine(
+    (name) => !isPublicSuffix(baseOf(name)),
+    'Must be below a registrable domain: a single label and a public suffix belong to nobody',
+  );

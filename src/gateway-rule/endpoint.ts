@@ -1,0 +1,89 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { z } from 'zod';
+
+/** The TCP ports of a region that default rules take, first free one first; lower ones need a real address. */
+export const tcpPortRange = { first: 30_000, last: 65_535 } as const;
+
+/** Addresses that stand for every address of a region. */
+export const anyAddress = '0.0.0.0';
+export const isAnyAddress = (address: string) => address === anyAddress || address === '::';
+
+/** `ip:port`, an IPv6 address in brackets → its parts, the address in its canonical form. */
+export function parseEndpoint(endpoint: string): { address: string; portNumber: number } | undefined {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+)):([1-9]\d{0,4})$/.exec(endpoint);
+  if (!match) return undefined;
+  const [, six, four, port] = match;
+  const portNumber = Number(port);
+  if (portNumber > 65_535) return undefined;
+  const address = canonicalAddress(six ?? four!);
+  // Brackets are for IPv6 alone.
+  return address === undefined || (six !== undefined && !isIPv6(six)) ? undefined : { address, portNumber };
+}
+
+/** An IP address in the one form in which addresses compare; nothing when it is none. */
+export function canonicalAddress(address: string): string | undefined {
+  if (isIP(address) === 4) return address;
+  if (!isIPv6(address) || address.includes('%')) return undefined;
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  return ipv4Of(canonical) ?? canonical;
+}
+
+/** The IPv4 address that an IPv6 address stands for, `::ffff:a.b.c.d` in its canonical form (RFC 4291, 2.5.5.2). */
+function ipv4Of(address: string): string | undefined {
+  const match = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (!match) return undefined;
+  const halves = match.slice(1).map((half) => Number.parseInt(half, 16));
+  return halves.flatMap((half) => [half >> 8, half & 255]).join('.');
+}
+
+export const formatEndpoint = (address: string, portNumber: number) =>
+  `${address.includes(':') ? `[${address}]` : address}:${portNumber}`;
+
+/** Addresses on which no gateway serves others. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
+const unusable = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  unusable.addSubnet(network, prefix, 'ipv4');
+}
+for (const [network, prefix] of [
+  // Unspecified, loopback, and IPv4 addresses in the form that RFC 4291 deprecates.
+  ['::', 96],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  unusable.addSubnet(network, prefix, 'ipv6');
+}
+
+/** What is wrong with where a TCP rule is to listen; nothing when it is sound. */
+function faultOf(endpoint: string): string | undefined {
+  const parsed = parseEndpoint(endpoint);
+  if (!parsed) return 'Must be `ip:port`, an IPv6 address in brackets';
+  const { address, portNumber } = parsed;
+  if (isAnyAddress(address)) {
+    return portNumber < tcpPortRange.first
+      ? `Every address together serves ports from ${tcpPortRange.first}: any other port needs an address of its own`
+      : undefined;
+  }
+  return unusable.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    ? 'Must not be a loopback, link-local, multicast or reserved address'
+    : undefined;
+}
+
+export const endpoint = z
+  .string()
+  .max(64)
+  .superRefine((value, context) => {
+    const message = faultOf(value);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
+
+/** An address that is only shown: any address and port will do. */
+export const mappedAddress = z
+  .string()
+  .max(64)
+  .refine((value) => parseEndpoint(value) !== undefined, 'Must be `ip:port`, an IPv6 address in brackets');
