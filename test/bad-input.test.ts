@@ -112,7 +112,7 @@ beforeAll(async () => {
       template: '{}',
       name: 'a',
       description: 'a',
-      logo: 'a',
+      logo: 'https://example.org/logo.svg',
       versionAlias: 'a',
       versionDescription: 'a',
       isEnabled: true,

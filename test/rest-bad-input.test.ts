@@ -100,8 +100,8 @@ describe('the tables', () => {
 describe('every field of every body', () => {
   it.each(bodies)('%s refuses what is wrong, and names the field', { timeout }, async (title) => {
     const example = examples[title];
-    for (const [field, { isRequired, bad }] of leaves(title)) {
-      for (const value of [...(isRequired ? [undefined, null] : []), ...bad]) {
+    for (const [field, { isRequired, mayBeNull, bad }] of leaves(title)) {
+      for (const value of [...(isRequired ? [undefined, ...(mayBeNull ? [] : [null])] : []), ...bad]) {
         const answer = await tryWith(example, { body: withValue(example.body, field, value) }, {});
         expectRefused(answer, field, value);
       }

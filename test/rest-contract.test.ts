@@ -127,6 +127,8 @@ describe('the fourteen operations', () => {
   });
 
   it('7: create gateway rules as generated clients do, with null lists and empty objects', async () => {
+    const own = await createAll(trellis);
+    const domains = `/teams/${own.team.teamId}/regions/${own.region.name}/apps/${own.application.appId}/domains`;
     const unsetTcp = {
       container_port: 0,
       service_id: '',
@@ -142,7 +144,7 @@ describe('the fourteen operations', () => {
       rule_extensions: null,
       configuration: { set_headers: null },
     };
-    const target = { service_id: all.component.alias, container_port: 8080 };
+    const target = { service_id: own.component.alias, container_port: 8080 };
     const domain = `${unique('generated')}.example`;
     const http = {
       ...target,
@@ -150,14 +152,14 @@ describe('the fourteen operations', () => {
       rule_extensions: null,
       configuration: { set_headers: null },
     };
-    const made = await answered(`post ${apps}/domains`, 'GatewayRule', {
+    const made = await answered(`post ${domains}`, 'GatewayRule', {
       protocol: 'http',
       http,
       tcp: unsetTcp,
     });
     expect(made.http.at(-1)).toMatchObject({ domain_name: domain, rule_extensions: [] });
     const second = { ...http, domain_path: '/2', configuration: {} };
-    const refused = await rest(trellis, `post ${apps}/domains`, { body: { protocol: 'http', http: second } });
+    const refused = await rest(trellis, `post ${domains}`, { body: { protocol: 'http', http: second } });
     expect(refused.body.issues).toMatchObject([{ path: ['http', 'configuration', 'set_headers'] }]);
     const tcp = {
       ...target,
@@ -167,10 +169,10 @@ describe('the fourteen operations', () => {
       default_ip: '2001:DB8::1',
     };
     const body = { protocol: 'tcp', tcp, http: unsetHttp };
-    const more = await answered(`post ${apps}/domains`, 'GatewayRule', body);
+    const more = await answered(`post ${domains}`, 'GatewayRule', body);
     expect(more.tcp.at(-1)).toMatchObject({ end_point: '192.0.2.77:7777', rule_extensions: '' });
     const { application } = await trellis.data(
-      `{ application(by: { appId: ${all.application.appId} }) { gatewayRules { tcp { nodes { endpoint mappedAddress } } } } }`,
+      `{ application(by: { appId: ${own.application.appId} }) { gatewayRules { tcp { nodes { endpoint mappedAddress } } } } }`,
     );
     expect(application.gatewayRules.tcp.nodes).toContainEqual({
       endpoint: '192.0.2.77:7777',
@@ -244,7 +246,7 @@ describe('the fourteen operations', () => {
       tcp: {
         service_id: all.component.componentId,
         container_port: 8080,
-        end_point: '[::1]:30500',
+        end_point: '[2001:db8::1]:30500',
         rule_extensions: [
           { key: 'a', value: 'b' },
           { key: 'c', value: 'd' },
@@ -256,7 +258,7 @@ describe('the fourteen operations', () => {
     expect(both.http).toHaveLength(body.http.length);
     expect(both.tcp).toMatchObject([
       {
-        end_point: '[::1]:30500',
+        end_point: '[2001:db8::1]:30500',
         rule_extensions: 'a:b,c:d',
         type: 1,
         protocol: 'http',
@@ -358,6 +360,6 @@ describe('the fourteen operations', () => {
       tenant_service_group_id: 0,
       service_source: 'container_run',
     });
-    expect(component.access_infos).toContain('[::1]:30500');
+    expect(component.access_infos).toContain('[2001:db8::1]:30500');
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, reference } from '../kernel/reference.ts';
-import { line } from '../kernel/validate.ts';
+import { displayName } from '../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
 
 export const accessTokenRef = reference('access token', {
@@ -9,7 +9,7 @@ export const accessTokenRef = reference('access token', {
 export type AccessTokenRef = z.infer<typeof accessTokenRef>;
 
 export const createAccessToken = z.strictObject({
-  name: line(64).describe('What the token is for.'),
+  name: displayName(64).describe('What the token is for.'),
   user: userRef
     .optional()
     .nullable()

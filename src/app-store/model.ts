@@ -3,7 +3,7 @@ import { applicationRef } from '../application/model.ts';
 import { storeAccessKey, storeDomain, storeUrl } from '../drivers/app-store.ts';
 import { storeId } from '../drivers/app-template.ts';
 import { integerId, reference } from '../kernel/reference.ts';
-import { line, prose, text } from '../kernel/validate.ts';
+import { displayName, displayProse, line, logo } from '../kernel/validate.ts';
 
 /** Kinds of stores, by the protocol that they speak. */
 export const storeType = z.enum(['standard']);
@@ -65,11 +65,15 @@ export const publishTemplate = z.strictObject({
     .min(2)
     .max(maxTemplateBytes)
     .describe('The template, JSON as text, in the form of the store protocol.'),
-  name: line(128).nullish().describe('Name shown to people; the template’s own by default.'),
-  description: prose(4096).nullish().describe('What it is; stays, or is empty, by default.'),
-  logo: text(2048).nullish().describe('Address of a logo; stays, or is empty, by default.'),
-  versionAlias: line(255).nullish().describe('Name of the version; the version by default.'),
-  versionDescription: prose(4096).nullish().describe('What the version brings.'),
+  name: displayName(128).nullish().describe('Name shown to people; the template’s own by default.'),
+  description: displayProse(4096).nullish().describe('What it is; stays, or is empty, by default.'),
+  logo: logo({ orNone: true })
+    .nullish()
+    .describe(
+      'Its logo: an https URL, or `data:image/…` of at most 64 KiB; empty for none. It stays by default.',
+    ),
+  versionAlias: displayName(255).nullish().describe('Name of the version; the version by default.'),
+  versionDescription: displayProse(4096).nullish().describe('What the version brings.'),
   isEnabled: z.boolean().nullish().describe('Whether the version is offered for upgrades; true by default.'),
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { change } from '../db/change.ts';
+import { change, hold } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
 import { fold } from '../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
@@ -20,6 +20,21 @@ export async function createApplication(
     'application.create',
     async (tx, record) => {
       const now = new Date();
+      if (input.isDefault) {
+        // One default application at a time: those who make one at the same moment do it one after the other.
+        await hold(context.db, tx, 'Team', team.id);
+        const where = { teamId: team.id, regionId: region.id, isDefault: true };
+        for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
+          await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt: now } });
+          record({
+            action: 'application.update',
+            subject: { type: 'Application', id },
+            teamId: team.id,
+            before: { isDefault: true },
+            after: { isDefault: false },
+          });
+        }
+      }
       const application = await tx.application.create({
         data: {
           teamId: team.id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../kernel/reference.ts';
-import { line, prose } from '../kernel/validate.ts';
+import { displayName, prose } from '../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const certificateRef = reference('certificate', {
@@ -13,7 +13,9 @@ const maxLength = { chain: 65_536, key: 16_384 } as const;
 
 export const addCertificate = z.strictObject({
   team: teamRef.describe('Whose certificate.'),
-  name: line(253).nullish().describe('Unique name in the team; the first host name of the leaf by default.'),
+  name: displayName(253)
+    .nullish()
+    .describe('Unique name in the team; the first host name of the leaf by default.'),
   chain: prose(maxLength.chain)
     .min(1)
     .describe('PEM certificates: the leaf first, each issued by the next; the root may be left out.'),

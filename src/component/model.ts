@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { applicationRef } from '../application/model.ts';
 import { identifier, reference } from '../kernel/reference.ts';
-import { dnsLabel, line, prose, text } from '../kernel/validate.ts';
+import { displayName, displayProse, displayText, dnsLabel, line, prose } from '../kernel/validate.ts';
 
 export const componentRef = reference('component', {
   componentId: identifier('The `uid` of the component.'),
@@ -57,7 +57,7 @@ export const environmentVariable = z.strictObject({
     .describe(
       'Whether the value is a secret. By default, true if the name contains PASSWORD, SECRET, TOKEN, PRIVATE_KEY or ACCESS_KEY, in any case.',
     ),
-  label: text(255).nullish().describe('What people call it; the name by default.'),
+  label: displayText(255).nullish().describe('What people call it; the name by default.'),
   scope: variableScope
     .nullish()
     .describe('ENVIRONMENT for the component itself (the default), CONNECTION for those that depend on it.'),
@@ -72,7 +72,7 @@ export const environmentVariable = z.strictObject({
 export type NewVariable = z.infer<typeof environmentVariable>;
 
 export const volume = z.strictObject({
-  name: line(100).describe('Unique name in the component.'),
+  name: displayName(100).describe('Unique name in the component.'),
   path: line(1024)
     .refine((path) => path.startsWith('/'), 'Must be an absolute path')
     .describe('Where it is mounted; unique in the component.'),
@@ -123,13 +123,13 @@ export const componentSource = z.strictObject({
 
 export const createComponent = z.strictObject({
   application: applicationRef.describe('The application that it becomes part of.'),
-  name: line(128).describe('Name shown to people.'),
+  name: displayName(128).describe('Name shown to people.'),
   alias: dnsLabel()
     .nullish()
     .describe('Unique name in the team and region, a DNS label; `gr` and six hexadecimal digits by default.'),
   image: line(1024).describe('Image reference: `nginx:1.29`.'),
-  version: line(255).nullish().describe('Version; the tag of the image by default, else `latest`.'),
-  description: prose(2048).nullish().describe('What it is for.'),
+  version: displayName(255).nullish().describe('Version; the tag of the image by default, else `latest`.'),
+  description: displayProse(2048).nullish().describe('What it is for.'),
   category: componentCategory.nullish().describe('APPLICATION by default.'),
   command: prose(65_536).nullish().describe('Start arguments.'),
   replicas: z.int32().min(0).max(10_000).nullish().describe('Number of instances; 1 by default.'),

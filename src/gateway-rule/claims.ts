@@ -54,9 +54,7 @@ export async function claimDomains(claimant: Claimant, names: readonly string[])
   await insertMany(
     claimant,
     'Domain',
-    names
-      .filter((name) => !owners.has(name))
-      .map((name) => ({ regionId: region.id, name, teamId: team.id })),
+    names.filter((name) => !owners.has(name)).map((name) => ({ regionId: region.id, name, teamId: team.id })),
   );
 }
 

@@ -51,6 +51,61 @@ export const text = (max: number) => z.string().max(max).refine(isText, 'Control
 export const prose = (max: number) =>
   z.string().max(max).refine(isLongText, 'Control characters are not allowed');
 
+/**
+ * Characters that are not seen, or that change the direction of what stands beside them: two names that look the
+ * same would differ. Variation selectors stay, since emoji have them. @see https://www.unicode.org/reports/tr36/
+ */
+const hiddenCharacters = /(?![\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u;
+/** What is left of a name of which nothing is seen. */
+const blank = /^(?:[\s\u2800]|[\ufe00-\ufe0f])*$/;
+
+const shown = (check: (value: string) => boolean) =>
+  z
+    .string()
+    .refine(check, 'Control characters are not allowed')
+    .refine(
+      (value) => !hiddenCharacters.test(value),
+      'Invisible and text direction characters are not allowed',
+    )
+    .normalize('NFC')
+    .trim();
+
+/** A name that people read: one line of 1 to `max` UTF-16 units, in NFC and trimmed. */
+export const displayName = (max: number) =>
+  shown(isText)
+    .min(1)
+    .max(max)
+    .refine((value) => value === '' || !blank.test(value), 'Must not be blank');
+
+/** A text that people read: one line of at most `max` UTF-16 units, in NFC and trimmed; may be empty. */
+export const displayText = (max: number) => shown(isText).max(max);
+
+/** The same with line breaks and tabs. */
+export const displayProse = (max: number) => shown(isLongText).max(max);
+
+const maxLogoLength = 64 * 1024;
+const imageData = /^data:image\/[a-z0-9.+-]+(;[a-z0-9=.+-]+)*,[\x21-\x7e]*$/i;
+
+function isHttpsUrl(value: string): boolean {
+  if (value.length > 2048 || !/^https:\/\/[\x21-\x7e]+$/i.test(value)) return false;
+  try {
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  } catch {
+    return false;
+  }
+}
+
+/** The image that people know something by: an https URL, or the image itself; empty for none where that is allowed. */
+export const logo = ({ orNone = false } = {}) =>
+  z
+    .string()
+    .max(maxLogoLength)
+    .refine(
+      (value) => (orNone && value === '') || imageData.test(value) || isHttpsUrl(value),
+      'Must be an https URL without credentials of at most 2048 characters, or `data:image/…` of at most 64 KiB',
+    );
+
 /** A DNS label of RFC 1035, at most 63 characters. @see https://www.rfc-editor.org/rfc/rfc1035#section-2.3.1 */
 export const dnsLabel = () =>
   z

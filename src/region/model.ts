@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, reference } from '../kernel/reference.ts';
-import { dnsLabel, line, prose, text } from '../kernel/validate.ts';
+import { displayName, displayProse, dnsLabel, prose, text } from '../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const regionRef = reference('region', {
@@ -57,13 +57,13 @@ export const regionCredentials = z.strictObject({
 
 export const createRegion = z.strictObject({
   name: dnsLabel().describe('Unique name in the enterprise.'),
-  alias: line(64).nullish().describe('Name shown to people; the name by default.'),
+  alias: displayName(64).nullish().describe('Name shown to people; the name by default.'),
   url: url(['http:', 'https:'], 'Address of the API of the cluster.'),
   websocketUrl: url(['ws:', 'wss:'], 'Address of its websocket.'),
   httpDomain: host('Root domain for HTTP access to applications, at most 119 characters.', 119),
   tcpDomain: host('Root domain or address for TCP access to applications.'),
   status: regionStatus.nullish().describe('ENABLED by default.'),
-  description: prose(1024).nullish().describe('What it is for.'),
+  description: displayProse(1024).nullish().describe('What it is for.'),
   scope: regionScope.nullish().describe('Who sees the region and opens it for teams. PRIVATE by default.'),
   cpuCores: z.number().min(0).max(1e6).nullish().describe('Declared capacity in cores; 0 by default.'),
   memoryMiB: z.int32().min(0).nullish().describe('Declared capacity in MiB; 0 by default.'),

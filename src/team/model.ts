@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../kernel/access.ts';
 import { identifier, reference } from '../kernel/reference.ts';
-import { dnsLabel, line } from '../kernel/validate.ts';
+import { displayName, dnsLabel } from '../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
 
 export const teamRef = reference('team', {
@@ -16,7 +16,7 @@ export const createTeam = z.strictObject({
   name: dnsLabel().describe(
     'Unique name in the enterprise: a DNS label, since it stands in default domains.',
   ),
-  alias: line(64).nullish().describe('Name shown to people; the name by default.'),
+  alias: displayName(64).nullish().describe('Name shown to people; the name by default.'),
   owner: userRef.nullish().describe('Its first owner; the caller by default.'),
 });
 export type CreateTeam = z.infer<typeof createTeam>;

@@ -6,6 +6,8 @@ export interface Field {
   /** What is refused at the field itself or at something inside of it. */
   bad: unknown[];
   isIgnored?: true;
+  /** Null stands for an empty list, which is taken. */
+  mayBeNull?: true;
 }
 
 /** What none of them takes, whatever JSON type they have. */
@@ -85,7 +87,10 @@ const configuration: Record<string, Field> = {
   '.proxy_connect_timeout': optional(...whole(0, 3600)),
   '.proxy_read_timeout': optional(...whole(0, 3600)),
   '.proxy_send_timeout': optional(...whole(0, 3600)),
-  '.set_headers': required(...notList, Array(101).fill({ key: 'A', value: 'b' })),
+  '.set_headers': {
+    ...required(...notList, Array(101).fill({ key: 'A', value: 'b' })),
+    mayBeNull: true,
+  },
   '.set_headers.0': keyed,
   '.set_headers.0.key': required(...notText, ...unsound, ...header, huge),
   '.set_headers.0.value': required(...text(4096)),
