@@ -132,9 +132,10 @@ describe('the tree', () => {
 
   it('is refused when it asks for more than it may', async () => {
     const { errors } = await trellis.graphql(
-      '{ teams(first: 100) { nodes { applications(first: 100) { nodes { components(first: 100) { nodes { name } } } } } } }',
+      `{ teams(first: 100) { nodes { applications(first: 100) { nodes { components(first: 100) { nodes {
+        ports(first: 100) { nodes { number } } } } } } } } }`,
     );
-    expect(errors?.[0]?.extensions.code).toBe('INVALID_INPUT');
+    expect(errors?.[0]?.extensions.code).toBe('LIMIT_EXCEEDED');
   });
 });
 

@@ -24,9 +24,11 @@ export function decoder<M extends Model>(db: Database, model: M, fields: readonl
 }
 
 function createDecoder<M extends Model>(db: Database, model: M, fields: readonly Field<M>[]): Decode<Model> {
-  const { decode } = db.dialect;
+  // Not the database itself, which may be that of one request: the decoder is kept.
+  const { dialect, guardsRows } = db;
+  const { decode } = dialect;
   const types = fields.map((field) => columnOf(model, field).type);
-  const converted = types.map((type) => db.dialect.converts(type));
+  const converted = types.map((type) => dialect.converts(type));
   const isWhole = fields.length === fieldsOf(model).length;
   return (values, offset) => {
     const row: Record<string, unknown> = {};
@@ -34,7 +36,7 @@ function createDecoder<M extends Model>(db: Database, model: M, fields: readonly
       const value = values[index + offset];
       row[fields[index] as string] = converted[index] ? decode(value, types[index]!) : value;
     }
-    return (db.guardsRows && !isWhole ? guarded(model, row) : row) as Row<Model>;
+    return (guardsRows && !isWhole ? guarded(model, row) : row) as Row<Model>;
   };
 }
 

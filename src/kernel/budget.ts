@@ -158,6 +158,9 @@ export class RequestBudget {
     clearTimeout(this.#timer);
     this.#memory.give(this.#reserved - stepBytes);
     if (!isAnswered) this.stop(new UnavailableError('The caller has closed the connection.'));
+    // What was made for the request is not kept by what outlives it.
+    this.onStop = undefined;
+    this.held = undefined;
   }
 }
 

@@ -90,8 +90,9 @@ export class Execution {
     this.values += fields.length + 1;
     this.text += textSize;
     if (this.values < uncounted.values && this.text < uncounted.text) return;
+    const { values } = this;
     this.count();
-    if (!this.isPaused && isTurnOver()) this.#pause();
+    if (isTurnOver(values) && !this.isPaused) this.#pause();
   }
 
   /** Counts what was put into the answer. */

@@ -82,7 +82,8 @@ function resultOf(execution: Execution): ExecutionResult {
   } catch (error) {
     if (error !== execution.failure) throw error;
   }
-  const { failure, errors, answer } = execution;
+  const { failure, errors, answer, budget } = execution;
+  if (budget) budget.onStop = undefined;
   // What was made so far is no answer: the request as a whole has failed.
   if (failure) return { errors: [new GraphQLError(failure.message, { originalError: failure })] };
   return errors.length ? { errors, data: answer.data } : { data: answer.data };
