@@ -57,13 +57,7 @@ export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
 /** How long a write waits for a lock, unless told otherwise. */
 export const defaultLockTimeoutMs = 5_000;
 
-/**
- * A write that changes nothing and goes to the disk all the same, of a row that nothing else ever locks: what
- * tells that the database can be written.
- */
-export const probeWrite = 'UPDATE _prisma_migrations SET applied_steps_count = applied_steps_count';
-
-/** How often a write is tried at most, however often it is asked. */
+/** How often `ping` tries a write at most, however often it is called. */
 export const probeWriteEveryMs = 1_000;
 
 /** Statements that stay prepared: every connection to Postgres keeps each of them. */

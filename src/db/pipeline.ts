@@ -8,6 +8,11 @@ const depth = 8;
 /** For how long a connection may be without an answer before short reads go round it. */
 const stalledAfterMs = 10;
 
+/** For how long a connection may be without an answer before it is taken to wait for a lock. */
+const blockedAfterMs = 250;
+/** Connections that may wait for locks beside those that go on, for each of those. */
+const blockedPerPlace = 2;
+
 interface Lane {
   client: pg.Client;
   /** Settled once the client can be asked, or cannot be. */
@@ -35,6 +40,13 @@ const queryCanceled = '57014';
 
 /** How long a given-up connection may take to answer what it was asked, after which it is broken off. */
 const giveUpAfterMs = 5_000;
+
+/**
+ * The SQLSTATE of a statement that is not prepared: the one before it that was to prepare it, on the same
+ * connection, waited for a lock and gave up. It did not run, and is asked again.
+ */
+const notPrepared = '26000';
+const maxAttempts = 5;
 
 /** A statement hit by the cancellation of another one. */
 const hitByAnother = Symbol('hit by another');
@@ -69,12 +81,13 @@ export class Pipelines {
 
   /** Rejects with the signal's reason as soon as that is aborted; the statement is then cancelled. */
   async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
-    for (;;) {
+    for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
       try {
         return await this.#ask(this.#laneForOneMore(), config, signal);
       } catch (error) {
-        if (error !== hitByAnother) throw error;
+        const isUnprepared = (error as { code?: string }).code === notPrepared && attempts < maxAttempts;
+        if (error !== hitByAnother && !isUnprepared) throw error;
       }
     }
   }
@@ -92,7 +105,10 @@ export class Pipelines {
       const settled = () => {
         signal?.removeEventListener('abort', abort);
         lane.movedAt = performance.now();
-        if (--lane.underWay === 0 && !this.#lanes.includes(lane)) this.#end(lane);
+        if (--lane.underWay > 0) return;
+        // It took the place of one that waited for a lock.
+        if (this.#lanes.length > this.#most) this.#forget(lane);
+        if (!this.#lanes.includes(lane)) this.#end(lane);
       };
       const send = () => {
         if (asked.isAborted) return settled();
@@ -168,13 +184,16 @@ export class Pipelines {
     if (this.#isClosed) throw new Error('The database is closed.');
     const now = performance.now();
     let emptiest: Lane | undefined;
+    let blocked = 0;
     for (const lane of this.#lanes) {
-      const isStalled = lane.underWay > 0 && now - lane.movedAt > stalledAfterMs;
-      if (!isStalled && lane.underWay < depth) return lane;
+      const silentMs = lane.underWay > 0 ? now - lane.movedAt : 0;
+      if (silentMs <= stalledAfterMs && lane.underWay < depth) return lane;
+      if (silentMs > blockedAfterMs) blocked++;
       if (!emptiest || lane.underWay < emptiest.underWay) emptiest = lane;
     }
     // Those that are given up count, unless there would be none left.
-    const isRoom = this.#lanes.length + this.#givenUp.size < this.#most;
+    const inUse = this.#lanes.length - Math.min(blocked, this.#most * blockedPerPlace);
+    const isRoom = inUse + this.#givenUp.size < this.#most;
     return isRoom || !emptiest ? this.#open() : emptiest;
   }
 

@@ -8,7 +8,6 @@ import {
   maxPrepared,
   type Opened,
   type OpenOptions,
-  probeWrite,
   probeWriteEveryMs,
   type Transaction,
   transactionOptions,
@@ -21,6 +20,8 @@ import { withUnavailable } from './unavailable.ts';
 import { Writers } from './writers.ts';
 
 const pingTimeoutMs = 2_000;
+/** Goes to the disk although it changes nothing, and locks rows that nothing else ever does. */
+const probeWrite = 'UPDATE _prisma_migrations SET applied_steps_count = applied_steps_count';
 const connectionTimeoutMs = 5_000;
 const defaultIdleTransactionTimeoutMs = 30_000;
 
@@ -74,7 +75,7 @@ export function openPostgres(options: OpenOptions): Opened {
   // Transactions that wait for a row keep their connection: reads have their own, and never queue behind.
   const readers = pooler
     ? new PooledReader(settings, poolSize, onError)
-    : new Pipelines(settings, poolSize, onError);
+    : new Pipelines({ ...settings, lock_timeout: limits.lock_timeout }, poolSize, onError);
   // Its own connection: what ends a late probe must not end what others have asked.
   const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
   // A pooler refuses settings of a session: there each transaction brings them.

@@ -6,7 +6,7 @@ import { UnavailableError } from '../kernel/errors.ts';
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const sqlStates =
-  /^(08[^P]..|53...|58...|57P0[1-5]|57014|55P03|55006|40001|40P01|25006|25P0[34]|28...|3D000)$/;
+  /^(08[^P]..|53...|58...|57P0[1-5]|57014|55P03|55006|40001|40P01|25006|26000|25P0[34]|28...|3D000)$/;
 
 const sqliteCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL|NOMEM)/;
 
@@ -37,10 +37,14 @@ const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028
 const messages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The database is closed)/;
 
+interface Driven {
+  cause?: { originalCode?: string };
+}
+
 /** What the driver said, under the wrappings of Prisma. */
 function driverCodeOf(error: object): string | undefined {
-  const { meta } = error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } };
-  return meta?.driverAdapterError?.cause?.originalCode;
+  const { meta, cause } = error as { meta?: { driverAdapterError?: Driven }; cause?: Driven['cause'] };
+  return (meta?.driverAdapterError?.cause ?? cause)?.originalCode;
 }
 
 function isUnavailable(error: unknown): boolean {

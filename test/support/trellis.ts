@@ -8,7 +8,7 @@ import { bootstrap } from '../../src/access-token/bootstrap.ts';
 import { createApp } from '../../src/app.ts';
 import type { Services } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { openDatabase } from '../../src/db/open.ts';
+import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { declaredRegion } from '../../src/drivers/declared-region.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/http-app-store.ts';
@@ -68,6 +68,8 @@ export interface Trellis {
 }
 
 export interface TrellisOptions {
+  /** How the database is opened, where it differs. */
+  database?: Partial<OpenOptions>;
   http?: Partial<HttpLimits>;
   drivers?: RegionDriver[];
   bodyLimitBytes?: number;
@@ -97,6 +99,7 @@ export async function startTrellis({
     guardsRows: true,
     onStatement: (text) => statements.push(text),
     onConnectionError: () => {},
+    ...options.database,
   });
   const adminToken = (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
