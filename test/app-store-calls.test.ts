@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createApplication, createPlace, type Place, succeed, unique } from './support/fixtures.ts';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from './support/fixtures.ts';
+import { send } from './support/send.ts';
 import { type StoreServer, sendJson, startStoreServer, storeKey } from './support/store-server.ts';
 import { ringTemplate } from './support/templates.ts';
 import { startTrellis, type Trellis } from './support/trellis.ts';
@@ -201,6 +210,61 @@ describe('calls to stores', { timeout: 60_000 }, () => {
     expect(await upgrade('4.0.0')).toMatchObject({ code: 'CONFLICT' });
     expect(await upgrade('3.0.0')).toMatchObject({ outcomes: [{ toVersion: '3.0.0' }] });
     await store.close();
+  });
+});
+
+describe('a component', () => {
+  it('is upgradable when the store offered a newer version the last time that it answered', async () => {
+    const store = await startHeldStore();
+    store.letGo();
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    await createComponent(trellis, appId);
+    const { key } = ringTemplate(1);
+    await succeed(
+      trellis,
+      'installApplication',
+      {
+        application: { appId },
+        store: { url: store.url, domain: 'held', accessKey: storeKey },
+        templateId: key,
+        version: '1.0.0',
+      },
+      'group { uid }',
+    );
+    const at = `/openapi/v1/teams/${place.team.teamId}/regions/${place.region.name}/apps/${appId}`;
+    /** Of the component from the template and the one made by hand, on both surfaces. */
+    const shown = async () => {
+      const { application } = await trellis.data(
+        `{ application(by: { appId: ${appId} }) { components { nodes { group { uid } isUpgradable } } } }`,
+      );
+      const { body } = await send(trellis, { path: `${at}/services` });
+      const of = (isInstalled: boolean) => [
+        ...application.components.nodes
+          .filter(({ group }: any) => (group !== null) === isInstalled)
+          .map(({ isUpgradable }: any) => isUpgradable),
+        ...body
+          .filter((each: any) => each.tenant_service_group_id > 0 === isInstalled)
+          .map((each: any) => each.is_upgrate),
+      ];
+      return { installed: of(true), created: of(false) };
+    };
+    await expect
+      .poll(shown, { timeout: 10_000 })
+      .toEqual({ installed: [true, true], created: [false, false] });
+    await succeed(
+      trellis,
+      'upgradeApplication',
+      {
+        application: { appId },
+        upgrades: [{ storeName: 'held', templateId: key, version: '2.0.0' }],
+      },
+      'outcomes { toVersion }',
+    );
+    expect(await shown()).toEqual({ installed: [false, false], created: [false, false] });
+    await store.close();
+    const report = await send(trellis, { path: `${at}/upgrade` });
+    expect(report).toMatchObject({ status: 200, body: [{ current_version: '2.0.0', can_upgrade: false }] });
   });
 });
 

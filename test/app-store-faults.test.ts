@@ -184,7 +184,9 @@ describe('an install from a store that', () => {
   it('answers 503 once and then well succeeds', async () => {
     let calls = 0;
     const store = await startStoreServer((request, response) =>
-      calls++ === 0 ? response.writeHead(503).end() : good(request, response),
+      request.url!.includes('getTemplate') && calls++ === 0
+        ? response.writeHead(503).end()
+        : good(request, response),
     );
     const place = await createApplication(trellis, await createPlace(trellis));
     const { application } = await succeed(

@@ -107,6 +107,14 @@ const rows: Record<
     },
     outcomes: developers,
   },
+  listApplicationUpgrades: {
+    request: async () => {
+      const { at, body } = await createInstall(trellis, all);
+      await rest(trellis, `post ${at}/install`, { body });
+      return { at: `${at}/upgrade` };
+    },
+    outcomes: members,
+  },
   upgradeApplication: {
     request: async () => {
       const { at, body, upgrade } = await createInstall(trellis, all);

@@ -29,7 +29,7 @@ async function answered(at: string, type: string, body?: unknown, token?: string
 }
 
 describe('the fourteen operations', () => {
-  it('are all there, and no other', () => {
+  it('are all there, and beside them only the report of upgrades', () => {
     const a = '/teams/{team_id}/regions/{region_name}/apps';
     const p = `${a}/{app_id}/services/{service_id}/ports`;
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
@@ -48,6 +48,7 @@ describe('the fourteen operations', () => {
         `post ${a}/{app_id}/install`,
         `get ${a}/{app_id}/services`,
         `post ${a}/{app_id}/upgrade`,
+        `get ${a}/{app_id}/upgrade`,
       ].sort(),
     );
   });
@@ -333,7 +334,11 @@ describe('the fourteen operations', () => {
     const [{ tenant_service_group_id: group }] = done.service_list;
     expect(group).toBeGreaterThan(0);
     expect(await answered(`get ${at}/services`, 'ServiceBaseInfo[]')).toEqual(done.service_list);
+    expect(await answered(`get ${at}/upgrade`, 'ListUpgrade[]')).toMatchObject([
+      { current_version: '1.0.0', can_upgrade: true, upgrade_versions: ['2.0.0'] },
+    ]);
     const report = await answered(`post ${at}/upgrade`, 'ListUpgrade[]', upgrade);
+    expect(await answered(`get ${at}/upgrade`, 'ListUpgrade[]')).toEqual(report);
     expect(report).toMatchObject([
       {
         market_name: 'self',

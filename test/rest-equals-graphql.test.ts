@@ -116,6 +116,11 @@ const forMembers: Record<string, (caller: Caller) => Both> = {
     graphql: await components(world.appId),
   }),
 
+  listApplicationUpgrades: async ({ rest, upgrades }) => ({
+    rest: await rest(`GET ${world.place}/apps/${world.installed.appId}/upgrade`),
+    graphql: await upgrades(world.installed.appId),
+  }),
+
   listPorts: async ({ rest, ports }) => ({
     rest: await rest(`GET ${world.component}/ports`),
     graphql: await ports(world.componentId),
@@ -189,7 +194,7 @@ const forAdministrators: typeof forMembers = {
 it('every route of the contract has a row', () => {
   const rows = [...Object.keys(forMembers), ...Object.keys(forAdministrators)];
   expect(rows.sort()).toEqual(routes.map((route) => route.operationId).sort());
-  expect(rows).toHaveLength(14);
+  expect(rows).toHaveLength(15);
 });
 
 /** Field by field, both ways: neither side has a field that the other lacks. */

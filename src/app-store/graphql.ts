@@ -133,7 +133,7 @@ builder.objectFields(Application, (t) => ({
   upgrades: t.field({
     type: [AvailableUpgrade],
     description:
-      'The templates that are installed in it, with the versions to which they can go. REST: `POST …/upgrade`.',
+      'The templates that are installed in it, with the versions to which they can go. REST: `GET …/upgrade`.',
     columns: ['id'],
     resolve: (application, _, context) => installedTemplates(context, application.id),
   }),

@@ -13,6 +13,7 @@ import { createComponents, type GroupScene } from './components.ts';
 import { serviceNamesOf } from './inner-names.ts';
 import type { BaseTemplate } from './merge.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
+import { askOffered } from './offered.ts';
 import { planOf } from './plan.ts';
 import {
   addressOf,
@@ -50,6 +51,7 @@ export async function installApplication(
     input.version,
   );
   const { template } = fetched;
+  const offered = await askOffered(context, team.id, address, input.templateId);
   const group = await change(context, 'application.install', async (tx, record) => {
     // The names that it takes are the team's in the region: one install there at a time.
     await hold(context.db, tx, 'Region', region.id);
@@ -68,6 +70,7 @@ export async function installApplication(
         name: template.groupName,
         templateId: input.templateId,
         templateVersion: input.version,
+        offeredVersion: offered.offeredVersion,
         storeId: store.id,
         createdAt: now,
       },
@@ -103,6 +106,7 @@ export async function installApplication(
     });
     return group;
   });
+  offered.keepLater(group.id);
   return { application: (await applicationById(context, application.id))!, group };
 }
 

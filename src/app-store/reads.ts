@@ -11,6 +11,7 @@ import { idOfType, numericId } from '../kernel/global-id.ts';
 import { groupBy } from '../kernel/group.ts';
 import { fold } from '../kernel/validate.ts';
 import { compareVersions } from '../kernel/version.ts';
+import { keepOffered, type OfferedGroup } from './offered.ts';
 
 const storeById = batchedRow('StoreConnection', 'id');
 const groupsOfApplication = batchedRows('ComponentGroup', 'applicationId', undefined, [
@@ -19,6 +20,7 @@ const groupsOfApplication = batchedRows('ComponentGroup', 'applicationId', undef
   'name',
   'templateId',
   'templateVersion',
+  'offeredVersion',
   'storeId',
 ]);
 
@@ -31,6 +33,7 @@ export interface InstalledTemplate {
   /** The lowest version of its groups. */
   currentVersion: string;
   groupIds: number[];
+  groups: OfferedGroup[];
 }
 
 /** The templates that are installed in an application, in the order in which they came. */
@@ -56,6 +59,7 @@ export async function installedTemplates(
         name: first!.name,
         currentVersion: versions[0]!,
         groupIds: same.map(({ id }) => id),
+        groups: same.map(({ id, offeredVersion }) => ({ id, offeredVersion })),
       };
     }),
   );
@@ -104,6 +108,7 @@ const offered = batched(
 export async function upgradeVersionsOf(context: Context, installed: InstalledTemplate): Promise<string[]> {
   const answer = await offered(context, `${installed.store.id} ${installed.templateId}`);
   if ('failure' in answer) throw answer.failure;
+  keepOffered(context, installed.groups, answer.versions);
   return newerVersions(installed, answer.versions);
 }
 
@@ -115,6 +120,7 @@ export async function freshUpgradeVersionsOf(
   const { store, templateId } = installed;
   const caller = callerOf(context, store.teamId);
   const versions = await context.drivers.store.freshVersions(caller, addressOf(context, store), templateId);
+  keepOffered(context, installed.groups, versions);
   return newerVersions(installed, versions);
 }
 

@@ -137,6 +137,15 @@ const about = {
   errors: ['FORBIDDEN', 'CONFLICT', 'QUOTA_EXCEEDED', 'STORE_REFUSED', 'STORE_UNAVAILABLE'],
 } as const;
 
+async function reportOf(context: Context, path: Parameters<typeof applicationAt>[1]) {
+  const { application, team } = await applicationAt(context, path);
+  const templates = await installedTemplates(context, application.id);
+  return reported.all(
+    context,
+    templates.map((template) => ({ team, template })),
+  );
+}
+
 export const appStoreRoutes: Route[] = [
   route('post /teams/{team_id}/regions/{region_name}/apps/{app_id}/install', {
     ...about,
@@ -181,7 +190,7 @@ export const appStoreRoutes: Route[] = [
     answer: z.array(reported.schema),
     inputs: { upgrades: ['update_versions'] },
     run: async (context, { path, body: wanted }) => {
-      const { application, team } = await applicationAt(context, path);
+      const { application } = await applicationAt(context, path);
       await operations.upgradeApplication(context, {
         application: { appId: application.id },
         upgrades: wanted.update_versions.map((each) => ({
@@ -190,11 +199,17 @@ export const appStoreRoutes: Route[] = [
           version: each.app_model_version,
         })),
       });
-      const templates = await installedTemplates(context, application.id);
-      return reported.all(
-        context,
-        templates.map((template) => ({ team, template })),
-      );
+      return reportOf(context, path);
     },
+  }),
+  route('get /teams/{team_id}/regions/{region_name}/apps/{app_id}/upgrade', {
+    tag: about.tag,
+    params: applicationPath,
+    operationId: 'listApplicationUpgrades',
+    summary: 'List the upgrades of an application',
+    description:
+      'The templates that are installed in an application, and the versions to which each can be upgraded. Changes nothing. Requires the `viewer` role in the team. A store that does not answer costs its own entries only.',
+    answer: z.array(reported.schema),
+    run: (context, { path }) => reportOf(context, path),
   }),
 ];

@@ -29,6 +29,7 @@ import {
   componentGroupById,
   componentsOf,
   dependenciesOf,
+  isUpgradable,
   namedComponent,
   statusOf,
   visibleComponent,
@@ -162,8 +163,13 @@ export const Component = entity('Component', 'Component', {
       columns: [],
       resolve: () => null,
     }),
-    isUpgradable: t.exposeBoolean('isUpgradable', {
-      description: restName('Whether it can be updated.', 'is_upgrate'),
+    isUpgradable: t.boolean({
+      description: restName(
+        'Whether a version newer than the installed one was offered the last time the store answered; false for a component that was created by hand.',
+        'is_upgrate',
+      ),
+      columns: ['groupId'],
+      resolve: (component, _, context) => isUpgradable(context, component),
     }),
     isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
       description: restName('Whether it is upgraded after a build.', 'build_upgrade'),

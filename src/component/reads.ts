@@ -11,6 +11,7 @@ import { ApiError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType, numericId } from '../kernel/global-id.ts';
 import { groupBy } from '../kernel/group.ts';
 import { fold } from '../kernel/validate.ts';
+import { compareVersions } from '../kernel/version.ts';
 import { regionById } from '../region/reads.ts';
 import { requireRole, seesTeam, teamById } from '../team/reads.ts';
 import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
@@ -24,10 +25,28 @@ const groupFields = [
   'name',
   'templateId',
   'templateVersion',
+  'offeredVersion',
   'storeId',
   'createdAt',
 ] as const;
 export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
+
+/**
+ * Whether the store of its template offered a version newer than the installed one the last time that it answered.
+ * What was made by hand has none.
+ */
+export function isUpgradable(
+  context: Context,
+  { groupId }: Pick<Row<'Component'>, 'groupId'>,
+): boolean | Promise<boolean> {
+  if (groupId === null) return false;
+  return componentGroupById(context, groupId).then(
+    (group) =>
+      group !== null &&
+      group.offeredVersion !== null &&
+      compareVersions(group.offeredVersion, group.templateVersion ?? '') > 0,
+  );
+}
 
 /** The component, for those who may see its team. */
 export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {

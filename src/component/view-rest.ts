@@ -6,7 +6,7 @@ import { regionById } from '../region/reads.ts';
 import { fieldsOf, view } from '../rest/view.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { type ComponentStatus, componentStatus } from './model.ts';
-import { statusOf } from './reads.ts';
+import { isUpgradable, statusOf } from './reads.ts';
 
 type Component = Row<'Component'>;
 
@@ -120,7 +120,12 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called s
   check_event_id: textOrNull('Always null, since sources are not detected.', null, () => null),
   container_cmd: textOrNull('Command that made the container.', null, (row) => row.containerCommand),
   server_type: text('Type of the repository.', 'git', (row) => row.serverType),
-  is_upgrate: yes('Whether it can be updated.', false, (row) => row.isUpgradable),
+  is_upgrate: field(
+    z.boolean(),
+    'Whether a version newer than the installed one was offered the last time the store answered.',
+    false,
+    (row, context) => isUpgradable(context, row),
+  ),
   build_upgrade: yes('Whether it is upgraded after a build.', true, (row) => row.buildUpgrade),
   oauth_service_id: field(
     z.int().nullable(),

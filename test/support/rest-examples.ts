@@ -52,6 +52,7 @@ export const titles = [
   'deletePort',
   'createGatewayRule: http',
   'createGatewayRule: tcp',
+  'listApplicationUpgrades',
   'installApplication',
   'upgradeApplication',
 ] as const;
@@ -105,6 +106,7 @@ export function examplesOf(scene: Scene): Record<Title, Example> {
     listApplications: { query: { query: 'app' } },
     listComponents: {},
     listPorts: {},
+    listApplicationUpgrades: {},
     addPort: { body: { port: '9999', protocol: 'tcp', port_alias: 'WEB', is_inner_service: true } },
     'updatePort: open_outer': { body: { action: 'open_outer', ...change } },
     'updatePort: change_protocol': { body: { action: 'change_protocol', ...change } },

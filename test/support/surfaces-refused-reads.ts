@@ -158,40 +158,45 @@ const listApplications: Operation = {
   ],
 };
 
-const components = (appId: unknown) => ({
-  query: 'query Q($appId: Int!) { application(by: { appId: $appId }) { components { totalCount } } }',
-  variables: { appId },
-});
-const servicesAt = ({ twin: { place } }: Scene, appId: unknown) =>
-  `GET /teams/${place.team.name}/regions/${place.region.name}/apps/${appId}/services`;
-const listComponents: Operation = {
-  takes: 'member',
-  valid: (scene) => ({
-    rest: { at: `GET ${scene.twin.application}/services` },
-    graphql: components(scene.twin.appId),
-  }),
-  refused: [
-    {
-      what: 'an application that is not there',
-      code: 'NOT_FOUND',
-      rest: (scene) => ({ at: servicesAt(scene, 999_999) }),
-      graphql: () => components(999_999),
-    },
-    ...[
-      [0, 'by.appId'],
-      ['one', 'appId'],
-      [2_147_483_648, 'appId'],
-    ].map(
-      ([appId, field]): Refused => ({
-        what: `an application numbered ${appId}`,
-        code: 'INVALID_INPUT',
-        rest: (scene) => ({ at: servicesAt(scene, appId) }),
-        graphql: () => components(appId),
-        fields: ['app_id', String(field)],
-      }),
-    ),
-  ],
+/** What hangs on an application is refused with it, alike for all of it. */
+const ofApplication = (list: string, path: string): Operation => {
+  const graphql = (appId: unknown) => ({
+    query: `query Q($appId: Int!) { application(by: { appId: $appId }) { ${list} } }`,
+    variables: { appId },
+  });
+  const at = ({ twin: { place } }: Scene, appId: unknown) =>
+    `GET /teams/${place.team.name}/regions/${place.region.name}/apps/${appId}/${path}`;
+  return {
+    takes: 'member',
+    valid: (scene) => ({
+      rest: { at: `GET ${scene.twin.application}/${path}` },
+      graphql: graphql(scene.twin.appId),
+    }),
+    refused: [
+      {
+        what: 'an application that is not there',
+        code: 'NOT_FOUND',
+        rest: (scene) => ({ at: at(scene, 999_999) }),
+        graphql: () => graphql(999_999),
+      },
+      ...[
+        [0, 'by.appId'],
+        ['one', 'appId'],
+        [2_147_483_648, 'appId'],
+      ].map(
+        ([appId, field]): Refused => ({
+          what: `an application numbered ${appId}`,
+          code: 'INVALID_INPUT',
+          rest: (scene) => ({ at: at(scene, appId) }),
+          graphql: () => graphql(appId),
+          fields: ['app_id', String(field)],
+        }),
+      ),
+    ],
+  };
 };
+const listComponents = ofApplication('components { totalCount }', 'services');
+const listApplicationUpgrades = ofApplication('upgrades { canUpgrade }', 'upgrade');
 
 const ports = (componentId: string) => ({
   query: 'query Q($id: String!) { component(by: { componentId: $id }) { ports { totalCount } } }',
@@ -276,6 +281,7 @@ export const refusedReads: Record<string, Operation> = {
   getRegion,
   listApplications,
   listComponents,
+  listApplicationUpgrades,
   listPorts,
   listTeamResources,
   listAdministrators,

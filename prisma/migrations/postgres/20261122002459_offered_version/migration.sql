@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "component_group" ADD COLUMN     "offered_version" TEXT COLLATE "C";
