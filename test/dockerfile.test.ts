@@ -130,7 +130,7 @@ describe('compose.yaml', () => {
   });
 
   it('has a proxy that names each gateway', () => {
-    const text = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8');
+    const text = readFileSync(join(root, 'docs/deploy/haproxy.cfg'), 'utf8');
     const servers = [...text.matchAll(/^ +server (\S+) (\S+):4000$/gm)].map(([, name, host]) => [name, host]);
     expect(servers).toEqual(gateways.map(([name]) => [name, name]));
     expect(compose.services.proxy.ports[0]).toContain(/bind :(\d+)/.exec(text)![1]);

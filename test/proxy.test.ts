@@ -15,7 +15,7 @@ const proxies = {
   haproxy: {
     args: (file: string) => ['-db', '-f', file],
     configuration: (port: number, gateways: number[]) =>
-      readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
+      readFileSync(join(root, 'docs/deploy/haproxy.cfg'), 'utf8')
         .replace('bind :8080', `bind 127.0.0.1:${port}`)
         .replaceAll(/gateway-(\d):4000/g, (_, number) => `127.0.0.1:${gateways[number - 1]}`),
   },
