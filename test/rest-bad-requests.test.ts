@@ -86,9 +86,10 @@ describe('a body that is none', () => {
     }
   });
 
-  it.each(bodies)('%s refuses 10000 levels, as the body and inside of it', async (title) => {
+  it.each(bodies)('%s refuses 9000 levels, as the body and inside of it', async (title) => {
     const { body } = examples[title];
-    for (const deep of [nested('[', ']', 10_000), nested('{"a":', '}', 10_000).replace(':}', ':1}')]) {
+    // More keys than 10 000 are refused before anybody looks at where they are.
+    for (const deep of [nested('[', ']', 9_000), nested('{"a":', '}', 9_000).replace(':}', ':1}')]) {
       const whole = await sendRaw(title, { body: deep });
       expect(whole.status, whole.text.slice(0, 300)).toBe(400);
       const good = Array.isArray(body) ? body[0] : body;
