@@ -267,7 +267,7 @@ function withValue(input: any, path: Path, value: unknown, alone: boolean): any 
 
 /** Texts that may hold line breaks. */
 const prose =
-  /(AddCertificateInput\.(chain|key)|Variable\w*\.value|\.(\w*[dD]escription|note|command|fileContent|\w+Certificate|clientKey))$/;
+  /(AddCertificateInput\.(chain|key)|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
 /** Texts that name something: an unknown one is not there. */
 const naming = /Ref\./;
 
