@@ -114,7 +114,7 @@ describe('other requests are answered', { timeout: 120_000 }, () => {
 describe('the number of statements', () => {
   it('is the same for few components and for many, within a slice of rows', { timeout: 60_000 }, async () => {
     const counts: number[][] = [];
-    for (const size of [5, 60]) {
+    for (const size of [5, 20]) {
       const { key, store } = await startStore(size, 2);
       const { appId } = await createApplication(trellis, place);
       const count = async (work: () => Promise<unknown>) => {
