@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { measureBlocks } from './blocks.ts';
 import { node24 } from './contestants.ts';
 import { fill, openDatabases, root } from './data.ts';
 import { measureGrowth } from './growth.ts';
@@ -43,6 +44,7 @@ async function main(args: string[]): Promise<void> {
     if (options.parts.includes('tree')) tables.push(await measureTree(databases, datasets, options));
     if (options.parts.includes('growth')) tables.push(await measureGrowth(databases, options));
     if (options.parts.includes('start')) tables.push(await measureStart(datasets, options));
+    if (options.parts.includes('blocks')) tables.push(await measureBlocks(databases, options));
     const installed = JSON.parse(readFileSync(`${peer}/node_modules/postgraphile/package.json`, 'utf8'));
     const heading = conditions(
       {

@@ -5,7 +5,7 @@ import { contestants } from './contestants.ts';
 import { works } from './works.ts';
 
 export const usage = `usage: npm run bench -- [options]
-  --part tree,growth,start   which tables; all by default
+  --part tree,growth,start,blocks   which tables; all by default
   --only a,b,c,d,e,f         which works of the first table, and no other table
   --contestants ${contestants.map(({ key }) => key).join(',')}
   --rounds N                 rounds of every measurement, 5 by default
@@ -15,7 +15,7 @@ export const usage = `usage: npm run bench -- [options]
   --no-build                 takes dist/ as it is
   --trellis DIR              measures the Trellis of another working copy, as it is built there`;
 
-const parts = ['tree', 'growth', 'start'] as const;
+const parts = ['tree', 'growth', 'start', 'blocks'] as const;
 
 export type Options = ReturnType<typeof readOptions>;
 

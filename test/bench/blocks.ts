@@ -1,0 +1,176 @@
+/** The fourth table: for how long large installs and upgrades keep other requests from being answered. */
+import { readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { answerTemplates, startStoreServer, storeKey } from '../support/store-server.ts';
+import { ringTemplate } from '../support/templates.ts';
+import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
+import { type Databases, fill } from './data.ts';
+import { median } from './load.ts';
+import type { Options } from './options.ts';
+import type { Running } from './processes.ts';
+import { type Column, columns, say } from './report.ts';
+
+interface Template {
+  components: number;
+  variables: number;
+  /** Applications that are upgraded at once. */
+  applications: number;
+}
+
+const templates: Template[] = [
+  { components: 64, variables: 10, applications: 1 },
+  { components: 500, variables: 20, applications: 1 },
+  { components: 20, variables: 5, applications: 40 },
+];
+
+const versions = ['1.0.0', '2.0.0'] as const;
+const monitor = fileURLToPath(new URL('delay.mjs', import.meta.url));
+
+interface Line {
+  name: string;
+  work: string;
+  /** Milliseconds, one of each round. */
+  took: number[];
+  blocked: number[];
+}
+
+export async function measureBlocks(databases: Databases, options: Options): Promise<string> {
+  const asked = contestants.filter(
+    ({ key, kind }) => kind === 'trellis' && options.contestants.includes(key),
+  );
+  const rounds = Math.min(options.rounds, 3);
+  const applications = rounds * templates.reduce((sum, each) => sum + each.applications, 0);
+  const lines: Line[] = [];
+  for (const contestant of asked) {
+    const url =
+      contestant.database === 'postgres'
+        ? await databases.createDatabase('blocks')
+        : `file:${databases.folder}/blocks.db`;
+    const dataset = await fill(url, { teams: 1, applications, components: 1, ports: 1 });
+    const delayFile = `${databases.folder}/delay`;
+    const running = await startContestant(
+      monitored(contestant),
+      {
+        ...dataset,
+        settings: { ...dataset.settings, STORE_ALLOW_PRIVATE: 'true', DELAY_FILE: delayFile },
+      },
+      options.trellis,
+    );
+    const mutate = mutationsOf(running, dataset.token);
+    const own: Line[] = templates.flatMap((template) =>
+      (['install', 'upgrade'] as const).map((kind) => ({
+        name: contestant.name,
+        work: `${kind} ${workOf(template)}`,
+        took: [],
+        blocked: [],
+      })),
+    );
+    lines.push(...own);
+    let appId = 1;
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, template] of templates.entries()) {
+        say(`blocks: ${contestant.name}, round ${round + 1} of ${rounds}, ${workOf(template)}`);
+        const store = await startStore(template);
+        const ids = Array.from({ length: template.applications }, () => appId++);
+        for (const [nth, kind] of (['install', 'upgrade'] as const).entries()) {
+          await longestBlock(running, delayFile);
+          const started = performance.now();
+          await Promise.all(ids.map((id) => mutate[kind](id, store)));
+          const line = own[index * 2 + nth]!;
+          line.took.push(performance.now() - started);
+          line.blocked.push(await longestBlock(running, delayFile));
+        }
+        await store.server.close();
+      }
+    }
+    await running.stop();
+  }
+  const table = tableOf(lines);
+  say('');
+  process.stdout.write(`${table}\n`);
+  return table;
+}
+
+const workOf = ({ components, variables, applications }: Template) =>
+  `${components} components × ${variables} variables${applications > 1 ? `, ${applications} at once` : ''}`;
+
+const monitored = (contestant: Contestant): Contestant => ({
+  ...contestant,
+  command: (trellis) => {
+    const [node, ...args] = contestant.command(trellis);
+    return [node, '--import', monitor, ...args];
+  },
+});
+
+/** A store with one template in two versions that differ in every component and variable. */
+async function startStore({ components, variables }: Template) {
+  const edit = (value: string) => (app: { service_env_map_list: object[] }) => {
+    for (let index = 1; index < variables; index++) {
+      app.service_env_map_list.push({ attr_name: `V${index}`, attr_value: value });
+    }
+  };
+  const one = ringTemplate(components, { version: versions[0], edit: edit('old') });
+  const two = ringTemplate(components, { version: versions[1], key: one.key, edit: edit('new') });
+  const entry = {
+    appKeyID: one.key,
+    name: 'Ring',
+    versions: versions.map((version) => ({ appVersion: version })),
+  };
+  const texts = new Map([one, two].map(({ version, text }) => [version, text]));
+  const server = await startStoreServer(answerTemplates(new Map([[one.key, { entry, templates: texts }]])));
+  return { server, key: one.key };
+}
+
+type Store = Awaited<ReturnType<typeof startStore>>;
+
+function mutationsOf({ port }: Running, token: string) {
+  const mutate = async (name: string, input: object) => {
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const query = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { message } } }`;
+    const text = await ask(
+      port,
+      withToken({ method: 'POST', path: '/graphql', body: { query, variables: { input } } }, token),
+    );
+    if (JSON.parse(text).data?.[name].__typename !== `${title}Payload`) throw new Error(`blocks: ${text}`);
+  };
+  return {
+    install: (appId: number, { server, key }: Store) =>
+      mutate('installApplication', {
+        application: { appId },
+        store: { url: server.url, domain: server.url, accessKey: storeKey },
+        templateId: key,
+        version: versions[0],
+      }),
+    upgrade: (appId: number, { server, key }: Store) =>
+      mutate('upgradeApplication', {
+        application: { appId },
+        upgrades: [{ storeName: server.url, templateId: key, version: versions[1] }],
+      }),
+  };
+}
+
+/** Milliseconds for which the event loop was blocked at most since the last call. */
+async function longestBlock({ pid }: Running, file: string): Promise<number> {
+  rmSync(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  for (;;) {
+    await sleep(5);
+    try {
+      const text = readFileSync(file, 'utf8');
+      if (text) return Number(text);
+    } catch {
+      // Not written yet.
+    }
+  }
+}
+
+function tableOf(lines: Line[]): string {
+  const shown: Column<Line>[] = [
+    ['', ({ name }) => name],
+    ['work', ({ work }) => work],
+    ['s, all of it', ({ took }) => (median(took) / 1000).toFixed(2)],
+    ['ms, longest block', ({ blocked }) => median(blocked).toFixed(0)],
+  ];
+  return `**Blocks: for how long installs and upgrades keep other requests waiting**\n\n${columns(shown, lines)}`;
+}
