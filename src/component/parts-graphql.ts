@@ -3,6 +3,7 @@ import { applicationById } from '../application/reads.ts';
 import { restName } from '../graphql/builder.ts';
 import { enumOf } from '../graphql/input.ts';
 import { entity } from '../graphql/node.ts';
+import { fileContentOf } from './files.ts';
 import { variableScope } from './model.ts';
 import { visibleComponentGroup, visibleVolume } from './reads.ts';
 import { isDerived, variableValue, visibleVariable } from './variables.ts';
@@ -60,8 +61,10 @@ export const Volume = entity('Volume', 'Volume', {
     type: t.exposeString('type', {
       description: 'Kind: `share-file`, `local`, `memoryfs`, `config-file`, ….',
     }),
-    fileContent: t.exposeString('fileContent', {
+    fileContent: t.string({
       description: 'Content of a `config-file`; empty otherwise.',
+      columns: ['id'],
+      resolve: (volume, _, context) => fileContentOf(context, volume.id),
     }),
     capacityGiB: t.exposeInt('capacityGiB', {
       nullable: true,

@@ -1,5 +1,6 @@
 import { visibleApplication } from '../application/reads.ts';
 import type { Context } from '../context.ts';
+import { fieldsOf } from '../db/decode.ts';
 import { batchedRow, type List } from '../db/list.ts';
 import { readByKeys } from '../db/read.ts';
 import type { Filter, ListSpec } from '../db/statement.ts';
@@ -150,8 +151,9 @@ export const volumesOf = (componentId: string): List<'Volume'> => ({
 function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
   model: M,
   isVisible: (context: Context, row: Row<M>) => Promise<unknown>,
+  fields?: readonly Field<M>[],
 ) {
-  const byId = batchedRow(model, 'id' as Field<M>);
+  const byId = batchedRow(model, 'id' as Field<M>, fields);
   return async (context: Context, id: string): Promise<Row<M> | null> => {
     const number = numericId(id);
     const row = number === undefined ? null : await byId(context, number);
@@ -161,7 +163,11 @@ function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
 
 const ofComponent = (context: Context, row: { componentId: string }) =>
   visibleComponent(context, row.componentId);
-export const visibleVolume = visibleBy('Volume', ofComponent);
+export const visibleVolume = visibleBy(
+  'Volume',
+  ofComponent,
+  fieldsOf('Volume').filter((field) => field !== 'fileContent'),
+);
 export const visibleComponentGroup = visibleBy('ComponentGroup', (context, row) =>
   visibleApplication(context, row.applicationId),
 );

@@ -94,7 +94,15 @@ function knownPageStatement<M extends Model>(
   return statement;
 }
 
-/** The same page of every parent's list, in one statement. A parent without rows is left out. */
+/** Rows that one statement reads if every page is full; for more pages than that there are several. */
+const rowsAtOnce = 20_000;
+
+/**
+ * The same page of every parent's list, in one statement. A parent without rows is left out.
+ *
+ * So many parents that their pages would not fit into memory are read one part after the other, so that reading
+ * stops when the request has used up what it may: as many at once as the parts before let expect to fit.
+ */
 export async function readPages<M extends Model>(
   db: Database,
   spec: ListSpec<M>,
@@ -102,11 +110,32 @@ export async function readPages<M extends Model>(
   window: Window,
 ): Promise<Map<Key, Slice<Row<M>>>> {
   const pages = new Map<Key, Slice<Row<M>>>();
-  if (keys.length === 0) return pages;
+  let size = Math.ceil(rowsAtOnce / (window.limit + 1));
+  for (let start = 0; start < keys.length; ) {
+    const part = keys.length <= size ? keys : keys.slice(start, start + size);
+    start += part.length;
+    const rows = await readPart(db, spec, part, window, pages);
+    const perKey = Math.max(1, rows / part.length);
+    // At most four times as many: those that follow may be fuller.
+    size = Math.min(size * 4, Math.ceil(rowsAtOnce / perKey));
+  }
+  if (window.fromEnd) for (const page of pages.values()) page.rows.reverse();
+  return pages;
+}
+
+/** Adds the pages of some parents, and tells how many rows that were. */
+async function readPart<M extends Model>(
+  db: Database,
+  spec: ListSpec<M>,
+  keys: readonly Key[],
+  window: Window,
+  pages: Map<Key, Slice<Row<M>>>,
+): Promise<number> {
   const { model, fields = fieldsOf(spec.model) } = spec;
   const statement = knownPageStatement(db, spec, keys, window);
   const decode = decoder(db, model, fields);
-  for (const values of await statement.run()) {
+  const rows = await statement.run();
+  for (const values of rows) {
     const key = values[0] as Key;
     let page = pages.get(key);
     if (!page) {
@@ -116,6 +145,5 @@ export async function readPages<M extends Model>(
     if (page.rows.length < window.limit) page.rows.push(decode(values, 1));
     else page.more = true;
   }
-  if (window.fromEnd) for (const page of pages.values()) page.rows.reverse();
-  return pages;
+  return rows.length;
 }

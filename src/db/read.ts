@@ -62,6 +62,21 @@ export async function readCounts<M extends Model>(
   return new Map((await statement.run()).map(([key, count]) => [key as Key, Number(count)]));
 }
 
+/** How many characters a field has in these rows together. */
+export async function readTextSize<M extends Model>(
+  db: Database,
+  model: M,
+  field: Field<M>,
+  ids: readonly Key[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const statement = new Statement(db);
+  const among = statement.keys(ids, model, 'id');
+  statement.text = `SELECT sum(length(${name(model, field, 't')})) FROM "${tableOf(model).table}" t WHERE ${name(model, 'id', 't')} IN (SELECT key FROM ${among})`;
+  const [row] = await statement.run();
+  return Number(row?.[0] ?? 0);
+}
+
 /** Sums of products of columns, grouped: `sums: { cpu: ['replicas', 'cpuMillicores'] }`. */
 export async function readSums<M extends Model, S extends string>(
   db: Database,

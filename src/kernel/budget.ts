@@ -55,6 +55,12 @@ export class RequestBudget {
     this.#reserve(values * bytes.ofValue + text * bytes.ofText);
   }
 
+  /** Throws when the answer would hold too much text with what is about to be read. */
+  expectText(length: number): void {
+    if (this.#text + length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes));
+    this.#reserve(length);
+  }
+
   /** Throws when the text of the answer, now that it is written, is longer than it may be. */
   requireText(length: number): void {
     if (length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes));
