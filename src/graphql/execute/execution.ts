@@ -77,7 +77,7 @@ export class Execution {
     this.rootValue = rootValue;
     this.#variables = variables;
     this.budget = (context as { budget?: RequestBudget } | undefined)?.budget;
-    if (this.budget) this.budget.onStop = () => this.#stop();
+    if (this.budget) this.budget.running = this;
   }
 
   /** What ended the execution before its end. */
@@ -133,7 +133,8 @@ export class Execution {
     for (const read of held) read();
   }
 
-  #stop(): void {
+  /** Called by the budget when the request is stopped. */
+  stop(): void {
     this.#later = [];
     if (this.budget) this.budget.held = undefined;
     this.#whenIdle?.();

@@ -83,7 +83,7 @@ function resultOf(execution: Execution): ExecutionResult {
     if (error !== execution.failure) throw error;
   }
   const { failure, errors, answer, budget } = execution;
-  if (budget) budget.onStop = undefined;
+  if (budget) budget.running = undefined;
   // What was made so far is no answer: the request as a whole has failed.
   if (failure) return { errors: [new GraphQLError(failure.message, { originalError: failure })] };
   return errors.length ? { errors, data: answer.data } : { data: answer.data };
