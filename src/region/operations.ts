@@ -4,7 +4,7 @@ import { change } from '../db/change.ts';
 import type { Row } from '../db/tables.ts';
 import { NotFoundError } from '../kernel/errors.ts';
 import { fold } from '../kernel/validate.ts';
-import { requireTeam } from '../team/reads.ts';
+import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import type { CreateRegion, OpenTeamRegion, SetTeamQuota } from './model.ts';
 import { requireRegion, requireTeamRegion } from './reads.ts';
@@ -85,7 +85,7 @@ export async function setTeamQuota(
   input: SetTeamQuota,
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
   const team = await requireTeam(context, input.team);
-  requireAdministrator(context, 'set quotas');
+  requireTeamAdministrator(context, team, 'set quotas');
   const region = await requireTeamRegion(context, team, input.region);
   await change(context, 'team.set_quota', async (tx, record) => {
     const where = { teamId_regionId: { teamId: team.id, regionId: region.id } };

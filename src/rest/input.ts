@@ -21,7 +21,7 @@ export function givenOf({ params, query, body }: Route, sent: Sent): Given {
   const given = {
     path: checked(params, sent.path) as Given['path'],
     query: checked(query, single(sent.query, issues)) as Given['query'],
-    body: body && checked(body, withEmptyLists(body, sent.body)),
+    body: body && checked(body, withEmptyLists(body, sent.body, true)),
   };
   if (issues.length > 0) throw new InvalidInputError(issues);
   return given;
@@ -37,9 +37,9 @@ const unwrapped = (schema: AnySchema): AnySchema => {
 
 /**
  * The value with an empty list for null wherever the schema has a list: clients that are generated from the
- * contract send lists that were not set as null.
+ * contract send lists that were not set as null. A body that is null stays null, which is invalid.
  */
-function withEmptyLists(schema: AnySchema, value: unknown): unknown {
+function withEmptyLists(schema: AnySchema, value: unknown, isBody = false): unknown {
   const def = unwrapped(schema)._zod.def as unknown as {
     type: string;
     element: AnySchema;
@@ -48,7 +48,7 @@ function withEmptyLists(schema: AnySchema, value: unknown): unknown {
     discriminator?: string;
   };
   if (def.type === 'array') {
-    if (value === null) return [];
+    if (value === null && !isBody) return [];
     return Array.isArray(value) ? value.map((each) => withEmptyLists(def.element, each)) : value;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -34,8 +34,9 @@ export const inlineSchema = (schema: z.ZodType): Json =>
 export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<string, Json> {
   const override: typeof options.override = (context) => {
     options.override(context);
-    // In a body null stands for an empty list.
-    if (io === 'input' && context.jsonSchema.type === 'array') context.jsonSchema.type = ['array', 'null'];
+    // In a body null stands for an empty list; it does not stand for the body.
+    if (io === 'input' && context.jsonSchema.type === 'array' && context.path.length > 0)
+      context.jsonSchema.type = ['array', 'null'];
   };
   const { schemas } = z.toJSONSchema(registry, { ...options, override, io } as never) as {
     schemas: Record<string, Json>;

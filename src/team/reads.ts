@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../db/list.ts';
 import { readByKeys, readCounts } from '../db/read.ts';
 import type { Filter } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
-import { type Actor, holds, maySee, type Role, requireRight } from '../kernel/access.ts';
+import { type Actor, administers, holds, maySee, type Role, requireRight } from '../kernel/access.ts';
 import { batched } from '../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../kernel/errors.ts';
 import { idOfType } from '../kernel/global-id.ts';
@@ -62,6 +62,13 @@ export function requireRole(context: Context, team: Row<'Team'>, role: Role, nou
   if (role === 'viewer') require(context.actor);
   else requireRight(context, require);
 }
+
+/** FORBIDDEN unless the caller is an administrator of the team's enterprise; NOT_FOUND if it may not see the team. */
+export const requireTeamAdministrator = (context: Context, team: Row<'Team'>, what: string): void =>
+  requireRight(context, (actor) => {
+    if (!maySee(actor, team)) throw new NotFoundError('team');
+    if (!administers(actor, team)) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+  });
 
 interface TeamFilter {
   search?: string | null;
