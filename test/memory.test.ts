@@ -35,21 +35,21 @@ async function remainingOf([from, to]: [number, number], documentOf: (nth: numbe
 }
 
 describe('what remains of documents', () => {
-  it('that are too large to be kept is nothing', async () => {
+  it('that are too large to be kept is nothing', { timeout: 60_000 }, async () => {
     const text = '#'.repeat(900_000);
     // Together 90 MB.
     const remaining = await remainingOf([0, 100], (nth) => `{ field${nth}: __typename }\n${text}${nth}`);
     expect(remaining).toBeLessThan(10);
   });
 
-  it('is bounded by their length', async () => {
+  it('is bounded by their length', { timeout: 60_000 }, async () => {
     const text = '#'.repeat(90_000);
     // Together 72 MB.
     const remaining = await remainingOf([0, 800], (nth) => `{ field${nth}: __typename }\n${text}${nth}`);
     expect(remaining).toBeLessThan(10);
   });
 
-  it('is bounded by their number', async () => {
+  it('is bounded by their number', { timeout: 120_000 }, async () => {
     const fields = 'viewer { user { uid } } '.repeat(50);
     const documentOf = (nth: number) => `{ field${nth}: __typename ${fields} }`;
     const first = await remainingOf([0, 1_050], documentOf);
