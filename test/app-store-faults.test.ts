@@ -305,7 +305,8 @@ describe('a process that is killed', () => {
           for (const each of components.nodes) {
             expect(each).toMatchObject({
               ports: { totalCount: 1 },
-              variables: { totalCount: 1 },
+              // Its own, and the two that are derived from its port.
+              variables: { totalCount: 3 },
               volumes: { totalCount: 1 },
               dependencies: { totalCount: 1 },
             });
