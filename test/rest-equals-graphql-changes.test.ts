@@ -126,7 +126,11 @@ describe('what one surface made, the other goes on with', () => {
   });
 
   it('templates of a store that no longer answers: it costs both its own entry', async () => {
-    const store = await startStoreServer(answerTemplates());
+    const answer = answerTemplates();
+    // It gives the template and says nothing of versions: what it had said would be kept for a while.
+    const store = await startStoreServer((request, response) =>
+      request.url!.includes('getTemplate') ? answer(request, response) : response.destroy(),
+    );
     const [[key, { entry }]] = [...readPublishedApps()] as [[string, PublishedApp]];
     const twin = await createTwin(trellis, template);
     const body = {

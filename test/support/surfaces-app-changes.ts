@@ -138,6 +138,7 @@ export const createGatewayRule: Change[] = [
       input: {
         ...rule(twin, 9090),
         endpoint: '[2001:DB8::0:1]:443',
+        mappedAddress: '[2001:db8::1]:443',
         extensions: [
           { key: 'one', value: '1' },
           { key: 'two', value: '2' },
