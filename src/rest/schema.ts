@@ -32,11 +32,11 @@ export const inlineSchema = (schema: z.ZodType): Json =>
 
 /** Every schema of a registry, by its name; they refer to each other. */
 export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<string, Json> {
-  const override: typeof options.override = (context) => {
+  const override = (context: Parameters<typeof options.override>[0] & { path: (string | number)[] }) => {
     options.override(context);
     // In a body null stands for an empty list; it does not stand for the body.
-    if (io === 'input' && context.jsonSchema.type === 'array' && context.path.length > 0)
-      context.jsonSchema.type = ['array', 'null'];
+    const isWithinBody = io === 'input' && context.path.length > 0;
+    if (isWithinBody && context.jsonSchema.type === 'array') context.jsonSchema.type = ['array', 'null'];
   };
   const { schemas } = z.toJSONSchema(registry, { ...options, override, io } as never) as {
     schemas: Record<string, Json>;
