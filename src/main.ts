@@ -7,6 +7,9 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const { services, firstToken } = await open(config, log);
+  // A rejection that nobody handles belongs to one request: it is a defect to be seen in the log, and must not end the
+  // requests of everybody else.
+  process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
   // Before anything else can fail: it is never shown again.
   if (firstToken && !config.bootstrapToken) {
     process.stdout.write(`The first administrator's access token, shown this once: ${firstToken}\n`);

@@ -179,8 +179,9 @@ describe('the fourteen operations', () => {
       endpoint: '192.0.2.77:7777',
       mappedAddress: '[2001:db8::1]:7777',
     });
+    // The body itself is required.
     const none = await rest(trellis, 'post /teams/resource', { body: null });
-    expect([none.status, none.body]).toEqual([200, []]);
+    expect([none.status, none.body.code]).toEqual([400, 'INVALID_INPUT']);
   });
 
   it('7: create gateway rules', async () => {

@@ -81,7 +81,6 @@ const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
 /** Goes on when the promise settles. Null stands there until then; by then the place may have been let go of. */
 function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unknown) => unknown): null {
   const { execution, place } = spot;
-  execution.begin();
   const fail = (error: unknown) => failLater(spot, error);
   const goOn = (value: unknown) => {
     if (execution.failure) return;
@@ -102,6 +101,8 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
       execution.done();
     },
   );
+  // After the promise is listened to: this throws at the memory limit, and nobody would handle its rejection.
+  execution.begin();
   return null;
 }
 
@@ -165,7 +166,12 @@ function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>
       }
     } catch (error) {
       if (own) own.isDropped = true;
-      list[key] = execution.failed(field, error, { prev: path, key, typename: undefined }, item.isNullable);
+      try {
+        list[key] = execution.failed(field, error, { prev: path, key, typename: undefined }, item.isNullable);
+      } catch (failure) {
+        restOf(items);
+        throw failure;
+      }
     }
     if (execution.isPaused) {
       fillLater(spot, item, list, items);
@@ -174,12 +180,23 @@ function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>
   }
 }
 
+/** The items that are left. They may never be completed: those that are promises may fail unseen. */
+function restOf(items: Iterator<unknown>): unknown[] {
+  const rest: unknown[] = [];
+  for (let next = items.next(); !next.done; next = items.next()) {
+    rest.push(next.value);
+    if (isPromise(next.value)) next.value.then(undefined, () => {});
+  }
+  return rest;
+}
+
 function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
   const { execution, place } = spot;
+  const rest = restOf(items).values();
   execution.begin();
   execution.later(() => {
     try {
-      if (!place.isGone) fill(spot, item, list, items);
+      if (!place.isGone) fill(spot, item, list, rest);
     } catch (error) {
       failLater(spot, error);
     }
