@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createAcceptedTokens } from './access-token/accepted.ts';
-import { touchAccessToken } from './access-token/operations.ts';
-import { actorWithin, tokenOf } from './access-token/reads.ts';
 import { routes, schema } from './api.ts';
-import { serveStore, storePath } from './app-store/serve.ts';
 import type { Context, Services } from './context.ts';
 import { scopedTo } from './db/scoped.ts';
-import { graphiqlOptions } from './graphql/examples.ts';
-import { createGraphiql } from './graphql/graphiql.ts';
-import { graphqlTypes, negotiated } from './graphql/negotiation.ts';
-import { sendGraphqlError } from './graphql/refusal.ts';
-import { createGraphqlServer, graphqlPath } from './graphql/server.ts';
-import { acceptsJson } from './kernel/accept.ts';
+import { createAcceptedTokens } from './domain/access-token/accepted.ts';
+import { touchAccessToken } from './domain/access-token/operations.ts';
+import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
+import { serveStore, storePath } from './domain/app-store/publish/serve.ts';
+import { graphiqlOptions } from './graphql/graphiql/examples.ts';
+import { createGraphiql } from './graphql/graphiql/graphiql.ts';
+import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
+import { sendGraphqlError } from './graphql/server/refusal.ts';
+import { createGraphqlServer, graphqlPath } from './graphql/server/server.ts';
+import { acceptsJson } from './http/accept.ts';
+import { createClientAddress } from './http/client-address.ts';
+import { arrivalOptions, type Connections, superviseConnections } from './http/connections.ts';
+import { type HttpLimits, httpLimits } from './http/http-limits.ts';
+import { createLanding } from './http/landing.ts';
+import { isJson } from './http/media-type.ts';
+import { createRateLimits } from './http/rate-limits.ts';
+import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
+import { transport } from './http/transport.ts';
 import { createLoaders } from './kernel/batch.ts';
 import { RequestBudget } from './kernel/budget.ts';
-import { createClientAddress } from './kernel/client-address.ts';
-import { arrivalOptions, type Connections, superviseConnections } from './kernel/connections.ts';
 import {
   ApiError,
   MethodNotAllowedError,
@@ -24,14 +30,9 @@ import {
   UnauthenticatedError,
   UnavailableError,
 } from './kernel/errors.ts';
-import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
-import { isJson } from './kernel/media-type.ts';
 import { SharedMemory } from './kernel/memory.ts';
-import { createRateLimits } from './kernel/rate-limits.ts';
-import { createRequestsUnderWay, type RequestsUnderWay } from './kernel/requests.ts';
-import { transport } from './kernel/transport.ts';
-import { createLanding } from './landing.ts';
+import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
 import { createRest } from './rest/router.ts';
@@ -61,7 +62,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const accepted = createAcceptedTokens(db);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes, limits);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
-  const landing = createLanding(options);
+  const landing = createLanding(options, { graphqlPath, restPath, openapiPath });
 
   const rest = createRest({
     routes,

@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
-import { parseTrustProxy } from './kernel/client-address.ts';
-import { type HttpLimits, httpLimits } from './kernel/http-limits.ts';
+import { parseTrustProxy } from './http/client-address.ts';
+import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { withSettingFiles } from './kernel/setting-file.ts';
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bootstrap } from './access-token/bootstrap.ts';
 import { type App, createApp } from './app.ts';
-import { sealStored } from './app-store/seal-stored.ts';
 import type { Config } from './config.ts';
 import type { Services } from './context.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate } from './db/migrate/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
-import { declaredRegion } from './drivers/declared-region.ts';
-import { createHttpAppStore } from './drivers/http-app-store.ts';
-import { shareAppStore } from './drivers/shared-app-store.ts';
+import { bootstrap } from './domain/access-token/bootstrap.ts';
+import { sealStored } from './domain/app-store/seal-stored.ts';
+import { createHttpAppStore } from './drivers/app-store/http.ts';
+import { shareAppStore } from './drivers/app-store/shared.ts';
+import { declaredRegion } from './drivers/region/declared.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
 

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { installApplication } from '../app-store/operations.ts';
-import { publishTemplate } from '../app-store/publish.ts';
-import { createApplication } from '../application/operations.ts';
 import type { Context } from '../context.ts';
-import { change } from '../db/change.ts';
-import { readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read/read.ts';
+import { change } from '../db/write/change.ts';
+import { installApplication } from '../domain/app-store/operations.ts';
+import { publishTemplate } from '../domain/app-store/publish/publish.ts';
+import { createApplication } from '../domain/application/operations.ts';
+import { createRegion, openTeamRegion } from '../domain/region/operations.ts';
+import { addTeamMember, createTeam } from '../domain/team/operations.ts';
+import { createUser } from '../domain/user/operations.ts';
 import type { Role } from '../kernel/access.ts';
 import { ConflictError } from '../kernel/errors.ts';
-import { createRegion, openTeamRegion } from '../region/operations.ts';
-import { addTeamMember, createTeam } from '../team/operations.ts';
-import { createUser } from '../user/operations.ts';
 
 const at = (name: string) => `${name}@trellis.example`;
 

@@ -1,11 +1,11 @@
 // npm run demo: Trellis on an SQLite database of its own with real applications in it, and how to reach it.
 import { once } from 'node:events';
-import { asTrellis, firstAdministrator } from '../access-token/bootstrap.ts';
-import { issueAccessToken, revokeOldAccessTokens } from '../access-token/operations.ts';
-import { actorOf } from '../access-token/reads.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Services } from '../context.ts';
-import { readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read/read.ts';
+import { asTrellis, firstAdministrator } from '../domain/access-token/bootstrap.ts';
+import { issueAccessToken, revokeOldAccessTokens } from '../domain/access-token/operations.ts';
+import { actorOf } from '../domain/access-token/reads.ts';
 import { createLoaders } from '../kernel/batch.ts';
 import { close, exitAfter, listen, open } from '../open.ts';
 import { CommandError, run } from './command.ts';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import { type DatabaseKind, migrate, migrationsDirectory } from '../db/migrate.ts';
-import { schemaDifference } from '../db/schema-engine.ts';
+import { type DatabaseKind, migrate, migrationsDirectory } from '../db/migrate/migrate.ts';
+import { schemaDifference } from '../db/migrate/schema-engine.ts';
 
 const kinds: DatabaseKind[] = ['sqlite', 'postgres'];
 const providers = { sqlite: 'sqlite', postgres: 'postgresql' };

@@ -2,11 +2,11 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { asTrellis } from '../access-token/bootstrap.ts';
 import { type Config, keyFileOf, readConfig, readSecretKey } from '../config.ts';
-import { change } from '../db/change.ts';
 import type { Database } from '../db/open.ts';
 import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
+import { change } from '../db/write/change.ts';
+import { asTrellis } from '../domain/access-token/bootstrap.ts';
 import { createSeal, type Seal } from '../kernel/seal.ts';
 import { CommandError, options, run, withDatabase } from './command.ts';
 

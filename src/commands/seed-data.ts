@@ -1,9 +1,10 @@
 // Synthetic data of any size: the same identifiers and values every time, so that measurements compare.
-import { asTrellis } from '../access-token/bootstrap.ts';
-import { change } from '../db/change.ts';
+
 import type { Database, Transaction } from '../db/open.ts';
-import { readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read/read.ts';
 import { columnOf, type Model, type Row, tableOf } from '../db/tables.ts';
+import { change } from '../db/write/change.ts';
+import { asTrellis } from '../domain/access-token/bootstrap.ts';
 import { CommandError } from './command.ts';
 import { regionNames } from './seed-names.ts';
 import {

@@ -1,9 +1,9 @@
 // The rows of the synthetic data, by index alone.
 import { createHash } from 'node:crypto';
-import { imageTag } from '../component/model.ts';
 import type { Row } from '../db/tables.ts';
+import { imageTag } from '../domain/component/model.ts';
+import { defaultAlias } from '../domain/port/model.ts';
 import { fold } from '../kernel/validate.ts';
-import { defaultAlias } from '../port/model.ts';
 import { applicationName, componentKind, regionNames, teamName } from './seed-names.ts';
 
 const start = Date.UTC(2026, 0, 5, 8);

@@ -1,10 +1,11 @@
 // npm run token -- --user EMAIL [--enterprise NAME] [--name NAME] [--read-only] [--expires-in-days N]: prints a new access token
 // and nothing else. npm prints a heading of its own to the same place: `npm run --silent token -- …` does not.
-import { asTrellis } from '../access-token/bootstrap.ts';
-import { createAccessToken } from '../access-token/model.ts';
-import { issueAccessToken } from '../access-token/operations.ts';
+
 import type { Database } from '../db/open.ts';
-import { readByKeys } from '../db/read.ts';
+import { readByKeys } from '../db/read/read.ts';
+import { asTrellis } from '../domain/access-token/bootstrap.ts';
+import { createAccessToken } from '../domain/access-token/model.ts';
+import { issueAccessToken } from '../domain/access-token/operations.ts';
 import { issuesOf } from '../kernel/validate.ts';
 import { CommandError, count, options, run, UsageError, withDatabase } from './command.ts';
 

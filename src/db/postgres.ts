@@ -14,10 +14,10 @@ import {
 } from './database.ts';
 import { postgres } from './dialect.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
-import { Pipelines } from './pipeline.ts';
-import { PooledReader } from './pooled-reader.ts';
+import { Pipelines } from './read/pipeline.ts';
+import { PooledReader } from './read/pooled-reader.ts';
 import { withUnavailable } from './unavailable.ts';
-import { Writers } from './writers.ts';
+import { Writers } from './write/writers.ts';
 
 const pingTimeoutMs = 2_000;
 /** Goes to the disk although it changes nothing, and locks rows that nothing else ever does. */

@@ -12,7 +12,7 @@ import {
 } from './database.ts';
 import { sqlite } from './dialect.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
-import { SqliteReader } from './sqlite-reader.ts';
+import { SqliteReader } from './read/sqlite-reader.ts';
 import { withUnavailable } from './unavailable.ts';
 
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';

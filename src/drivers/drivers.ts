@@ -1,5 +1,5 @@
-import type { RegionDriver } from './region.ts';
-import type { SharedAppStore } from './shared-app-store.ts';
+import type { SharedAppStore } from './app-store/shared.ts';
+import type { RegionDriver } from './region/driver.ts';
 
 /** What lies outside of the management model: the clusters, and app stores. */
 export interface Drivers {

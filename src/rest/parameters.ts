@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { countOf, type List } from '../db/list.ts';
-import { readRange } from '../db/offset.ts';
+import { countOf, type List } from '../db/read/list.ts';
+import { readRange } from '../db/read/offset.ts';
 import type { Model, Row } from '../db/tables.ts';
 import { line, search } from '../kernel/validate.ts';
 import { answer, described } from './view.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { failureHeaders } from '../http/failure-headers.ts';
 import {
   type ApiError,
   type ErrorCode,
@@ -7,7 +8,6 @@ import {
   InvalidInputError,
   type Issue,
 } from '../kernel/errors.ts';
-import { failureHeaders } from '../kernel/failure.ts';
 import { answer, described } from './view.ts';
 
 const titles: Record<ErrorCode, string> = {

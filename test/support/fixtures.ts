@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newToken } from '../../src/access-token/operations.ts';
-import { hashToken } from '../../src/access-token/reads.ts';
+import { newToken } from '../../src/domain/access-token/operations.ts';
+import { hashToken } from '../../src/domain/access-token/reads.ts';
 import { fold } from '../../src/kernel/validate.ts';
 import type { Trellis } from './trellis.ts';
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { routes } from '../../src/api.ts';
-import { openapiOf } from '../../src/rest/openapi.ts';
+import { openapiOf } from '../../src/rest/openapi/document.ts';
 import { restPath } from '../../src/rest/route.ts';
 import { type Answer, type Sent, send } from './send.ts';
 import type { Trellis } from './trellis.ts';

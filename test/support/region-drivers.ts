@@ -1,4 +1,4 @@
-import type { RegionDriver } from '../../src/drivers/region.ts';
+import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 
 /** A cluster that refuses whatever it is asked. */
 export const failing: RegionDriver = {

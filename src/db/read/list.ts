@@ -1,0 +1,94 @@
+import { batched, type LoaderScope, remembered } from '../../kernel/batch.ts';
+import { groupBy } from '../../kernel/group.ts';
+import type { Window } from '../../kernel/page.ts';
+import type { Database } from '../open.ts';
+import { type ColumnType, columnOf, type Field, type Model, type Row } from '../tables.ts';
+import { readPages, type Slice } from './pages.ts';
+import { readByKeys, readCounts } from './read.ts';
+import type { Filter, ListSpec } from './statement.ts';
+
+interface ReadScope extends LoaderScope {
+  db: Database;
+}
+
+/** One parent's list, not yet read: the surface decides which page, and whether to count. */
+export interface List<M extends Model> {
+  key: string | number;
+  spec: ListSpec<M>;
+}
+
+const emptySlice: Slice<never> = { rows: [], more: false };
+
+const pages = batched(
+  (
+    context: ReadScope,
+    keys: (string | number)[],
+    { spec, window }: { spec: ListSpec<Model>; window: Window },
+  ) => readPages(context.db, spec, keys, window),
+  emptySlice as Slice<Row<Model>>,
+);
+
+const counts = batched(
+  (
+    context: ReadScope,
+    keys: (string | number)[],
+    spec: Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'>,
+  ) => readCounts(context.db, spec, keys),
+  0,
+);
+
+/** The name of a question, one text for the same two objects: a map finds it without looking into it. */
+const nameOf = remembered((spec: object) => remembered((window: object) => JSON.stringify([spec, window])));
+
+/** The spec with these fields alone. */
+const narrowed = remembered((spec: ListSpec<Model>) =>
+  remembered((fields: readonly string[]) => ({ ...spec, fields }) as ListSpec<Model>),
+);
+
+/**
+ * A page of the list, its rows with these fields alone; the same page of other parents' lists is read with it.
+ * A spec, window or fields that are the same objects again cost nothing to recognise.
+ */
+export function pageOf<M extends Model>(
+  context: ReadScope,
+  list: List<M>,
+  window: Window,
+  fields?: readonly Field<M>[],
+) {
+  const whole = list.spec as unknown as ListSpec<Model>;
+  const spec = fields ? narrowed(whole)(fields) : whole;
+  return pages(context, list.key, { spec, window }, nameOf(spec)(window)) as unknown as Promise<
+    Slice<Row<M>>
+  >;
+}
+
+/** How many rows the list has. */
+export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {
+  const { model, source, parent, where } = list.spec as unknown as ListSpec<Model>;
+  return counts(context, list.key, { model, source, parent, where });
+}
+
+/** The types of the columns of an order: what a cursor of it holds. */
+export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
+  spec.order.map((field) => columnOf(spec.model, field).type);
+
+/** A batched read of the one row whose `field` is the key. */
+export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: readonly Field<M>[]) {
+  return batched(async (context: ReadScope, keys: (string | number)[]) => {
+    const rows = await readByKeys(context.db, model, field, keys, fields && { fields });
+    return new Map(rows.map((row) => [(row as { [name: string]: unknown })[field] as string | number, row]));
+  }, null);
+}
+
+/** A batched read of all rows whose `field` is the key, for lists that stay short. */
+export function batchedRows<M extends Model>(
+  model: M,
+  field: Field<M>,
+  where?: Filter<M>[],
+  fields?: readonly Field<M>[],
+) {
+  return batched(async (context: ReadScope, keys: (string | number)[]) => {
+    const rows = await readByKeys(context.db, model, field, keys, { where, ...(fields && { fields }) });
+    return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
+  }, [] as Row<M>[]);
+}

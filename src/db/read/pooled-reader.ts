@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { cancelRunning } from '../cancel.ts';
+
+/**
+ * Connections for reads behind a pooler: one statement at a time on each, without a name, so that nothing of it
+ * stays in the session, which the next transaction of somebody else gets.
+ */
+export class PooledReader {
+  readonly #settings: pg.PoolConfig;
+  readonly #pool: pg.Pool;
+
+  constructor(settings: pg.PoolConfig, size: number, onError: (error: Error) => void) {
+    this.#settings = settings;
+    this.#pool = new pg.Pool({ ...settings, max: size });
+    this.#pool.on('error', onError);
+  }
+
+  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
+    signal?.throwIfAborted();
+    const client = await this.#pool.connect();
+    // Without a listener an error of a connection in use would end the process; the statement fails with it.
+    const ignore = () => {};
+    client.on('error', ignore);
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        reject(signal!.reason);
+        void cancelRunning(client, this.#settings);
+      };
+      const release = () => {
+        signal?.removeEventListener('abort', abort);
+        client.removeListener('error', ignore);
+        // A cancel request that comes late must not find the next statement on this connection.
+        client.release(Boolean(signal?.aborted));
+      };
+      if (signal?.aborted) {
+        release();
+        return reject(signal.reason);
+      }
+      signal?.addEventListener('abort', abort);
+      client.query(config).then(
+        (result) => {
+          release();
+          resolve(result);
+        },
+        (error) => {
+          release();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}

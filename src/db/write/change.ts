@@ -1,0 +1,238 @@
+import type { Actor, Right } from '../../kernel/access.ts';
+import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
+import type { RequestBudget } from '../../kernel/budget.ts';
+import { ConflictError, ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
+import type { Database, Transaction } from '../open.ts';
+import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { insertMany } from './bulk.ts';
+
+/** What is written about a change: `changes` maps a field to [before, after]. */
+export interface Recorded {
+  /** The action of the change, unless this object's own part in it has another name. */
+  action?: string;
+  subject: { type: string; id: string | number };
+  teamId?: string | null;
+  /** The application that the object is part of, where its row does not have the column. */
+  applicationId?: number;
+  before?: object | null;
+  after?: object | null;
+}
+
+export type Record = (what: Recorded) => void;
+
+/** What the door needs of a context. Trellis itself, at its first start, acts as no user. */
+export interface ChangeContext extends LoaderScope {
+  db: Database;
+  actor: Pick<Actor, 'enterpriseId' | 'isReadOnly'> & { userId: number | null; tokenId: string | null };
+  requestId: string;
+  /** Who is asking, read inside a transaction; nobody when the token is no longer accepted. */
+  actorIn?(tx: Transaction): Promise<Actor | undefined>;
+  /** What the operation has required of the actor, and requires of it again inside the transaction. */
+  rights?: Right[];
+  /** Aborted when the request ends before its answer: what is not committed by then is rolled back. */
+  signal?: AbortSignal;
+  budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
+}
+
+/** Every column of a model that holds an encrypted value; the compiler finds one that is missing below. */
+type SealedField = { [M in Model]: Extract<Field<M>, `sealed${string}`> }[Model];
+
+const sealedFields: { [field in SealedField]: true } = {
+  sealedToken: true,
+  sealedCaCertificate: true,
+  sealedClientCertificate: true,
+  sealedClientKey: true,
+  sealedKey: true,
+  sealedAccessKey: true,
+  sealedValue: true,
+  sealedTemplate: true,
+};
+
+/** Columns whose values never reach the record: what is encrypted, hashed, or the content of a file. */
+const secretFields = new Set<string>([
+  ...Object.keys(sealedFields),
+  'hash' satisfies Field<'AccessToken'>,
+  'fileContent' satisfies Field<'Volume'>,
+]);
+
+/** Fields that say nothing to a reader of the record. */
+const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
+
+const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
+
+/** The fields that differ, each with its value before and after; secrets are only said to have changed. */
+export function difference(before: object | null | undefined, after: object | null | undefined) {
+  const changes: { [field: string]: [unknown, unknown] } = {};
+  const from = (before ?? {}) as { [field: string]: unknown };
+  const to = (after ?? {}) as { [field: string]: unknown };
+  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const [old, now] = [plain(from[field]), plain(to[field])];
+    if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
+    const shown = (value: unknown) => (value !== null && secretFields.has(field) ? '[redacted]' : value);
+    changes[field] = [shown(old), shown(now)];
+  }
+  return changes;
+}
+
+/** The application whose time of last change moves with this: none for an application that is new. */
+function applicationOf({ subject, applicationId, before, after }: Recorded): number | undefined {
+  if (applicationId !== undefined) return applicationId;
+  if (subject.type === 'Application') return before ? Number(subject.id) : undefined;
+  return ((after ?? before) as { applicationId?: number } | null | undefined)?.applicationId;
+}
+
+/** FORBIDDEN to a read-only token: for what is done before the door is reached. */
+export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
+  if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
+}
+
+/**
+ * Rights were checked when the operation started. A member may have been removed or a token revoked since,
+ * while a store or a cluster was asked.
+ */
+async function requireRightsStill({ actorIn, rights }: ChangeContext, tx: Transaction): Promise<void> {
+  if (!actorIn) return;
+  const actor = await actorIn(tx);
+  if (!actor) throw new UnauthenticatedError();
+  requireWritable({ actor });
+  for (const right of rights ?? []) right(actor);
+}
+
+/** Says which unique value is taken, from the columns of the violated constraint. */
+type Taken = (columns: string[]) => string;
+
+/**
+ * The one entry point for writes. It refuses read-only tokens, opens the transaction, checks the rights again, hands
+ * `work` a recorder whose events are part of that transaction, moves `updatedAt` of the applications in which
+ * something was recorded, and forgets what the request had loaded. A unique value that is taken becomes a CONFLICT.
+ */
+export async function change<T>(
+  context: ChangeContext,
+  action: string,
+  work: (tx: Transaction, record: Record) => Promise<T>,
+  taken?: Taken,
+): Promise<T> {
+  requireWritable(context);
+  const { actor, db, requestId, budget } = context;
+  const types = new Set<string>();
+  let isCommitted = false;
+  budget?.beginChange();
+  try {
+    const changed = await db.transaction(async (tx) => {
+      await requireRightsStill(context, tx);
+      const events: Omit<Row<'Event'>, 'id'>[] = [];
+      const applicationIds = new Set<number>();
+      const result = await work(tx, (recorded) => {
+        const { subject, teamId = null, before, after, action: own = action } = recorded;
+        const changes = difference(before, after);
+        if (Object.keys(changes).length === 0) return;
+        types.add(subject.type);
+        const applicationId = applicationOf(recorded);
+        if (applicationId !== undefined) applicationIds.add(applicationId);
+        events.push({
+          enterpriseId: actor.enterpriseId,
+          teamId,
+          at: new Date(),
+          userId: actor.userId,
+          tokenId: actor.tokenId,
+          requestId,
+          action: own,
+          subjectType: subject.type,
+          subjectId: String(subject.id),
+          changes: JSON.stringify(changes),
+        });
+      });
+      await insertMany({ context, tx }, 'Event', events);
+      if (applicationIds.size) {
+        // Of two changes at once the later time stays.
+        const updatedAt = new Date();
+        const where = { id: { in: [...applicationIds] }, updatedAt: { lt: updatedAt } };
+        await tx.application.updateMany({ where, data: { updatedAt } });
+      }
+      return result;
+    }, context.signal);
+    isCommitted = true;
+    return changed;
+  } catch (error) {
+    throw inOurWords(error, taken);
+  } finally {
+    budget?.endChange(isCommitted);
+    forgetLoaded(context);
+    if (types.size) db.changed([...types]);
+  }
+}
+
+class Undone<T> {
+  readonly result: T;
+
+  constructor(result: T) {
+    this.result = result;
+  }
+}
+
+/** What a change would answer: it is made, and undone. Nothing is recorded, so a read-only token may as well. */
+export async function rehearse<T>(
+  context: ChangeContext,
+  work: (tx: Transaction, record: Record) => Promise<T>,
+): Promise<T> {
+  try {
+    return await context.db.transaction(async (tx) => {
+      throw new Undone(await work(tx, () => {}));
+    }, context.signal);
+  } catch (error) {
+    if (error instanceof Undone) return error.result;
+    throw inOurWords(error);
+  } finally {
+    forgetLoaded(context);
+  }
+}
+
+/** A unique value that is taken is a conflict; other errors are what they are. */
+function inOurWords(error: unknown, taken: Taken = () => 'The name is taken.'): unknown {
+  const columns = uniqueViolation(error);
+  return columns ? new ConflictError(taken(columns)) : error;
+}
+
+interface Cause {
+  kind?: string;
+  constraint?: { fields?: string[]; index?: string };
+}
+
+/** The columns of the unique constraint that an error of Prisma speaks of. */
+function uniqueViolation(error: unknown): string[] | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, meta } = error as {
+    code?: string;
+    meta?: { target?: unknown; driverAdapterError?: { cause?: Cause } };
+  };
+  const cause = meta?.driverAdapterError?.cause;
+  // P2010 is the failure of a statement that Prisma did not write.
+  const isUnique = code === 'P2002' || (code === 'P2010' && cause?.kind === 'UniqueConstraintViolation');
+  if (!isUnique) return undefined;
+  const constraint = cause?.constraint;
+  const fields = constraint?.fields ?? (Array.isArray(meta?.target) ? (meta.target as string[]) : []);
+  return [
+    ...fields.map((field) => field.replaceAll('"', '')),
+    ...(constraint?.index ? [constraint.index] : []),
+  ];
+}
+
+/**
+ * Holds rows for the rest of the transaction, so that what is read of them stays true until the commit.
+ * SQLite has one writer at a time: there is nothing to hold. Whoever holds several does it by id, and from the
+ * component to the region, so that no two wait for each other.
+ */
+export async function hold(
+  db: Database,
+  tx: Transaction,
+  model: Model,
+  ...ids: readonly (string | number)[]
+): Promise<void> {
+  if (db.dialect.kind !== 'postgres' || ids.length === 0) return;
+  const { column, type } = columnOf(model, 'id');
+  const among = db.dialect.keyTable('$1', type);
+  await tx.$queryRawUnsafe(
+    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}" FOR NO KEY UPDATE`,
+    ids,
+  );
+}

@@ -1,0 +1,169 @@
+import pg from 'pg';
+import { cancelRunning } from '../cancel.ts';
+import { withUnavailable } from '../unavailable.ts';
+import { Admission, stalledPerPlace, type Turn } from './admission.ts';
+
+/** What a transaction says to the server when it begins. */
+const begin = 'BEGIN';
+
+/** A connection that one transaction has to itself, as Prisma's adapter uses it. */
+class TransactionConnection implements Turn {
+  runningSince: number | undefined;
+  /** Why the database could not take a statement, as the driver said it. */
+  failure: unknown;
+  aborted: { reason: unknown } | undefined;
+  readonly #beginText: string;
+  #client: pg.PoolClient | undefined;
+  #cancel = () => {};
+
+  constructor(beginText: string) {
+    this.#beginText = beginText;
+  }
+
+  connect(client: pg.PoolClient, cancel: () => void): void {
+    this.#client = client;
+    this.#cancel = cancel;
+  }
+
+  async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    // What is left to be said of an aborted transaction is that it is undone.
+    if (this.aborted && config.text !== 'ROLLBACK') throw this.aborted.reason;
+    this.runningSince = performance.now();
+    try {
+      return await this.#client!.query(config.text === begin ? this.#beginText : config);
+    } catch (error) {
+      const mapped = withUnavailable(error);
+      if (mapped !== error) this.failure ??= mapped;
+      throw error;
+    } finally {
+      this.runningSince = undefined;
+    }
+  }
+
+  on(event: 'error', listener: (error: Error) => void): void {
+    this.#client!.on(event, listener);
+  }
+
+  removeListener(event: 'error', listener: (error: Error) => void): void {
+    this.#client!.removeListener(event, listener);
+  }
+
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = { reason };
+    this.#cancel();
+  }
+
+  release(error?: Error | boolean): void {
+    // A cancel request that comes late must not find the next transaction on this connection.
+    this.#client!.release(this.aborted ? true : error);
+  }
+}
+
+export interface WriterOptions {
+  /** Transactions at once, beside those that wait for a lock. */
+  size: number;
+  /** How long a transaction waits for its turn. */
+  maxWaitMs: number;
+  /** Settings of each transaction, for sessions that cannot have any. */
+  local?: Record<string, number>;
+}
+
+/**
+ * Gives each transaction of Prisma a connection that was taken for it before, so that it is known which
+ * connection's statement to cancel when the transaction is aborted. Prisma asks its pool for a connection
+ * and does not say for which transaction, so transactions start one after the other: until the connection is
+ * handed over, which takes no round trip.
+ */
+export class Writers extends pg.Pool {
+  readonly #pool: pg.Pool;
+  readonly #settings: pg.PoolConfig;
+  readonly #admission: Admission;
+  readonly #beginText: string;
+  #offered: TransactionConnection | undefined;
+  #taken: () => void = () => {};
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {} }: WriterOptions) {
+    super(settings);
+    this.#settings = settings;
+    this.#admission = new Admission(size, maxWaitMs);
+    // In one message: it costs no round trip.
+    this.#beginText = [begin, ...Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)].join(
+      '; ',
+    );
+    this.#pool = new pg.Pool({ ...settings, max: size * (1 + stalledPerPlace) });
+    this.#pool.on('error', (error, client) => this.emit('error', error, client));
+  }
+
+  /** Runs a transaction that `start` begins. */
+  async transaction<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const connection = new TransactionConnection(this.#beginText);
+    await this.#admission.enter(connection, signal);
+    const abort = () => connection.abort(signal!.reason);
+    try {
+      const client = await this.#connectionFor(signal);
+      connection.connect(client, () => void cancelRunning(client, this.#settings));
+      signal?.addEventListener('abort', abort);
+      return await this.#handOver(connection, start);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (connection.aborted) throw connection.aborted.reason;
+      throw connection.failure ?? withUnavailable(error);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#admission.leave(connection);
+    }
+  }
+
+  async #connectionFor(signal?: AbortSignal): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    if (!signal) return connecting;
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort);
+      connecting
+        .then((client) => {
+          if (signal.aborted) client.release();
+          else resolve(client);
+        }, reject)
+        .finally(() => signal.removeEventListener('abort', abort));
+    });
+  }
+
+  async #handOver<T>(connection: TransactionConnection, start: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    let next = () => {};
+    this.#turn = new Promise((resolve) => {
+      next = resolve;
+    });
+    await before;
+    this.#offered = connection;
+    this.#taken = next;
+    try {
+      return await start();
+    } finally {
+      // Prisma failed before it asked for a connection.
+      if (this.#offered === connection) {
+        this.#offered = undefined;
+        connection.release();
+        next();
+      }
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the adapter calls the one of the overloads that gives a promise
+  override connect(): any {
+    const connection = this.#offered;
+    if (!connection) return Promise.reject(new Error('A transaction of Prisma was not announced.'));
+    this.#offered = undefined;
+    this.#taken();
+    return Promise.resolve(connection);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  override end(): any {
+    return Promise.all([super.end(), this.#pool.end()]);
+  }
+}

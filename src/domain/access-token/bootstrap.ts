@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/open.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import { type ChangeContext, change } from '../../db/write/change.ts';
+import { createLoaders } from '../../kernel/batch.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { fold } from '../../kernel/validate.ts';
+import { newToken } from './operations.ts';
+import { hashToken } from './reads.ts';
+
+export const firstEnterprise = { name: 'default', alias: 'Default enterprise' };
+export const firstAdministrator = { email: 'admin@trellis.example', nickName: 'admin' };
+
+/** Trellis itself, when no user asks. */
+export const asTrellis = (db: Database, enterpriseId: string, requestId: string): ChangeContext => ({
+  db,
+  requestId,
+  loaders: createLoaders(),
+  actor: { userId: null, tokenId: null, enterpriseId, isReadOnly: false },
+});
+
+/**
+ * The first start on an empty database: an enterprise, its first administrator and a token for it. Answers
+ * the token; nothing when there is an enterprise already.
+ */
+export async function bootstrap(db: Database, token?: string): Promise<string | undefined> {
+  const existing = await readByKeys(db, 'Enterprise', 'name', [firstEnterprise.name], { fields: ['id'] });
+  if (existing.length) return undefined;
+  const context = asTrellis(db, randomUUID().replaceAll('-', ''), 'bootstrap');
+  const secret = token ?? newToken();
+  try {
+    await change(context, 'enterprise.bootstrap', async (tx, record) => {
+      const now = new Date();
+      const enterprise = await tx.enterprise.create({
+        data: { id: context.actor.enterpriseId, ...firstEnterprise, createdAt: now },
+      });
+      const user = await tx.user.create({
+        data: {
+          enterpriseId: enterprise.id,
+          ...firstAdministrator,
+          isAdministrator: true,
+          origin: 'bootstrap',
+          createdAt: now,
+          folded: fold(firstAdministrator.email, firstAdministrator.nickName),
+        },
+      });
+      await tx.accessToken.create({
+        data: {
+          id: randomUUID().replaceAll('-', ''),
+          userId: user.id,
+          name: 'bootstrap',
+          hash: hashToken(secret),
+          createdAt: now,
+        },
+      });
+      record({
+        subject: { type: 'Enterprise', id: enterprise.id },
+        after: { ...enterprise, userId: user.id },
+      });
+    });
+  } catch (error) {
+    // Another gateway on the same empty database was first.
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
+  return secret;
+}

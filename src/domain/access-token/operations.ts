@@ -1,0 +1,168 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Context, Services } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { type ChangeContext, change, hold } from '../../db/write/change.ts';
+import { requireRight } from '../../kernel/access.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { requireUser } from '../user/reads.ts';
+import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
+import { hashToken, requireAccessToken } from './reads.ts';
+
+/** 256 random bits behind the prefix. */
+export const newToken = () => `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
+
+interface Issued {
+  /** The token itself: this is the only time that it is shown. */
+  secret: string;
+  accessToken: Row<'AccessToken'>;
+}
+
+/** Creates a token for the caller; administrators may create one for another user. */
+export async function createAccessToken(context: Context, input: CreateAccessToken): Promise<Issued> {
+  const user = input.user ? await requireUser(context, input.user) : { id: context.actor.userId };
+  requireRight(context, (actor) => {
+    if (user.id !== actor.userId && !actor.isAdministrator) {
+      throw new ForbiddenError('Only enterprise administrators may create access tokens for other users.');
+    }
+  });
+  if (input.expiresAt && input.expiresAt <= new Date())
+    throw invalid(['input', 'expiresAt'], 'Must be in the future');
+  return issueAccessToken(context, user.id, input);
+}
+
+/** Creates a token for a user. Whether the caller may do so is checked by the caller of this function. */
+export async function issueAccessToken(
+  context: ChangeContext,
+  userId: number,
+  input: Pick<CreateAccessToken, 'name' | 'expiresAt' | 'isReadOnly'>,
+  secret = newToken(),
+): Promise<Issued> {
+  const accessToken = await change(context, 'access_token.create', async (tx, record) => {
+    const now = new Date();
+    const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
+    // Parallel requests for one user count one after the other.
+    await hold(context.db, tx, 'User', userId);
+    const active = await tx.accessToken.count({ where: { userId, ...isActive(now) } });
+    if (active >= maxActiveTokens) {
+      throw new ConflictError(
+        `The user has ${active} access tokens that are neither expired nor revoked, and ${maxActiveTokens} is the limit. Revoke one first.`,
+      );
+    }
+    const row = await tx.accessToken.create({
+      data: {
+        id: randomUUID().replaceAll('-', ''),
+        userId,
+        name: input.name,
+        hash: hashToken(secret),
+        isReadOnly: input.isReadOnly ?? false,
+        expiresAt,
+        createdAt: now,
+      },
+    });
+    record({ subject: { type: 'AccessToken', id: row.id }, after: row });
+    return row;
+  });
+  return { secret, accessToken };
+}
+
+const isActive = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
+
+/** When the new token expires: no later than the token that creates it, and at the same time by default. */
+async function boundedExpiry(
+  { actor }: ChangeContext,
+  tx: Transaction,
+  wanted: Date | null | undefined,
+): Promise<Date | null> {
+  // Commands on the server act without a token.
+  if (actor.tokenId === null) return wanted ?? null;
+  const creator = await tx.accessToken.findUnique({ where: { id: actor.tokenId } });
+  const end = creator?.expiresAt ?? null;
+  if (wanted === undefined || end === null) return wanted ?? end;
+  if (wanted === null || wanted > end) {
+    throw invalid(
+      ['input', 'expiresAt'],
+      `Must not be after ${end.toISOString()}, when the access token that creates it expires`,
+    );
+  }
+  return wanted;
+}
+
+/** Revokes the tokens of this name that a user has, except for the newest ones. */
+export async function revokeOldAccessTokens(
+  context: ChangeContext,
+  userId: number,
+  name: string,
+  keep: number,
+): Promise<void> {
+  await change(context, 'access_token.revoke', async (tx, record) => {
+    const revokedAt = new Date();
+    const old = await tx.accessToken.findMany({
+      where: { userId, name, ...isActive(revokedAt) },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      skip: keep,
+    });
+    await tx.accessToken.updateMany({
+      where: { id: { in: old.map(({ id }) => id) } },
+      data: { revokedAt },
+    });
+    for (const { id } of old) {
+      record({ subject: { type: 'AccessToken', id }, before: { revokedAt: null }, after: { revokedAt } });
+    }
+  });
+}
+
+/** Revokes a token; one that is revoked already stays as it is. */
+export async function revokeAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
+  const token = await requireAccessToken(context, ref);
+  requireRight(context, (actor) => {
+    if (token.userId !== actor.userId && !actor.isAdministrator) throw new NotFoundError('access token');
+  });
+  if (token.revokedAt) return token;
+  return change(context, 'access_token.revoke', async (tx, record) => {
+    const revokedAt = new Date();
+    const { count } = await tx.accessToken.updateMany({
+      where: { id: token.id, revokedAt: null },
+      data: { revokedAt },
+    });
+    const after = await tx.accessToken.findUniqueOrThrow({ where: { id: token.id } });
+    if (count) {
+      record({
+        subject: { type: 'AccessToken', id: token.id },
+        before: { revokedAt: null },
+        after: { revokedAt },
+      });
+    }
+    return after;
+  });
+}
+
+const touchEveryMs = 60_000;
+/** Clients of one user at several addresses would otherwise make every request a write. */
+const addressEveryMs = 1_000;
+
+/**
+ * Notes that a token was used, at most once a minute, and from which address its user has signed in last, also when
+ * that changes. Not a change of the platform: no event tells of it.
+ */
+export async function touchAccessToken(
+  { db }: Pick<Services, 'db'>,
+  used: { row: Row<'AccessToken'>; clientIp: string },
+  clientAddress: string,
+): Promise<void> {
+  const { row } = used;
+  const now = new Date();
+  const isMoved = clientAddress !== '' && clientAddress !== used.clientIp;
+  const sinceMs = row.lastUsedAt ? now.getTime() - row.lastUsedAt.getTime() : Number.POSITIVE_INFINITY;
+  if (sinceMs < (isMoved ? addressEveryMs : touchEveryMs)) return;
+  // The row may be kept: the next request must not do it again.
+  row.lastUsedAt = now;
+  if (isMoved) used.clientIp = clientAddress;
+  await db.transaction(async (tx) => {
+    await tx.accessToken.updateMany({ where: { id: row.id }, data: { lastUsedAt: now } });
+    if (isMoved) {
+      await tx.user.updateMany({ where: { id: row.userId }, data: { clientIp: clientAddress } });
+    }
+  });
+}

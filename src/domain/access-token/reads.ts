@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../db/open.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import { columnOf, type Field, type Model, type Row, tableOf } from '../../db/tables.ts';
+import type { Actor, Role } from '../../kernel/access.ts';
+import { remembered } from '../../kernel/batch.ts';
+import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
+import type { AccessTokenRef } from './model.ts';
+
+/** Tokens are random and long: a plain hash keeps them unreadable, and lets them be found. */
+export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** The token of an `Authorization` header: `Bearer <token>`; where `bare`, the token alone as well. */
+export function tokenOf(header: string | null | undefined, bare = false): string | undefined {
+  const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '');
+  if (match) return match[1];
+  return bare && header && /^[\x21-\x7e]+$/.test(header) ? header : undefined;
+}
+
+/** What is shown of a token: all but its hash. */
+const shown: Field<'AccessToken'>[] = [
+  'id',
+  'userId',
+  'name',
+  'isReadOnly',
+  'expiresAt',
+  'revokedAt',
+  'lastUsedAt',
+  'createdAt',
+];
+
+/** The actor of a token, with the token's row; nothing when the token is not to be accepted. */
+export async function actorOf(
+  db: Database,
+  token: string,
+): Promise<{ actor: Actor; row: Row<'AccessToken'>; clientIp: string } | undefined> {
+  const [row] = await readByKeys(db, 'AccessToken', 'hash', [hashToken(token)], { fields: shown });
+  if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return undefined;
+  const [[user], memberships] = await Promise.all([
+    readByKeys(db, 'User', 'id', [row.userId], {
+      fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator', 'clientIp'],
+    }),
+    readByKeys(db, 'Membership', 'userId', [row.userId], { fields: ['teamId', 'role'] }),
+  ]);
+  if (!user?.isActive) return undefined;
+  const actor: Actor = {
+    userId: user.id,
+    tokenId: row.id,
+    enterpriseId: user.enterpriseId,
+    isAdministrator: user.isAdministrator,
+    isReadOnly: row.isReadOnly,
+    roles: new Map(memberships.map(({ teamId, role }) => [teamId, role as Role])),
+  };
+  return { actor, row, clientIp: user.clientIp };
+}
+
+/** Who the token stands for, in one statement of a transaction; nobody when it is not to be accepted any more. */
+export async function actorWithin(
+  db: Database,
+  tx: Transaction,
+  tokenId: string,
+): Promise<Actor | undefined> {
+  const rows = await tx.$queryRawUnsafe<ActorRow[]>(actorStatement(db), tokenId);
+  const [first] = rows;
+  if (!first || first.revokedAt || !first.isActive) return undefined;
+  if (first.expiresAt && new Date(first.expiresAt) <= new Date()) return undefined;
+  return {
+    userId: Number(first.userId),
+    tokenId,
+    enterpriseId: first.enterpriseId,
+    isAdministrator: Boolean(first.isAdministrator),
+    isReadOnly: Boolean(first.isReadOnly),
+    roles: new Map(rows.flatMap(({ teamId, role }) => (teamId === null ? [] : [[teamId, role as Role]]))),
+  };
+}
+
+interface ActorRow {
+  isReadOnly: boolean;
+  expiresAt: Date | string | null;
+  revokedAt: Date | string | null;
+  userId: number | bigint;
+  enterpriseId: string;
+  isActive: boolean;
+  isAdministrator: boolean;
+  teamId: string | null;
+  role: string | null;
+}
+
+const actorStatement = remembered(({ dialect }: Database) => {
+  const column = (model: Model, field: string, alias: string) =>
+    `${alias}."${columnOf(model, field).column}"`;
+  const columns = [
+    ...['isReadOnly', 'expiresAt', 'revokedAt'].map((field) => [column('AccessToken', field, 't'), field]),
+    [column('User', 'id', 'u'), 'userId'],
+    ...['enterpriseId', 'isActive', 'isAdministrator'].map((field) => [column('User', field, 'u'), field]),
+    ...['teamId', 'role'].map((field) => [column('Membership', field, 'm'), field]),
+  ].map(([from, as]) => `${from} AS "${as}"`);
+  return `SELECT ${columns.join(', ')} FROM "${tableOf('AccessToken').table}" t
+    JOIN "${tableOf('User').table}" u ON ${column('User', 'id', 'u')} = ${column('AccessToken', 'userId', 't')}
+    LEFT JOIN "${tableOf('Membership').table}" m ON ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')}
+    WHERE ${column('AccessToken', 'id', 't')} = ${dialect.placeholder(1)}`;
+});
+
+const accessTokenById = batchedRow('AccessToken', 'id', shown);
+
+/** The token, if it is the actor's own or of a user whom the actor administers. */
+export async function visibleAccessToken(context: Context, id: string): Promise<Row<'AccessToken'> | null> {
+  const token = await accessTokenById(context, id);
+  if (!token || token.userId === context.actor.userId) return token;
+  const user = await visibleUserById(context, token.userId);
+  return user && mayReadPrivate(context, user) ? token : null;
+}
+
+export async function requireAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
+  const id = ref.tokenId ?? idOfType('AccessToken', ref.id ?? '');
+  const token = id === undefined ? null : await visibleAccessToken(context, id);
+  if (!token) throw new NotFoundError('access token');
+  return token;
+}
+
+/** The tokens of a user, oldest first: for the user itself and for administrators. */
+export function accessTokensOf(
+  context: Context,
+  user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
+): List<'AccessToken'> {
+  if (!mayReadPrivate(context, user)) {
+    throw new ForbiddenError('Only the user and enterprise administrators may list the access tokens.');
+  }
+  return {
+    key: user.id,
+    spec: { model: 'AccessToken', parent: { field: 'userId' }, order: ['createdAt', 'id'] },
+  };
+}

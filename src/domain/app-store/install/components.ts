@@ -1,0 +1,254 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys, insertMany } from '../../../db/write/bulk.ts';
+import type { TemplateComponent, TemplateRoute } from '../../../drivers/app-store/template.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { yieldToLoop } from '../../../kernel/slices.ts';
+import { fold } from '../../../kernel/validate.ts';
+import { newAlias, newComponentId } from '../../component/operations.ts';
+import { sealVariable } from '../../component/variables.ts';
+import { defaultTcpRules, insertRules, type PortAt } from '../../gateway-rule/many.ts';
+import { configured } from '../../gateway-rule/model.ts';
+import { common, defaultDomain, type RuleScene } from '../../gateway-rule/rows.ts';
+import { isHttp } from '../../port/model.ts';
+import { type BaseTemplate, columnsOf } from '../merge/merge.ts';
+import { variablesOf } from '../merge/variables.ts';
+import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from './inner-names.ts';
+import { freeName } from './names.ts';
+
+/** Where components are made: a transaction that holds the region, so that free names stay free. */
+export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'record' | 'team' | 'region'> {
+  application: Row<'Application'>;
+  group: Row<'ComponentGroup'>;
+}
+
+/** What is taken in the team and region already. */
+async function takenNames(scene: GroupScene) {
+  const { team, region } = scene;
+  const rows = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['alias', 'serviceName', 'clusterName'],
+    where: { field: 'regionId', is: region.id },
+  });
+  return {
+    aliases: new Set(rows.map(({ alias }) => alias)),
+    serviceNames: new Set([
+      ...rows.flatMap(({ serviceName }) => serviceName ?? []),
+      ...(await additionalNamesIn(scene)),
+    ]),
+    clusterNames: new Set(rows.map(({ clusterName }) => clusterName)),
+  };
+}
+
+function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): string {
+  for (;;) {
+    const alias = make();
+    if (taken.has(alias)) continue;
+    taken.add(alias);
+    return alias;
+  }
+}
+
+/**
+ * Makes components of a template, with everything that they bring: few large statements, whatever their
+ * number. Dependencies may lead to each other, and to the components in `ids`, which gets the new ones. `reserved` are
+ * inner domains that are about to be taken.
+ */
+export async function createComponents(
+  scene: GroupScene,
+  components: readonly TemplateComponent[],
+  routes: readonly TemplateRoute[],
+  ids: Map<string, string>,
+  isDeployed: boolean,
+  reserved: Iterable<string> = [],
+): Promise<CreatedComponents> {
+  const { context, team, region, application, group } = scene;
+  const taken = await takenNames(scene);
+  for (const name of reserved) taken.serviceNames.add(name);
+  const now = new Date();
+  const rows: ReturnType<typeof newRow>[] = [];
+  const newRow = (component: TemplateComponent) => {
+    const alias = freeAlias(context, taken.aliases);
+    const wanted = wantedServiceName(component) ?? alias;
+    const columns = columnsOf(component);
+    const id = newComponentId();
+    ids.set(component.key, id);
+    return {
+      component,
+      data: {
+        id,
+        applicationId: application.id,
+        teamId: team.id,
+        regionId: region.id,
+        groupId: group.id,
+        creatorId: context.actor.userId,
+        key: component.key,
+        alias,
+        ...columns,
+        clusterName: freeName(component.clusterName ?? alias, taken.clusterNames, 63),
+        serviceName: component.ports.length > 0 ? freeName(wanted, taken.serviceNames, 63) : null,
+        deployState: isDeployed ? 'running' : 'undeploy',
+        sourceKind: 'market',
+        createdAt: now,
+        updatedAt: now,
+        folded: fold(columns.name, alias),
+      },
+    };
+  };
+  for (const component of components) {
+    rows.push(newRow(component));
+    await yieldToLoop(context.signal);
+  }
+  // Names of components go before additional names of ports.
+  const additionalNames = Object.fromEntries(
+    components.map((component) => [component.key, nameAdditional(component, taken.serviceNames)]),
+  );
+  await insertMany(
+    scene,
+    'Component',
+    rows.map(({ data }) => data),
+  );
+  await insertMany(
+    scene,
+    'Port',
+    rows.flatMap(({ component, data }) =>
+      component.ports.map((port) => ({
+        componentId: data.id,
+        number: port.number,
+        protocol: port.protocol,
+        alias: port.alias,
+        isInner: port.isInner,
+        isOuter: port.isOuter,
+        additionalName: additionalNames[component.key]![additionalNameOf(component, port) ?? ''] ?? null,
+        createdAt: now,
+      })),
+    ),
+  );
+  const variables = [];
+  for (const { component, data } of rows) {
+    for (const variable of variablesOf(component, data.serviceName, additionalNames[component.key])) {
+      variables.push({ componentId: data.id, ...sealVariable(context.seal, variable) });
+    }
+    await yieldToLoop(context.signal);
+  }
+  await insertMany(scene, 'EnvironmentVariable', variables);
+  await insertMany(
+    scene,
+    'Volume',
+    rows.flatMap(({ component, data }) =>
+      component.volumes.map((volume) => ({ componentId: data.id, ...volume })),
+    ),
+  );
+  await insertMany(
+    scene,
+    'ComponentDependency',
+    rows.flatMap(({ component, data }) =>
+      component.dependencies.map((key) => ({ componentId: data.id, dependencyId: ids.get(key)! })),
+    ),
+  );
+  const found = await findByKeys(
+    scene,
+    'Component',
+    'id',
+    rows.map(({ data }) => data.id),
+    ['id'],
+  );
+  const byId = new Map(found.map((row) => [row.id, row]));
+  const created = rows.map(({ data }) => byId.get(data.id)!);
+  await recordAllNew(scene, 'Component', created);
+  await createRules(scene, routes, created);
+  return { created, additionalNames };
+}
+
+export interface CreatedComponents {
+  created: Row<'Component'>[];
+  /** The additional names of their ports, by the key of the component. */
+  additionalNames: NonNullable<BaseTemplate['additionalNames']>;
+}
+
+/** What the making of these is called, here as where each is made by itself. */
+const making = { Component: 'component.create', Port: 'port.add' } as const;
+
+export const recordNew = (
+  { record, team }: Pick<GroupScene, 'record' | 'team'>,
+  type: keyof typeof making,
+  row: { id: string | number },
+) => record({ action: making[type], subject: { type, id: row.id }, teamId: team.id, after: row });
+
+async function recordAllNew(
+  scene: GroupScene,
+  type: keyof typeof making,
+  rows: readonly { id: string | number }[],
+): Promise<void> {
+  for (const row of rows) {
+    recordNew(scene, type, row);
+    await yieldToLoop(scene.context.signal);
+  }
+}
+
+const joined = (pairs: readonly { key: string; value: string }[]) =>
+  pairs.map(({ key, value }) => `${key}=${value}`).join(';');
+
+type At = Pick<RuleScene, 'team' | 'region' | 'port' | 'component'>;
+
+/** A route of a template is a default rule with its own path and parameters, on the port's default domain. */
+const routeRule = (at: At, route: TemplateRoute) => ({
+  ...common(at),
+  domain: defaultDomain(at),
+  path: route.path,
+  cookie: joined(route.cookies),
+  header: joined(route.headers),
+  isDefault: true,
+  isPublished: at.port.isOuter,
+  pathRewrite: route.pathRewrite,
+  rewrites: JSON.stringify(route.rewrites),
+  configuration: JSON.stringify(configured(route)),
+});
+
+/** Rules for new ports that the template opens to the outside, and for its routes. */
+async function createRules(
+  scene: GroupScene,
+  routes: readonly TemplateRoute[],
+  created: readonly Row<'Component'>[],
+): Promise<void> {
+  const owners = new Map(created.map((row) => [row.id, row]));
+  const ports = await findByKeys(scene, 'Port', 'componentId', [...owners.keys()], ['id']);
+  ports.sort((one, other) => one.id - other.id);
+  await recordAllNew(scene, 'Port', ports);
+  await createPortRules(
+    scene,
+    routes,
+    ports.map((port) => ({ port, component: owners.get(port.componentId)! })),
+  );
+}
+
+/** Rules for ports that have none: those of their routes, and the default rules of open ports without a route. */
+export async function createPortRules(
+  scene: Omit<GroupScene, 'group'>,
+  routes: readonly TemplateRoute[],
+  ports: readonly PortAt[],
+): Promise<void> {
+  const byPort = groupBy(routes, ({ componentKey, port }) => `${port} ${componentKey}`);
+  const http: ReturnType<typeof routeRule>[] = [];
+  const tcp: PortAt[] = [];
+  for (const at of ports) {
+    const { port, component } = at;
+    if (!isHttp(port.protocol)) {
+      if (port.isOuter) tcp.push(at);
+      continue;
+    }
+    const own = byPort.get(`${port.number} ${component.key}`) ?? [];
+    const rules = own.length > 0 || !port.isOuter ? own : [plainRoute];
+    http.push(...rules.map((route) => routeRule({ ...scene, ...at }, route)));
+    await yieldToLoop(scene.context.signal);
+  }
+  await insertRules(scene, http, await defaultTcpRules(scene, tcp));
+}
+
+/** What a port without a route of its own is reached by. */
+const plainRoute = {
+  path: '/',
+  cookies: [],
+  headers: [],
+  pathRewrite: false,
+  rewrites: [],
+} as unknown as TemplateRoute;

@@ -1,0 +1,208 @@
+import type { Row } from '../../../db/tables.ts';
+import type { AppTemplate, TemplateComponent } from '../../../drivers/app-store/template.ts';
+import { imageTag } from '../../component/model.ts';
+import { nameAdditional, wantedServiceName } from '../install/inner-names.ts';
+import { freeName } from '../install/names.ts';
+import type { ChangeKind, UpgradeChange } from '../model.ts';
+import { type AdditionalNames, type Installed, newPorts, type Say, type Stay } from '../upgrade/stay.ts';
+import { mergePorts } from './ports.ts';
+import { mergeVariables, type VariableMerge } from './variables.ts';
+import { mergeVolumes } from './volumes.ts';
+
+/** What an upgrade does to a component that stays. */
+export interface ComponentMerge {
+  row: Row<'Component'>;
+  set: Partial<Row<'Component'>>;
+  /** The inner domain that it moves to; null when it stays. */
+  serviceName: string | null;
+  /** The additional names of its ports from now on. */
+  additionalNames: AdditionalNames;
+  variables: VariableMerge;
+  ports: {
+    create: (TemplateComponent['ports'][number] & { additionalName: string | null })[];
+    update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];
+    remove: Row<'Port'>[];
+  };
+  volumes: { create: TemplateComponent['volumes']; update: { id: number; data: Partial<Row<'Volume'>> }[] };
+  dependencies: { add: string[]; remove: string[] };
+}
+
+export interface GroupMerge {
+  add: TemplateComponent[];
+  close: Installed[];
+  merges: ComponentMerge[];
+  changes: UpgradeChange[];
+}
+
+/** What an upgrade compares with: what its template asked for, and what came of it. */
+export interface BaseTemplate extends AppTemplate {
+  /** The inner domains that were given, by component: with another one somebody has chosen it. */
+  serviceNames?: { [key: string]: string };
+  /** The additional names that ports were given, by component. */
+  additionalNames?: { [key: string]: AdditionalNames };
+}
+
+/**
+ * A three-way merge: what the new version changed against the installed one follows it, what it left as it
+ * was stays as it is now, and so keeps what the user made of it. `taken` are the inner domains of all other
+ * components of the team in the region. It yields after each component.
+ */
+export function* mergeTemplate(
+  base: BaseTemplate,
+  next: AppTemplate,
+  installed: readonly Installed[],
+  taken: Iterable<string>,
+): Generator<void, GroupMerge> {
+  const baseOf = new Map(base.components.map((each) => [each.key, each]));
+  const current = new Map(installed.map((each) => [each.row.key, each]));
+  const changes: UpgradeChange[] = [];
+  const add = next.components.filter(({ key }) => !current.has(key));
+  const wanted = new Set(next.components.map(({ key }) => key));
+  const close = installed.filter(({ row }) => !wanted.has(row.key) && row.deployState !== 'closed');
+  for (const { name, image } of add) changes.push(line(name, 'ADD_COMPONENT', name, null, image));
+  for (const { row, ports } of close) {
+    changes.push(line(row.name, 'CLOSE_COMPONENT', row.name, row.deployState, 'closed'));
+    for (const { number, isOuter } of ports) {
+      if (isOuter) changes.push(line(row.name, 'SET_PORT', `${number} isOuter`, true, false));
+    }
+  }
+  const names = new Map([
+    ...installed.map(({ row }) => [row.key, row.name] as const),
+    ...next.components.map(({ key, name }) => [key, name] as const),
+  ]);
+  const isDeployed = installed.some(({ row }) => row.deployState === 'running');
+  const stays = next.components.flatMap((to): Stay[] => {
+    const [from, now] = [baseOf.get(to.key), current.get(to.key)];
+    if (!now) return [];
+    const given = base.serviceNames?.[to.key] ?? (from ? wantedServiceName(from) : null);
+    return [{ from, to, now, given, givenNames: base.additionalNames?.[to.key] }];
+  });
+  const { moves, used } = movesOf(stays, installed, taken);
+  const merges: ComponentMerge[] = [];
+  for (const stay of stays) {
+    const serviceName = moves.get(stay.now.row.id) ?? null;
+    const additionalNames = nameAdditional(stay.to, used, stay.givenNames);
+    merges.push(mergeComponent(stay, { serviceName, additionalNames, isDeployed, names, changes }));
+    yield;
+  }
+  return { add, close, merges, changes };
+}
+
+/**
+ * The inner domains that components move to, by component: those that move make room for each other. `used` are all
+ * names that are taken then.
+ */
+function movesOf(
+  stays: readonly Stay[],
+  installed: readonly Installed[],
+  taken: Iterable<string>,
+): { moves: Map<string, string>; used: Set<string> } {
+  const wishes = new Map(
+    stays.flatMap((stay) => {
+      const wish = wishOf(stay);
+      return wish === null ? [] : [[stay.now.row.id, wish]];
+    }),
+  );
+  const staying = installed.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
+  const additional = installed.flatMap(({ ports }) => ports.flatMap((port) => port.additionalName ?? []));
+  const used = new Set([...taken, ...staying, ...additional]);
+  const moves = new Map([...wishes].map(([id, wish]) => [id, freeName(wish, used, 63)]));
+  return { moves, used };
+}
+
+/** The inner domain that the new version asks for, unless somebody chose the present one. */
+function wishOf(stay: Stay): string | null {
+  const { from, to, now, given } = stay;
+  const [old, fresh] = [from && wantedServiceName(from), wantedServiceName(to)];
+  const { serviceName, alias } = now.row;
+  // Its first port gives it one.
+  if (serviceName === null) return newPorts(stay).length > 0 ? (fresh ?? alias) : null;
+  if (!old || !fresh || old === fresh) return null;
+  return serviceName === given ? fresh : null;
+}
+
+const line = (
+  component: string,
+  kind: ChangeKind,
+  name: string,
+  before: unknown,
+  after: unknown,
+): UpgradeChange => ({ component, kind, name, before: shown(before), after: shown(after) });
+
+const shown = (value: unknown) => (value === null || value === undefined ? null : String(value));
+
+/** The columns that follow a template, as its component fills them. */
+export const columnsOf = (component: TemplateComponent) => ({
+  name: component.name,
+  image: component.image,
+  version: component.version ?? imageTag(component.image) ?? 'latest',
+  command: component.command === '' ? null : component.command,
+  category: component.category,
+  componentType: component.kind ?? null,
+  extendMethod: component.extendMethod,
+  replicas: component.replicas,
+  cpuMillicores: component.cpuMillicores,
+  memoryMiB: component.memoryMiB,
+  language: component.language,
+});
+
+function mergeComponent(
+  stay: Stay,
+  {
+    serviceName: moved,
+    additionalNames,
+    isDeployed,
+    names,
+    changes,
+  }: {
+    serviceName: string | null;
+    additionalNames: AdditionalNames;
+    isDeployed: boolean;
+    names: ReadonlyMap<string, string>;
+    changes: UpgradeChange[];
+  },
+): ComponentMerge {
+  const { from, to, now } = stay;
+  const { row } = now;
+  const say = (kind: ChangeKind, name: string, before: unknown, after: unknown) =>
+    changes.push(line(row.name, kind, name, before, after));
+
+  const set: Partial<Row<'Component'>> = {};
+  const [old, fresh] = [from && columnsOf(from), columnsOf(to)];
+  for (const field of Object.keys(fresh) as (keyof typeof fresh)[]) {
+    if (old && old[field] === fresh[field]) continue;
+    if (row[field] === fresh[field]) continue;
+    Object.assign(set, { [field]: fresh[field] });
+    say('SET', field, row[field], fresh[field]);
+  }
+  // One that an earlier version had dropped and that comes back.
+  if (row.deployState === 'closed') {
+    set.deployState = isDeployed ? 'running' : 'undeploy';
+    say('SET', 'deployState', 'closed', set.deployState);
+  }
+  const serviceName = moved === row.serviceName ? null : moved;
+  if (serviceName !== null) say('SET', 'serviceName', row.serviceName, serviceName);
+
+  return {
+    row,
+    set,
+    serviceName,
+    additionalNames,
+    variables: mergeVariables(stay, serviceName, additionalNames, say),
+    ports: mergePorts(stay, additionalNames, say),
+    volumes: mergeVolumes(stay, say),
+    dependencies: mergeDependencies(stay, (kind, key, before, after) =>
+      say(kind, names.get(key) ?? key, before, after),
+    ),
+  };
+}
+
+function mergeDependencies({ from, to, now }: Stay, say: Say) {
+  const current = new Set(now.dependencies);
+  const old = new Set(from?.dependencies ?? []);
+  const add = to.dependencies.filter((key) => !old.has(key) && !current.has(key));
+  const remove = [...old].filter((key) => !to.dependencies.includes(key) && current.has(key));
+  for (const key of add) say('ADD_DEPENDENCY', key, null, key);
+  for (const key of remove) say('REMOVE_DEPENDENCY', key, key, null);
+  return { add, remove };
+}

@@ -1,0 +1,76 @@
+import type { Row } from '../../../db/tables.ts';
+import { isHttp } from '../../port/model.ts';
+import { additionalNameOf } from '../install/inner-names.ts';
+import { freePortAlias } from '../install/names.ts';
+import { type AdditionalNames, follows, newPorts, type Say, type Stay } from '../upgrade/stay.ts';
+import type { ComponentMerge } from './merge.ts';
+
+type TemplatePort = Stay['to']['ports'][number];
+
+export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
+  const { from, to, now } = stay;
+  const merge: ComponentMerge['ports'] = { create: [], update: [], remove: [] };
+  const old = new Map((from?.ports ?? []).map((each) => [each.number, each]));
+  const current = new Map(now.ports.map((each) => [each.number, each]));
+  const wanted = new Set(to.ports.map(({ number }) => number));
+  const removed = now.ports.filter((is) => {
+    const was = old.get(is.number);
+    if (!was || wanted.has(is.number) || now.portsWithCustomRules.has(is.id)) return false;
+    return (['protocol', 'alias', 'isInner', 'isOuter'] as const).every((field) => is[field] === was[field]);
+  });
+  const created = new Set(newPorts(stay));
+  const nameOf = (port: TemplatePort) => {
+    const wanted = additionalNameOf(to, port);
+    return wanted === null ? null : names[wanted]!;
+  };
+  const aliases = aliasesOf(stay, created, new Set(removed));
+  for (const port of to.ports) {
+    const [was, is] = [old.get(port.number), current.get(port.number)];
+    const alias = aliases.get(port.number);
+    if (created.has(port)) {
+      merge.create.push({ ...port, alias: alias!, additionalName: nameOf(port) });
+      say('ADD_PORT', String(port.number), null, port.protocol);
+    }
+    if (!was || !is) continue;
+    const data: Partial<Row<'Port'>> = {};
+    // A custom rule would no longer fit: the port stays as its user has it.
+    const isBound = isHttp(port.protocol) !== isHttp(is.protocol) && now.portsWithCustomRules.has(is.id);
+    const follow = (field: 'protocol' | 'alias' | 'isInner' | 'additionalName', value: unknown) => {
+      Object.assign(data, { [field]: value });
+      say('SET_PORT', `${port.number} ${field}`, is[field], value);
+    };
+    if (follows('protocol', was, port, is) && !isBound) follow('protocol', port.protocol);
+    if (alias !== undefined && alias !== is.alias) follow('alias', alias);
+    if (follows('isInner', was, port, is)) follow('isInner', port.isInner);
+    // Nobody can give one by hand: a component of an earlier version of Trellis has none yet.
+    const isNamedAnew =
+      stay.givenNames === undefined || additionalNameOf(from!, was) !== additionalNameOf(to, port);
+    if (isNamedAnew && is.additionalName !== nameOf(port)) follow('additionalName', nameOf(port));
+    const isOuter = follows('isOuter', was, port, is) ? port.isOuter : undefined;
+    if (isOuter !== undefined) say('SET_PORT', `${port.number} isOuter`, is.isOuter, isOuter);
+    if (Object.keys(data).length || isOuter !== undefined) merge.update.push({ port: is, data, isOuter });
+  }
+  for (const is of removed) {
+    merge.remove.push(is);
+    say('REMOVE_PORT', String(is.number), is.protocol, null);
+  }
+  return merge;
+}
+
+/** The aliases of the ports that get one, by number: those that give theirs up make room for each other. */
+function aliasesOf(
+  { from, to, now }: Stay,
+  created: ReadonlySet<TemplatePort>,
+  removed: ReadonlySet<Row<'Port'>>,
+): Map<number, string> {
+  const moving = to.ports.filter((port) => {
+    const was = from?.ports.find(({ number }) => number === port.number);
+    const is = now.ports.find(({ number }) => number === port.number);
+    return was && is && follows('alias', was, port, is);
+  });
+  const numbers = new Set(moving.map(({ number }) => number));
+  const staying = now.ports.filter((is) => !removed.has(is) && !numbers.has(is.number));
+  const used = new Set(staying.map(({ alias }) => alias));
+  const getting = [...moving, ...to.ports.filter((port) => created.has(port))];
+  return new Map(getting.map(({ number, alias }) => [number, freePortAlias(alias, number, used)]));
+}

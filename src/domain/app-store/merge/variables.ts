@@ -1,0 +1,107 @@
+import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
+import { isSecretName } from '../../component/model.ts';
+import type { PlainVariable } from '../../component/variables.ts';
+import { additionalNameOf, wantedServiceName } from '../install/inner-names.ts';
+import { type AdditionalNames, follows, type Say, type Stay } from '../upgrade/stay.ts';
+
+export type NewVariable = Omit<PlainVariable, 'id' | 'componentId'>;
+
+export interface VariableMerge {
+  create: NewVariable[];
+  update: { id: number; variable: NewVariable }[];
+  remove: number[];
+}
+
+/**
+ * The variables that a component of a template brings. Connection variables that are derived from its ports are
+ * left out. Where the component could not have an inner domain that it asked for, those that depend on it are told the
+ * one that it got.
+ */
+export function variablesOf(
+  component: TemplateComponent,
+  serviceName: string | null,
+  additionalNames: AdditionalNames = {},
+): NewVariable[] {
+  const wanted = wantedServiceName(component);
+  const names = new Map(Object.entries(additionalNames));
+  if (wanted !== null && serviceName !== null) names.set(wanted, serviceName);
+  const isSecret = (variable: { name: string; isSecret?: boolean | null }) =>
+    variable.isSecret ?? isSecretName(variable.name);
+  return [
+    ...component.variables.map((each) => ({
+      ...each,
+      isSecret: isSecret(each),
+      scope: 'environment',
+      portNumber: null,
+    })),
+    ...component.connectionVariables
+      .filter((each) => !repeatsDerived(component, each))
+      .map((each) => ({
+        ...each,
+        isSecret: isSecret(each),
+        scope: 'connection',
+        value: names.get(each.value) ?? each.value,
+      })),
+  ];
+}
+
+/** Whether the variable says what is derived from a port of the component anyway. */
+const repeatsDerived = (component: TemplateComponent, { name, value }: { name: string; value: string }) =>
+  component.ports.some(
+    (port) =>
+      (name === `${port.alias}_PORT` && value === String(port.number)) ||
+      (name === `${port.alias}_HOST` &&
+        value === (additionalNameOf(component, port) ?? wantedServiceName(component))),
+  );
+
+const nameOf = ({ scope, name }: { scope: string; name: string }) => `${scope} ${name}`;
+
+/** What an upgrade does to the variables of a component, which goes to the inner domain `moved` unless that is null. */
+export function mergeVariables(
+  { from, to, now, given, givenNames }: Stay,
+  moved: string | null,
+  names: AdditionalNames,
+  say: Say,
+): VariableMerge {
+  const merge: VariableMerge = { create: [], update: [], remove: [] };
+  const old = new Map((from ? variablesOf(from, given, givenNames) : []).map((each) => [nameOf(each), each]));
+  const serviceName = moved ?? now.row.serviceName;
+  const fresh = new Map(variablesOf(to, serviceName, names).map((each) => [nameOf(each), each]));
+  const [asked, asks] = [valuesAsked(from), valuesAsked(to)];
+  const current = new Map(now.variables.map((each) => [nameOf(each), each]));
+  for (const [name, variable] of fresh) {
+    const [was, is] = [old.get(name), current.get(name)];
+    if (!is) {
+      if (was) continue;
+      merge.create.push(variable);
+      say('ADD_VARIABLE', variable.name, null, shown(variable, variable.value));
+      continue;
+    }
+    if (!was) continue;
+    // A variable that names the inner domain differs where somebody renamed that, and the template left it alone.
+    const isAskedAnew = moved !== null || asked.get(name) !== asks.get(name);
+    const hasNewValue = isAskedAnew && follows('value', was, variable, is);
+    const hasNewFlag = follows('isSecret', was, variable, is);
+    if (!hasNewValue && !hasNewFlag) continue;
+    const { id, componentId: _, ...own } = is;
+    const isSecret = hasNewFlag ? variable.isSecret : is.isSecret;
+    merge.update.push({ id, variable: hasNewValue ? { ...variable, isSecret } : { ...own, isSecret } });
+    const hides = { isSecret: is.isSecret || isSecret };
+    if (hasNewValue) say('SET_VARIABLE', is.name, shown(hides, is.value), shown(hides, variable.value));
+    if (hasNewFlag) say('SET_VARIABLE', `${is.name} isSecret`, is.isSecret, isSecret);
+  }
+  for (const [name, was] of old) {
+    const is = current.get(name);
+    if (fresh.has(name) || !is || is.value !== was.value) continue;
+    merge.remove.push(is.id);
+    say('REMOVE_VARIABLE', is.name, shown(is, is.value), null);
+  }
+  return merge;
+}
+
+/** The values as the template has them. */
+const valuesAsked = (component: TemplateComponent | undefined) =>
+  new Map((component ? variablesOf(component, null) : []).map((each) => [nameOf(each), each.value]));
+
+/** Values of secrets stand neither in plans nor in records. */
+const shown = ({ isSecret }: { isSecret: boolean }, value: string) => (isSecret ? '[redacted]' : value);

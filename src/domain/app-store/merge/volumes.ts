@@ -1,0 +1,61 @@
+import type { Row } from '../../../db/tables.ts';
+import { follows, type Say, type Stay } from '../upgrade/stay.ts';
+import type { ComponentMerge } from './merge.ts';
+
+export function mergeVolumes({ from, to, now }: Stay, say: Say) {
+  const merge: ComponentMerge['volumes'] = { create: [], update: [] };
+  const before = pairs(to.volumes, from?.volumes ?? []);
+  const present = pairs(from?.volumes ?? [], now.volumes);
+  const follow = to.volumes.flatMap((volume) => {
+    const was = before.get(volume);
+    const is = was && present.get(was);
+    if (!is) return [];
+    const data: Partial<Row<'Volume'>> = {};
+    if (follows('path', was, volume, is)) data.path = volume.path;
+    if (follows('fileContent', was, volume, is)) data.fileContent = volume.fileContent;
+    return [{ is, data, name: volume.name }];
+  });
+  // Volumes are never deleted: what would move to the path of one that stays there stays as well.
+  const paths = () => {
+    const moving = new Map(follow.map(({ is, data }) => [is, data.path]));
+    return new Map(now.volumes.map((is) => [is, moving.get(is) ?? is.path]));
+  };
+  for (let isSettled = false; !isSettled; ) {
+    const all = [...paths()];
+    const blocked = follow.filter(({ is, data }) =>
+      all.some(([other, path]) => other !== is && path === data.path && other.path === path),
+    );
+    for (const { data } of blocked) delete data.path;
+    isSettled = blocked.length === 0;
+  }
+  for (const { is, data, name } of follow) {
+    if (Object.keys(data).length === 0) continue;
+    merge.update.push({ id: is.id, data });
+    say('SET_VOLUME', name, data.path && is.path, data.path);
+  }
+  const names = new Set(now.volumes.map(({ name }) => name));
+  const mounted = new Set(paths().values());
+  for (const volume of to.volumes) {
+    if (before.has(volume) || names.has(volume.name) || mounted.has(volume.path)) continue;
+    merge.create.push(volume);
+    say('ADD_VOLUME', volume.path, null, volume.type);
+  }
+  return merge;
+}
+
+type Mount = { name: string; path: string };
+
+/** What is the same volume in both: by its name, and of those that are left by its path. */
+function pairs<A extends Mount, B extends Mount>(some: readonly A[], others: readonly B[]): Map<A, B> {
+  const found = new Map<A, B>();
+  const left = new Set(others);
+  for (const field of ['name', 'path'] as const) {
+    for (const one of some) {
+      const other = found.has(one) ? undefined : [...left].find((each) => each[field] === one[field]);
+      if (!other) continue;
+      found.set(one, other);
+      left.delete(other);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import type { StoreAddress } from '../../drivers/app-store/driver.ts';
+import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { compareVersions } from '../../kernel/version.ts';
+
+/** A group of components, and the newest version of its template that the store is known to offer. */
+export interface OfferedGroup {
+  id: number;
+  offeredVersion: string | null;
+}
+
+/**
+ * Keeps the newest version that a store offers with the groups of its template, where it is news. Nobody waits for
+ * it: the answer that it was learnt from must not fail when it cannot be written.
+ */
+export function keepOffered(
+  { db, log }: Pick<Context, 'db' | 'log'>,
+  groups: readonly OfferedGroup[],
+  versions: readonly OfferedVersion[],
+): void {
+  const offeredVersion = newestOf(versions);
+  const outdated = groups.filter((group) => group.offeredVersion !== offeredVersion);
+  if (outdated.length === 0) return;
+  for (const group of outdated) group.offeredVersion = offeredVersion;
+  const where = { id: { in: outdated.map(({ id }) => id) } };
+  db.transaction((tx) => tx.componentGroup.updateMany({ where, data: { offeredVersion } })).catch((error) =>
+    log.warn({ error }, 'the version that a store offers was not kept'),
+  );
+}
+
+/** How long an install waits for the versions that the store offers, once it has the template. */
+const waitMs = 1_000;
+
+/**
+ * The newest version that a store offers of a template that is about to be installed. A store that is slow to tell, or
+ * fails, does not hold up the install: `keepLater` keeps what it tells after all.
+ */
+export async function askOffered(
+  { db, log, drivers }: Pick<Context, 'db' | 'log' | 'drivers'>,
+  teamId: string,
+  address: StoreAddress,
+  templateId: string,
+): Promise<{ offeredVersion: string | null; keepLater(groupId: number): void }> {
+  const answer = drivers.store.versions({ teamId }, address, templateId).catch((error) => {
+    if (error instanceof ApiError) log.debug({ code: error.code }, 'the store did not tell its versions');
+    else log.warn({ error }, 'the store was not asked for its versions');
+    return undefined;
+  });
+  const late = new AbortController();
+  const told = await Promise.race([
+    answer,
+    sleep(waitMs, undefined, { signal: late.signal }).catch(() => undefined),
+  ]);
+  late.abort();
+  const offeredVersion = told ? newestOf(told) : null;
+  return {
+    offeredVersion,
+    keepLater: (id) =>
+      void answer.then(
+        (versions) => versions && keepOffered({ db, log }, [{ id, offeredVersion }], versions),
+      ),
+  };
+}
+
+const newestOf = (versions: readonly OfferedVersion[]): string | null =>
+  versions
+    .filter(({ isEnabled }) => isEnabled)
+    .map(({ version }) => version)
+    .sort(compareVersions)
+    .at(-1) ?? null;

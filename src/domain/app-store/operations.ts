@@ -1,0 +1,241 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, hold, type Record, rehearse, requireWritable } from '../../db/write/change.ts';
+import type { StoreAddress, StoreTemplate } from '../../drivers/app-store/driver.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { compareVersions } from '../../kernel/version.ts';
+import { applicationById, requireApplication } from '../application/reads.ts';
+import { withinQuota } from '../region/quota.ts';
+import { requireEnabled } from '../region/reads.ts';
+import { createComponents, type GroupScene } from './install/components.ts';
+import { serviceNamesOf } from './install/inner-names.ts';
+import type { BaseTemplate } from './merge/merge.ts';
+import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
+import { askOffered } from './offered.ts';
+import {
+  addressOf,
+  callerOf,
+  freshUpgradeVersionsOf,
+  type InstalledTemplate,
+  installedTemplates,
+  upgradeVersionsOf,
+} from './reads.ts';
+import { planOf } from './upgrade/plan.ts';
+import { applyMerge } from './upgrade/upgrade.ts';
+
+/** The store's domain, or the host of its address: how upgrades name it. */
+const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
+
+/**
+ * Installs a template into an application: all of it, in one transaction after the template has arrived, or
+ * nothing. Twice the same template gives two groups.
+ */
+export async function installApplication(
+  context: Context,
+  input: InstallApplication,
+): Promise<{ application: Row<'Application'>; group: Row<'ComponentGroup'> }> {
+  const { application, team, region } = await requireApplication(context, input.application, 'developer');
+  requireEnabled(region);
+  requireWritable(context);
+  const address: StoreAddress = {
+    url: input.store.url.replace(/\/+$/, ''),
+    domain: input.store.domain,
+    accessKey: input.store.accessKey,
+  };
+  const fetched = await context.drivers.store.template(
+    callerOf(context, team.id),
+    address,
+    input.templateId,
+    input.version,
+  );
+  const { template } = fetched;
+  const offered = await askOffered(context, team.id, address, input.templateId);
+  const group = await change(context, 'application.install', async (tx, record) => {
+    // The names that it takes are the team's in the region: one install there at a time.
+    await hold(context.db, tx, 'Region', region.id);
+    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
+    const now = new Date();
+    const key = { teamId: team.id, url: address.url, domain: address.domain };
+    const sealedAccessKey = context.seal.close(address.accessKey);
+    const store = await tx.storeConnection.upsert({
+      where: { teamId_url_domain: key },
+      create: { ...key, name: storeName(address), sealedAccessKey, createdAt: now, updatedAt: now },
+      update: { sealedAccessKey, updatedAt: now },
+    });
+    const group = await tx.componentGroup.create({
+      data: {
+        applicationId: application.id,
+        name: template.groupName,
+        templateId: input.templateId,
+        templateVersion: input.version,
+        offeredVersion: offered.offeredVersion,
+        storeId: store.id,
+        createdAt: now,
+      },
+    });
+    const scene: GroupScene = { context, tx, record, team, region, application, group };
+    const isDeployed = input.isDeployed ?? false;
+    const create = () => createComponents(scene, template.components, template.routes, new Map(), isDeployed);
+    const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
+    const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created), additionalNames };
+    const sealedTemplate = context.seal.close(JSON.stringify(base));
+    await tx.componentGroup.update({ where: { id: group.id }, data: { sealedTemplate } });
+    const after = await tx.application.update({
+      where: { id: application.id },
+      data: {
+        storeName: store.name,
+        storeUrl: address.url,
+        templateName: template.groupName,
+        version: input.version,
+        governanceMode: before.governanceMode ?? template.governanceMode,
+      },
+    });
+    record({
+      subject: { type: 'Application', id: application.id },
+      teamId: team.id,
+      before,
+      after: {
+        ...after,
+        groupId: group.id,
+        templateId: input.templateId,
+        store: store.name,
+        components: created.map(({ alias }) => alias),
+      },
+    });
+    return group;
+  });
+  offered.keepLater(group.id);
+  return { application: (await applicationById(context, application.id))!, group };
+}
+
+/** What an upgrade of one template does, or did. */
+export interface UpgradeOutcome {
+  installed: InstalledTemplate;
+  fromVersion: string;
+  toVersion: string;
+  /** What the application shows of its templates from then on, where it showed this one. */
+  shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
+  changes: UpgradeChange[];
+}
+
+type Wanted = UpgradeApplication['upgrades'][number];
+
+/** The installed template that an item means, and the new version of it from its store. */
+async function requireUpgrade(
+  context: Context,
+  installed: InstalledTemplate[],
+  wanted: Wanted,
+): Promise<{ target: InstalledTemplate; fetched: StoreTemplate }> {
+  const named = installed.filter(
+    (each) => each.templateId === wanted.templateId && each.store.name === wanted.storeName,
+  );
+  if (named.length === 0) throw new NotFoundError('installed template');
+  // Two stores may go by one name: the one that offers the version is meant.
+  const versionsOf = (look: typeof upgradeVersionsOf) =>
+    Promise.all(named.map(async (target) => ({ target, versions: await look(context, target) })));
+  const offersIt = ({ versions }: { versions: string[] }) => versions.includes(wanted.version);
+  const kept = await versionsOf(upgradeVersionsOf);
+  // The version may be newer than what is kept of the store's answers.
+  const offers = kept.some(offersIt) ? kept : await versionsOf(freshUpgradeVersionsOf);
+  const { target, versions } = offers.find(offersIt) ?? offers[0]!;
+  if (!versions.includes(wanted.version)) {
+    throw new ConflictError(
+      `${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
+        `it can go to ${versions.join(', ') || 'no other version'}.`,
+    );
+  }
+  const caller = callerOf(context, target.store.teamId);
+  const address = addressOf(context, target.store);
+  return {
+    target,
+    fetched: await context.drivers.store.template(caller, address, target.templateId, wanted.version),
+  };
+}
+
+/** Upgrades installed templates: all of them or none. A dry run answers the same plan, and writes nothing. */
+export async function upgradeApplication(
+  context: Context,
+  input: UpgradeApplication,
+): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[] }> {
+  const { application, team, region } = await requireApplication(context, input.application, 'developer');
+  requireEnabled(region);
+  const names = input.upgrades.map((each) => JSON.stringify([each.storeName, each.templateId]));
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'This template stands twice');
+  if (!input.dryRun) requireWritable(context);
+  const installed = await installedTemplates(context, application.id);
+  const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
+  const perform = async (tx: Transaction, record: Record) => {
+    const groupIds = wanted.flatMap(({ target }) => target.groupIds);
+    const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
+    await hold(context.db, tx, 'Component', ...rows.map(({ id }) => id));
+    await hold(context.db, tx, 'Region', region.id);
+    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
+    const scene = { context, tx, record, team, region, application: before };
+    const outcomes = await withinQuota(scene, () =>
+      inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched)),
+    );
+    const shown = outcomes.find((each) => each.shown !== null)?.shown;
+    const after = shown
+      ? await tx.application.update({ where: { id: application.id }, data: shown })
+      : before;
+    const versions = (of: 'fromVersion' | 'toVersion') =>
+      outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
+    record({
+      subject: { type: 'Application', id: application.id },
+      teamId: team.id,
+      before: {
+        templates: versions('fromVersion'),
+        version: before.version,
+        templateName: before.templateName,
+      },
+      after: { templates: versions('toVersion'), version: after.version, templateName: after.templateName },
+    });
+    return outcomes;
+  };
+  const outcomes = input.dryRun
+    ? await rehearse(context, perform)
+    : await change(context, 'application.upgrade', perform);
+  return { application: (await applicationById(context, application.id))!, outcomes };
+}
+
+/** Upgrades every group of one template; a plan is made when what comes before it has been done. */
+async function upgradeTemplate(
+  scene: Omit<GroupScene, 'group'>,
+  target: InstalledTemplate,
+  { template, version }: StoreTemplate,
+): Promise<UpgradeOutcome> {
+  const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
+  // Between the look at what is installed and the components being held another upgrade may have been faster.
+  const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
+  if (lowest !== target.currentVersion) {
+    throw new ConflictError(`${target.name} has been upgraded to ${lowest} meanwhile.`);
+  }
+  const { application } = scene;
+  const isShown =
+    target.store.url === application.storeUrl &&
+    groups.some(
+      (group) => group.name === application.templateName && group.templateVersion === application.version,
+    );
+  const changes = await inTurn(target.groupIds, async (id) => {
+    const plan = await planOf(scene, id, template, version);
+    await applyMerge({ ...scene, group: plan.group }, plan, template, version);
+    return plan.merge?.changes ?? [];
+  });
+  return {
+    installed: target,
+    fromVersion: target.currentVersion,
+    toVersion: version,
+    shown: isShown ? { templateName: template.groupName, version } : null,
+    changes: changes.flat(),
+  };
+}
+
+/** One after the other: a transaction has one connection. */
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

@@ -1,0 +1,240 @@
+import { setMaxListeners } from 'node:events';
+import type { Context } from '../../context.ts';
+import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { Row } from '../../db/tables.ts';
+import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
+import { batched } from '../../kernel/batch.ts';
+import { ApiError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { fold } from '../../kernel/validate.ts';
+import { compareVersions } from '../../kernel/version.ts';
+import { visibleApplication } from '../application/reads.ts';
+import { keepOffered, type OfferedGroup } from './offered.ts';
+
+const storeById = batchedRow('StoreConnection', 'id');
+const groupsOfApplication = batchedRows('ComponentGroup', 'applicationId', undefined, [
+  'id',
+  'applicationId',
+  'name',
+  'templateId',
+  'templateVersion',
+  'offeredVersion',
+  'storeId',
+]);
+
+/** What an application has installed of one template: one entry, however often it was installed. */
+export interface InstalledTemplate {
+  applicationId: number;
+  store: Row<'StoreConnection'>;
+  templateId: string;
+  name: string;
+  /** The lowest version of its groups. */
+  currentVersion: string;
+  groupIds: number[];
+  groups: OfferedGroup[];
+}
+
+/** The templates that are installed in an application, in the order in which they came. */
+export async function installedTemplates(
+  context: Context,
+  applicationId: number,
+): Promise<InstalledTemplate[]> {
+  const groups = (await groupsOfApplication(context, applicationId)).filter(
+    (group) => group.templateId !== null && group.storeId !== null,
+  );
+  const installed = groupBy(
+    groups.sort((one, other) => one.id - other.id),
+    (group) => `${group.storeId} ${group.templateId}`,
+  );
+  return Promise.all(
+    [...installed.values()].map(async (same) => {
+      const [first] = same;
+      const versions = same.map((group) => group.templateVersion ?? '').sort(compareVersions);
+      return {
+        applicationId,
+        store: (await storeById(context, first!.storeId!))!,
+        templateId: first!.templateId!,
+        name: first!.name,
+        currentVersion: versions[0]!,
+        groupIds: same.map(({ id }) => id),
+        groups: same.map(({ id, offeredVersion }) => ({ id, offeredVersion })),
+      };
+    }),
+  );
+}
+
+export const addressOf = ({ seal }: Pick<Context, 'seal'>, store: Row<'StoreConnection'>) => ({
+  url: store.url,
+  domain: store.domain,
+  accessKey: seal.open(store.sealedAccessKey),
+});
+
+/** Who asks a store in a request. */
+export function callerOf({ signal }: Pick<Context, 'signal'>, teamId: string): StoreCaller {
+  // Every template of a report waits for its turn, and for the end of the request.
+  if (signal) setMaxListeners(0, signal);
+  return { teamId, signal };
+}
+
+type Answer = { versions: readonly OfferedVersion[] } | { failure: unknown };
+
+/** What a store says of a template is asked for once in a request. */
+const offered = batched(
+  async (context: Context, keys: string[]): Promise<Map<string, Answer>> => {
+    const answers = await Promise.all(
+      keys.map(async (key): Promise<[string, Answer]> => {
+        const [storeId, ...templateId] = key.split(' ');
+        try {
+          const store = (await storeById(context, Number(storeId)))!;
+          const caller = callerOf(context, store.teamId);
+          const address = addressOf(context, store);
+          return [
+            key,
+            { versions: await context.drivers.store.versions(caller, address, templateId.join(' ')) },
+          ];
+        } catch (failure) {
+          return [key, { failure }];
+        }
+      }),
+    );
+    return new Map(answers);
+  },
+  { failure: new Error('The store was not asked.') } as Answer,
+);
+
+/** The enabled versions above the installed one, ascending; throws when the store does not answer. */
+export async function upgradeVersionsOf(context: Context, installed: InstalledTemplate): Promise<string[]> {
+  const answer = await offered(context, `${installed.store.id} ${installed.templateId}`);
+  if ('failure' in answer) throw answer.failure;
+  keepOffered(context, installed.groups, answer.versions);
+  return newerVersions(installed, answer.versions);
+}
+
+/** The same as the store tells it now. */
+export async function freshUpgradeVersionsOf(
+  context: Context,
+  installed: InstalledTemplate,
+): Promise<string[]> {
+  const { store, templateId } = installed;
+  const caller = callerOf(context, store.teamId);
+  const versions = await context.drivers.store.freshVersions(caller, addressOf(context, store), templateId);
+  keepOffered(context, installed.groups, versions);
+  return newerVersions(installed, versions);
+}
+
+const newerVersions = (installed: InstalledTemplate, versions: readonly OfferedVersion[]): string[] =>
+  versions
+    .filter((each) => each.isEnabled && compareVersions(each.version, installed.currentVersion) > 0)
+    .map((each) => each.version)
+    .sort(compareVersions);
+
+/** Whether there is something to upgrade to; a store that does not answer offers nothing. */
+export async function canUpgrade(context: Context, installed: InstalledTemplate): Promise<boolean> {
+  try {
+    return (await upgradeVersionsOf(context, installed)).length > 0;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+/** Upgrades that were carried out, newest first. */
+export const upgradeRecordsOf = (applicationId: number): List<'UpgradeRecord'> => ({
+  key: applicationId,
+  spec: { model: 'UpgradeRecord', parent: { field: 'applicationId' }, order: ['id'], descending: true },
+});
+
+const upgradeRecordById = batchedRow('UpgradeRecord', 'id');
+
+export async function visibleUpgradeRecord(
+  context: Context,
+  id: string,
+): Promise<Row<'UpgradeRecord'> | null> {
+  const number = numericId(id);
+  const record = number === undefined ? null : await upgradeRecordById(context, number);
+  return record && (await visibleApplication(context, record.applicationId)) ? record : null;
+}
+
+export const publishedTemplateById = batchedRow('PublishedTemplate', 'id');
+/** All but the text, which is large. */
+const versionFields = [
+  'id',
+  'templateId',
+  'version',
+  'alias',
+  'description',
+  'revision',
+  'isEnabled',
+  'createdAt',
+  'updatedAt',
+] as const;
+const publishedVersionById = batchedRow('PublishedVersion', 'id', versionFields);
+
+/** Templates are offered to everybody in the enterprise. */
+export async function visibleTemplate(
+  context: Context,
+  id: string | number,
+): Promise<Row<'PublishedTemplate'> | null> {
+  const number = numericId(String(id));
+  const template = number === undefined ? null : await publishedTemplateById(context, number);
+  return template?.enterpriseId === context.actor.enterpriseId ? template : null;
+}
+
+export async function requireTemplate(
+  context: Context,
+  ref: { id?: string; templateId?: number },
+): Promise<Row<'PublishedTemplate'>> {
+  const template = await visibleTemplate(context, ref.templateId ?? idOfType('Template', ref.id ?? '') ?? '');
+  if (!template) throw new NotFoundError('template');
+  return template;
+}
+
+export async function visibleVersion(context: Context, id: string): Promise<Row<'PublishedVersion'> | null> {
+  const number = numericId(id);
+  const version = number === undefined ? null : await publishedVersionById(context, number);
+  return version && (await visibleTemplate(context, version.templateId)) ? version : null;
+}
+
+/** The templates that the platform offers, by name. */
+export const publishedTemplates = (context: Context, search?: string | null): List<'PublishedTemplate'> => ({
+  key: context.actor.enterpriseId,
+  spec: {
+    model: 'PublishedTemplate',
+    parent: { field: 'enterpriseId' },
+    order: ['name', 'id'],
+    where: search ? [{ field: 'folded', contains: fold(search) }] : [],
+  },
+});
+
+/** The versions of a template, in the order in which they were first published. */
+export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
+  key: templateId,
+  spec: {
+    model: 'PublishedVersion',
+    parent: { field: 'templateId' },
+    order: ['createdAt', 'id'],
+    fields: versionFields,
+  },
+});
+
+/** A published template with all its versions, as the store protocol answers it. */
+export async function offeredTemplate(context: Context, key: string) {
+  const where = [{ field: 'enterpriseId' as const, is: context.actor.enterpriseId }];
+  const [template] = await readByKeys(context.db, 'PublishedTemplate', 'key', [key], { where });
+  if (!template) throw new NotFoundError('application template');
+  const versions = await readByKeys(context.db, 'PublishedVersion', 'templateId', [template.id], {
+    fields: versionFields,
+  });
+  return { template, versions: versions.sort((one, other) => compareVersions(one.version, other.version)) };
+}
+
+/** One version of a published template, with its text. */
+export async function offeredVersion(context: Context, key: string, version: string) {
+  const { template, versions } = await offeredTemplate(context, key);
+  const found = versions.find((each) => each.version === version);
+  const [whole] = found ? await readByKeys(context.db, 'PublishedVersion', 'id', [found.id]) : [];
+  if (!whole) throw new NotFoundError('version of the application template');
+  return { template, version: whole };
+}

@@ -1,0 +1,64 @@
+import type { Database, Transaction } from '../../db/open.ts';
+import type { Seal } from '../../kernel/seal.ts';
+import { isSecretName } from '../component/model.ts';
+import { openVariable, sealVariable } from '../component/variables.ts';
+import type { UpgradeChange } from './model.ts';
+
+/** Rows of one transaction; a template may have several megabytes. */
+const batch = { variables: 500, groups: 10 } as const;
+
+/**
+ * Encrypts what earlier versions stored in plain text: values of secret variables, and installed templates. Their
+ * upgrade records lose the values of secrets. Several processes may do so at once.
+ */
+export async function sealStored(db: Database, seal: Seal): Promise<void> {
+  while (await db.transaction((tx) => sealVariables(tx, seal)));
+  while (await db.transaction((tx) => sealTemplates(tx, seal)));
+}
+
+/** Whether there may be more. */
+async function sealVariables(tx: Transaction, seal: Seal): Promise<boolean> {
+  const rows = await tx.environmentVariable.findMany({
+    where: { isSecret: true, sealedValue: null },
+    orderBy: { id: 'asc' },
+    take: batch.variables,
+  });
+  for (const row of rows) {
+    const { value, sealedValue } = sealVariable(seal, openVariable(seal, row));
+    await tx.environmentVariable.updateMany({
+      where: { id: row.id, sealedValue: null },
+      data: { value, sealedValue },
+    });
+  }
+  return rows.length === batch.variables;
+}
+
+async function sealTemplates(tx: Transaction, seal: Seal): Promise<boolean> {
+  const groups = await tx.componentGroup.findMany({
+    where: { template: { not: null } },
+    select: { id: true, template: true },
+    orderBy: { id: 'asc' },
+    take: batch.groups,
+  });
+  const groupId = { in: groups.map(({ id }) => id) };
+  for (const { id, changes } of await tx.upgradeRecord.findMany({ where: { groupId } })) {
+    const redacted = JSON.stringify((JSON.parse(changes) as UpgradeChange[]).map(withoutSecret));
+    if (redacted !== changes) await tx.upgradeRecord.update({ where: { id }, data: { changes: redacted } });
+  }
+  for (const { id, template } of groups) {
+    await tx.componentGroup.updateMany({
+      where: { id, template: { not: null } },
+      data: { template: null, sealedTemplate: seal.close(template!) },
+    });
+  }
+  return groups.length === batch.groups;
+}
+
+const withoutSecret = (change: UpgradeChange): UpgradeChange =>
+  change.kind.endsWith('_VARIABLE') && isSecretName(change.name)
+    ? {
+        ...change,
+        before: change.before === null ? null : '[redacted]',
+        after: change.after === null ? null : '[redacted]',
+      }
+    : change;

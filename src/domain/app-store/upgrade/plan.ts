@@ -1,0 +1,125 @@
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import type { AppTemplate } from '../../../drivers/app-store/template.ts';
+import { NotFoundError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { inSlices } from '../../../kernel/slices.ts';
+import { compareVersions } from '../../../kernel/version.ts';
+import { openVariable } from '../../component/variables.ts';
+import type { CreatedComponents, GroupScene } from '../install/components.ts';
+import { additionalNamesIn, serviceNamesOf } from '../install/inner-names.ts';
+import { type BaseTemplate, type GroupMerge, mergeTemplate } from '../merge/merge.ts';
+import type { Installed } from './stay.ts';
+
+export interface UpgradePlan {
+  group: Row<'ComponentGroup'>;
+  /** The template that is installed. */
+  base: BaseTemplate;
+  /** Null when the group has the version already. */
+  merge: GroupMerge | null;
+}
+
+type PlanScene = Pick<GroupScene, 'context' | 'tx' | 'team' | 'region'>;
+
+/** What going to a version does to a group, read inside the transaction that will do it. */
+export async function planOf(
+  scene: PlanScene,
+  groupId: number,
+  next: AppTemplate,
+  version: string,
+): Promise<UpgradePlan> {
+  const { context, tx, team, region } = scene;
+  const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
+  if (!group) throw new NotFoundError('installed template');
+  // A second group of the same template may be there already.
+  const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
+  if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
+  const named = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['serviceName', 'groupId'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const taken = [
+    ...named.flatMap((row) => (row.groupId === groupId ? [] : (row.serviceName ?? []))),
+    ...(await additionalNamesIn(scene, groupId)),
+  ];
+  const installed = await installedIn(scene, groupId);
+  return { group, base, merge: await inSlices(mergeTemplate(base, next, installed, taken), context.signal) };
+}
+
+async function installedIn(scene: PlanScene, groupId: number): Promise<Installed[]> {
+  const rows = await findByKeys(scene, 'Component', 'groupId', [groupId], ['name', 'id']);
+  const ids = rows.map(({ id }) => id);
+  const componentOf = (row: { componentId: string }) => row.componentId;
+  const ports = groupBy(await findByKeys(scene, 'Port', 'componentId', ids, ['number']), componentOf);
+  const variables = groupBy(
+    (await findByKeys(scene, 'EnvironmentVariable', 'componentId', ids, ['id'])).map((row) =>
+      openVariable(scene.context.seal, row),
+    ),
+    componentOf,
+  );
+  const volumes = groupBy(await findByKeys(scene, 'Volume', 'componentId', ids, ['id']), componentOf);
+  const dependencies = groupBy(
+    await findByKeys(scene, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
+    componentOf,
+  );
+  const rules = { fields: ['portId', 'isDefault'] as const };
+  const custom = [
+    ...(await findByKeys(scene, 'HttpRule', 'componentId', ids, ['id'], rules)),
+    ...(await findByKeys(scene, 'TcpRule', 'componentId', ids, ['id'], rules)),
+  ].filter(({ isDefault }) => !isDefault);
+  const portsWithCustomRules = new Set(custom.map(({ portId }) => portId));
+  const keys = new Map(rows.map(({ id, key }) => [id, key]));
+  return rows.map((row) => ({
+    row,
+    ports: ports.get(row.id) ?? [],
+    variables: variables.get(row.id) ?? [],
+    volumes: volumes.get(row.id) ?? [],
+    dependencies: (dependencies.get(row.id) ?? []).flatMap(
+      ({ dependencyId }) => keys.get(dependencyId) ?? [],
+    ),
+    portsWithCustomRules,
+  }));
+}
+
+/**
+ * What the next upgrade compares with: a component that was dropped may come back, and is not forgotten; its ports
+ * that were closed with it are open again then.
+ */
+export function nextBase(
+  base: BaseTemplate,
+  merge: GroupMerge,
+  next: AppTemplate,
+  added: CreatedComponents,
+): BaseTemplate {
+  const keys = new Set(next.components.map(({ key }) => key));
+  const closed = new Map(merge.close.map(({ row, ports }) => [row.key, ports]));
+  const dropped = base.components.filter(({ key }) => !keys.has(key));
+  const isClosed = (key: string, number: number) =>
+    closed.get(key)?.some((port) => port.number === number && port.isOuter) ?? false;
+  return {
+    ...next,
+    components: [
+      ...next.components,
+      ...dropped.map((each) => ({
+        ...each,
+        ports: each.ports.map((port) =>
+          isClosed(each.key, port.number) ? { ...port, isOuter: false } : port,
+        ),
+      })),
+    ],
+    serviceNames: {
+      ...base.serviceNames,
+      ...serviceNamesOf(added.created),
+      ...Object.fromEntries(
+        merge.merges.flatMap(({ row, serviceName }) =>
+          serviceName === null ? [] : [[row.key, serviceName]],
+        ),
+      ),
+    },
+    additionalNames: {
+      ...base.additionalNames,
+      ...added.additionalNames,
+      ...Object.fromEntries(merge.merges.map(({ row, additionalNames }) => [row.key, additionalNames])),
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Row } from '../../../db/tables.ts';
+import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
+import type { AppTemplate } from '../../../drivers/app-store/template.ts';
+import { yieldToLoop } from '../../../kernel/slices.ts';
+import { publishAll, removeAllDefaultRules, unpublishAll } from '../../gateway-rule/many.ts';
+import { isHttp } from '../../port/model.ts';
+import { createPortRules, type GroupScene, recordNew } from '../install/components.ts';
+import type { ComponentMerge } from '../merge/merge.ts';
+
+interface PortMerge {
+  merge: ComponentMerge;
+  /** The component as it is after the upgrade. */
+  component: Row<'Component'>;
+}
+
+interface SavedPort {
+  port: Row<'Port'>;
+  data: Partial<Row<'Port'>>;
+}
+
+/** Changes ports, and records what. */
+export async function savePorts(
+  scene: GroupScene,
+  action: string,
+  saved: readonly SavedPort[],
+): Promise<void> {
+  const { context, team, record, application } = scene;
+  // All of them set the same fields, and share statements.
+  const updates = saved.map(({ port, data }) => {
+    const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
+    return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
+  });
+  await updateMany(scene, 'Port', updates);
+  for (const { port, data } of saved) {
+    const subject = { type: 'Port', id: port.id };
+    const change = { before: port, after: { ...port, ...data } };
+    record({ action, subject, teamId: team.id, applicationId: application.id, ...change });
+    await yieldToLoop(context.signal);
+  }
+}
+
+/** Merges the ports of components, and the rules that follow them. Answers the components that have no port left. */
+export async function mergePortRows(
+  scene: GroupScene,
+  merges: readonly PortMerge[],
+  next: AppTemplate,
+  now: Date,
+): Promise<Set<string>> {
+  await removePorts(scene, merges);
+  await updatePorts(scene, merges);
+  await addPorts(scene, merges, next, now);
+  const shrunk = merges.filter(({ merge }) => merge.ports.remove.length > 0).map(({ merge }) => merge.row.id);
+  const left = await findByKeys(scene, 'Port', 'componentId', shrunk, ['id'], {
+    fields: ['id', 'componentId'],
+  });
+  const withPorts = new Set(left.map(({ componentId }) => componentId));
+  return new Set(shrunk.filter((id) => !withPorts.has(id)));
+}
+
+async function removePorts(scene: GroupScene, merges: readonly PortMerge[]): Promise<void> {
+  const { team, record, application } = scene;
+  const removed = merges.flatMap(({ merge }) => merge.ports.remove);
+  await removeAllDefaultRules(scene, removed);
+  await deleteMany(
+    scene,
+    'Port',
+    ['id'],
+    removed.map(({ id }) => [id]),
+  );
+  for (const port of removed) {
+    const subject = { type: 'Port', id: port.id };
+    record({
+      action: 'port.delete',
+      subject,
+      teamId: team.id,
+      applicationId: application.id,
+      before: port,
+    });
+  }
+}
+
+async function updatePorts(scene: GroupScene, merges: readonly PortMerge[]): Promise<void> {
+  const updates = merges.flatMap(({ merge, component }) =>
+    merge.ports.update.map(({ port, data, isOuter }) => ({
+      port,
+      component,
+      isOuter,
+      data: { ...data, isOuter: isOuter ?? port.isOuter },
+      changesFamily: data.protocol !== undefined && isHttp(data.protocol) !== isHttp(port.protocol),
+    })),
+  );
+  // Aliases may change places: those that change step aside first. No alias of anybody's is in lower case.
+  const aside = updates
+    .filter(({ data }) => data.alias)
+    .map(({ port }) => ({ id: port.id, data: { alias: `moving_${port.id}` } }));
+  await updateMany(scene, 'Port', aside);
+  // Rules of an open port fit its protocol: it closes first, and opens again behind the change.
+  const refitted = updates.filter(({ changesFamily }) => changesFamily);
+  await removeAllDefaultRules(
+    scene,
+    refitted.map(({ port }) => port),
+  );
+  await savePorts(scene, 'port.upgrade', updates);
+  const after = updates.map(({ port, data, component, isOuter, changesFamily }) => ({
+    port: { ...port, ...data },
+    component,
+    isSwitched: isOuter !== undefined,
+    isRefitted: changesFamily,
+  }));
+  await publishAll(
+    scene,
+    after.filter(({ port, isSwitched, isRefitted }) => port.isOuter && (isSwitched || isRefitted)),
+  );
+  await unpublishAll(
+    scene,
+    after.flatMap(({ port, isSwitched }) => (isSwitched && !port.isOuter ? port : [])),
+  );
+}
+
+async function addPorts(
+  scene: GroupScene,
+  merges: readonly PortMerge[],
+  next: AppTemplate,
+  now: Date,
+): Promise<void> {
+  const created = merges.flatMap(({ merge, component }) =>
+    merge.ports.create.map(({ number, protocol, alias, isInner, isOuter, additionalName }) => ({
+      componentId: component.id,
+      number,
+      protocol,
+      alias,
+      isInner,
+      isOuter,
+      additionalName,
+      createdAt: now,
+    })),
+  );
+  if (created.length === 0) return;
+  await insertMany(scene, 'Port', created);
+  const owners = new Map(merges.map(({ component }) => [component.id, component]));
+  const names = new Set(created.map(({ componentId, number }) => `${componentId} ${number}`));
+  const componentIds = [...new Set(created.map(({ componentId }) => componentId))];
+  const rows = (await findByKeys(scene, 'Port', 'componentId', componentIds, ['id'])).filter(
+    ({ componentId, number }) => names.has(`${componentId} ${number}`),
+  );
+  for (const row of rows) {
+    recordNew(scene, 'Port', row);
+    await yieldToLoop(scene.context.signal);
+  }
+  await createPortRules(
+    scene,
+    next.routes,
+    rows.map((port) => ({ port, component: owners.get(port.componentId)! })),
+  );
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, hold } from '../../db/write/change.ts';
+import { fold } from '../../kernel/validate.ts';
+import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
+import { requireTeam } from '../team/reads.ts';
+import { userById } from '../user/reads.ts';
+import type { CreateApplication } from './model.ts';
+
+export async function createApplication(
+  context: Context,
+  input: CreateApplication,
+): Promise<Row<'Application'>> {
+  const team = await requireTeam(context, input.team, 'developer');
+  const region = await requireTeamRegion(context, team, input.region);
+  requireEnabled(region);
+  const principal = input.principal ?? (await userById(context, context.actor.userId))!.nickName;
+  return change(
+    context,
+    'application.create',
+    async (tx, record) => {
+      const now = new Date();
+      if (input.isDefault) {
+        // One default application at a time: those who make one at the same moment do it one after the other.
+        await hold(context.db, tx, 'Team', team.id);
+        const where = { teamId: team.id, regionId: region.id, isDefault: true };
+        for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
+          await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt: now } });
+          record({
+            action: 'application.update',
+            subject: { type: 'Application', id },
+            teamId: team.id,
+            before: { isDefault: true },
+            after: { isDefault: false },
+          });
+        }
+      }
+      const application = await tx.application.create({
+        data: {
+          teamId: team.id,
+          regionId: region.id,
+          name: input.name,
+          note: input.note ?? null,
+          principal,
+          governanceMode: input.governanceMode ?? null,
+          orderIndex: input.orderIndex ?? 0,
+          isDefault: input.isDefault ?? false,
+          logo: input.logo ?? null,
+          createdAt: now,
+          updatedAt: now,
+          folded: fold(input.name),
+        },
+      });
+      // The name in the cluster follows from the number, which the database gives.
+      const named = await tx.application.update({
+        where: { id: application.id },
+        data: { clusterName: `app-${application.id}` },
+      });
+      record({ subject: { type: 'Application', id: named.id }, teamId: team.id, after: named });
+      return named;
+    },
+    () =>
+      `The team ${team.name} has an application named ${input.name} in the region ${region.name} already.`,
+  );
+}

@@ -1,0 +1,115 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readCounts } from '../../db/read/read.ts';
+import type { Filter, ListSpec } from '../../db/read/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Role } from '../../kernel/access.ts';
+import { batched, remembered } from '../../kernel/batch.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { fold } from '../../kernel/validate.ts';
+import { regionById } from '../region/reads.ts';
+import { requireRole, seesTeam, teamById } from '../team/reads.ts';
+import { type ApplicationRef, applicationOrders } from './model.ts';
+
+/** The application by its number; what hangs on a visible object may be seen. */
+export const applicationById = batchedRow('Application', 'id');
+
+/** The application, for those who may see its team. */
+export async function visibleApplication(
+  context: Context,
+  id: string | number,
+): Promise<Row<'Application'> | null> {
+  const number = numericId(String(id));
+  const application = number === undefined ? null : await applicationById(context, number);
+  return application && (await seesTeam(context, application.teamId)) ? application : null;
+}
+
+/** The application that a reference names, for a caller that may see it. */
+export async function namedApplication(context: Context, ref: ApplicationRef): Promise<Row<'Application'>> {
+  const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';
+  const application = await visibleApplication(context, id);
+  if (!application) throw new NotFoundError('application');
+  return application;
+}
+
+/** The same with where it belongs, for a caller that holds `role` in its team. */
+export async function requireApplication(
+  context: Context,
+  ref: ApplicationRef,
+  role: Role = 'viewer',
+): Promise<{ application: Row<'Application'>; team: Row<'Team'>; region: Row<'Region'> }> {
+  const application = await namedApplication(context, ref);
+  const [team, region] = await Promise.all([
+    teamById(context, application.teamId),
+    regionById(context, application.regionId),
+  ]);
+  requireRole(context, team!, role, 'application');
+  return { application, team: team!, region: region! };
+}
+
+interface ApplicationFilter {
+  search?: string | null;
+  regionId?: string;
+  orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
+}
+
+function matching(search: string | null | undefined): Filter<'Application'>[] {
+  if (!search) return [];
+  const contains = fold(search);
+  const team: Filter<'Application'> = {
+    field: 'teamId',
+    through: 'Team',
+    on: 'id',
+    where: [{ field: 'name', contains }],
+  };
+  return [{ any: [{ field: 'folded', contains }, team] }];
+}
+
+const orderOf = ({ orderBy }: ApplicationFilter) => ({
+  order: applicationOrders[orderBy?.field ?? 'INDEX'],
+  descending: orderBy?.direction === 'desc',
+});
+
+/** The applications of a team; a search looks in their names and in the name of the team. */
+export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<'Application'> => ({
+  key: teamId,
+  spec: ofTeam(filter),
+});
+
+const ofTeam = remembered(
+  (filter: ApplicationFilter): ListSpec<'Application'> => ({
+    model: 'Application',
+    parent: { field: 'teamId' },
+    where: [
+      ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
+      ...matching(filter.search),
+    ],
+    ...orderOf(filter),
+  }),
+);
+
+/** The applications in a region, as far as the actor may see them. */
+export const applicationsInRegion = (
+  { actor }: Context,
+  regionId: string,
+  filter: ApplicationFilter,
+): List<'Application'> => ({
+  key: regionId,
+  spec: {
+    model: 'Application',
+    parent: { field: 'regionId' },
+    where: [
+      ...(actor.isAdministrator ? [] : [{ field: 'teamId' as const, in: [...actor.roles.keys()] }]),
+      ...matching(filter.search),
+    ],
+    ...orderOf(filter),
+  },
+});
+
+/** How many components an application has. */
+export const componentCountOf = batched(
+  (context: Context, keys: (string | number)[]) =>
+    readCounts(context.db, { model: 'Component', parent: { field: 'applicationId' } }, keys),
+  0,
+);

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { allOf, numeric, searched } from '../../rest/parameters.ts';
+import { type Route, route } from '../../rest/route.ts';
+import { fieldsOf, view } from '../../rest/view.ts';
+import { regionById } from '../region/reads.ts';
+import { regionAt, regionPath } from '../region/rest.ts';
+import { applicationsOf, requireApplication } from './reads.ts';
+
+export const applicationPath = {
+  ...regionPath,
+  app_id: numeric(z.int32().min(1), 'Number of the application.', 1),
+};
+
+/** The application that a path names: of that team, and in that region. */
+export async function applicationAt(
+  context: Context,
+  path: { team_id: string; region_name: string; app_id: number },
+) {
+  const { team, region } = await regionAt(context, path);
+  const { application } = await requireApplication(context, { appId: path.app_id });
+  if (application.teamId !== team.id || application.regionId !== region.id) {
+    throw new NotFoundError('application');
+  }
+  return { application, team, region };
+}
+
+const field = fieldsOf<Row<'Application'>>();
+const text = (
+  description: string,
+  example: string | null,
+  read: (row: Row<'Application'>) => string | null,
+) => field(z.string().nullable(), description, example, read);
+const time = (description: string, read: (row: Row<'Application'>) => Date) =>
+  field(z.iso.datetime(), description, '2026-01-31T12:00:00.000Z', (row) => read(row).toISOString());
+
+const applicationInfo = view('AppBaseInfo', 'An application, also called group.', {
+  ID: field(z.int(), 'Number of the application.', 1, (row) => row.id),
+  tenant_id: field(z.string(), 'Id of its team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (row) => row.teamId),
+  group_name: field(z.string(), 'Name.', 'Online Boutique', (row) => row.name),
+  region_name: field(
+    z.string(),
+    'Name of its region.',
+    'eu-central',
+    async (row, context) => (await regionById(context, row.regionId))!.name,
+  ),
+  is_default: field(z.boolean(), 'Whether it is the default application.', false, (row) => row.isDefault),
+  order_index: field(z.int(), 'Place in lists, smaller first.', 0, (row) => row.orderIndex),
+  note: text('Remark.', 'The web shop.', (row) => row.note),
+  username: text('The person in charge.', 'Amara Okafor', (row) => row.principal),
+  governance_mode: text('Governance mode.', 'KUBERNETES_NATIVE_SERVICE', (row) => row.governanceMode),
+  create_time: time('When it was made, in UTC.', (row) => row.createdAt),
+  update_time: time('When it was last changed, in UTC.', (row) => row.updatedAt),
+  app_type: field(z.string(), 'Type of the application.', 'platform', (row) => row.appType),
+  app_store_name: text('The store that it came from.', 'demo', (row) => row.storeName),
+  app_store_url: text('Address of that store.', 'http://127.0.0.1:4000', (row) => row.storeUrl),
+  app_template_name: text('The template that it came from.', 'Online Boutique', (row) => row.templateName),
+  version: text('Version of a package-managed application.', 'v0.10.3', (row) => row.version),
+  logo: text('Address of the logo.', null, (row) => row.logo),
+  cluster_app: field(z.string(), 'Name inside the cluster.', 'app-1', (row) => row.clusterName),
+});
+
+export const applicationRoutes: Route[] = [
+  route('get /teams/{team_id}/regions/{region_name}/apps', {
+    operationId: 'listApplications',
+    tag: 'Applications',
+    summary: 'List applications of a team',
+    description: 'The applications of the team in the region, by place and name: all of them.',
+    params: regionPath,
+    query: { query: searched('the name, or of the name of the team', 'boutique') },
+    answer: z.array(applicationInfo.schema),
+    run: async (context, { path, query }) => {
+      const { team, region } = await regionAt(context, path);
+      const list = applicationsOf(team.id, { search: query.query, regionId: region.id });
+      return applicationInfo.all(context, await allOf(context, list));
+    },
+  }),
+];

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { integerId, reference } from '../../kernel/reference.ts';
+import { displayName, prose } from '../../kernel/validate.ts';
+import { teamRef } from '../team/model.ts';
+
+export const certificateRef = reference('certificate', {
+  certificateId: integerId('The `uid` of the certificate.'),
+});
+export type CertificateRef = z.infer<typeof certificateRef>;
+
+/** Longest texts in UTF-16 units: ten certificates of 4096-bit RSA, and an RSA key of 16,384 bits. */
+const maxLength = { chain: 65_536, key: 16_384 } as const;
+
+export const addCertificate = z.strictObject({
+  team: teamRef.describe('Whose certificate.'),
+  name: displayName(253)
+    .nullish()
+    .describe('Unique name in the team; the first host name of the leaf by default.'),
+  chain: prose(maxLength.chain)
+    .min(1)
+    .describe('PEM certificates: the leaf first, each issued by the next; the root may be left out.'),
+  key: prose(maxLength.key)
+    .min(1)
+    .describe('The private key of the leaf: PEM, not encrypted. It is never shown again.'),
+});
+export type AddCertificate = z.infer<typeof addCertificate>;
+
+export const deleteCertificate = z.strictObject({
+  certificate: certificateRef.describe('The certificate to delete.'),
+});
+
+/** The host names that a certificate covers; `covers` tells whether a domain is among them. */
+export const namesOf = (certificate: { names: string }) => JSON.parse(certificate.names) as string[];

@@ -1,0 +1,72 @@
+import type { Context } from '../../context.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { Row } from '../../db/tables.ts';
+import { change } from '../../db/write/change.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { requireTeam } from '../team/reads.ts';
+import type { AddCertificate, CertificateRef } from './model.ts';
+import { requireCertificate } from './reads.ts';
+import { readCertificate } from './x509.ts';
+
+/** The key is sealed before it is stored, and never shown again. */
+export async function addCertificate(context: Context, input: AddCertificate): Promise<Row<'Certificate'>> {
+  const team = await requireTeam(context, input.team, 'developer');
+  const now = new Date();
+  const { names, issuer, expiresAt, chain, key } = readCertificate(input.chain, input.key, now);
+  const name = input.name ?? names[0]!;
+  return change(
+    context,
+    'certificate.add',
+    async (tx, record) => {
+      const certificate = await tx.certificate.create({
+        data: {
+          teamId: team.id,
+          name,
+          chain,
+          sealedKey: context.seal.close(key),
+          names: JSON.stringify(names),
+          issuer,
+          expiresAt,
+          createdAt: now,
+        },
+      });
+      record({
+        subject: { type: 'Certificate', id: certificate.id },
+        teamId: team.id,
+        after: certificate,
+      });
+      return certificate;
+    },
+    () => `The team ${team.name} has a certificate named ${name} already.`,
+  );
+}
+
+/** Answers the certificate as it was. One that a rule uses stays: the foreign key of the rules sees to it. */
+export async function deleteCertificate(context: Context, ref: CertificateRef): Promise<Row<'Certificate'>> {
+  const certificate = await requireCertificate(context, ref, 'developer');
+  try {
+    await change(context, 'certificate.delete', async (tx, record) => {
+      const { count } = await tx.certificate.deleteMany({ where: { id: certificate.id } });
+      if (count === 0) throw new NotFoundError('certificate');
+      record({
+        subject: { type: 'Certificate', id: certificate.id },
+        teamId: certificate.teamId,
+        before: certificate,
+      });
+    });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'P2003') throw error;
+    const domains = await domainsUsing(context, certificate.id);
+    throw new ConflictError(
+      `The certificate ${certificate.name} is in use${domains.length > 0 ? ` by the rules of ${domains.join(', ')}` : ''}.`,
+    );
+  }
+  return certificate;
+}
+
+async function domainsUsing(context: Context, certificateId: number): Promise<string[]> {
+  const rules = await readByKeys(context.db, 'HttpRule', 'certificateId', [certificateId], {
+    fields: ['domain'],
+  });
+  return [...new Set(rules.map((rule) => rule.domain))].sort();
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import type { Field, Row } from '../../db/tables.ts';
+import type { Role } from '../../kernel/access.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import type { CertificateRef } from './model.ts';
+
+/** What is shown of a certificate: all but its key. */
+const shown: Field<'Certificate'>[] = [
+  'id',
+  'teamId',
+  'name',
+  'chain',
+  'names',
+  'issuer',
+  'expiresAt',
+  'createdAt',
+];
+
+/** The certificate by its id, without its key; what hangs on a visible object may be seen. */
+export const certificateById = batchedRow('Certificate', 'id', shown);
+
+/** The certificate, for those who may see its team. */
+export async function visibleCertificate(context: Context, id: string): Promise<Row<'Certificate'> | null> {
+  const number = numericId(id);
+  const certificate = number === undefined ? null : await certificateById(context, number);
+  return certificate && (await visibleTeam(context, certificate.teamId)) ? certificate : null;
+}
+
+/** The certificate that a reference names, for a caller that holds `role` in its team. */
+export async function requireCertificate(
+  context: Context,
+  ref: CertificateRef,
+  role: Role = 'viewer',
+): Promise<Row<'Certificate'>> {
+  const id = ref.certificateId != null ? String(ref.certificateId) : idOfType('Certificate', ref.id ?? '');
+  const certificate = await visibleCertificate(context, id ?? '');
+  if (!certificate) throw new NotFoundError('certificate');
+  requireRole(context, (await teamById(context, certificate.teamId))!, role, 'certificate');
+  return certificate;
+}
+
+/** The certificates of a team, by name. */
+export const certificatesOf = (teamId: string): List<'Certificate'> => ({
+  key: teamId,
+  spec: { model: 'Certificate', parent: { field: 'teamId' }, order: ['name', 'id'], fields: shown },
+});

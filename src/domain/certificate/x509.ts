@@ -1,0 +1,206 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
+
+/** What a chain and its key say, once they are known to be sound. */
+export interface CertificateContent {
+  /** Host names of the leaf, in lower case, wildcards as `*.example.com`. */
+  names: string[];
+  /** Distinguished name of the issuer of the leaf. @see https://www.rfc-editor.org/rfc/rfc4514 */
+  issuer: string;
+  expiresAt: Date;
+  /** PEM, leaf first, nothing between. */
+  chain: string;
+  /** PEM, PKCS#8. */
+  key: string;
+}
+
+interface Block {
+  label: string;
+  lines: string[];
+}
+
+/** Every step of a chain costs the check of a signature. */
+const maxCertificates = 10;
+
+/**
+ * The blocks of a PEM text, or nothing when there is anything else between them.
+ * @see https://www.rfc-editor.org/rfc/rfc7468
+ */
+function blocksOf(pem: string): Block[] | undefined {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  for (const line of pem.split(/\r\n|[\r\n]/).map((each) => each.trim())) {
+    if (open) {
+      if (line === `-----END ${open.label}-----`) {
+        blocks.push(open);
+        open = undefined;
+      } else open.lines.push(line);
+    } else if (line !== '') {
+      const label = /^-----BEGIN ([A-Z0-9 ]{1,64})-----$/.exec(line)?.[1];
+      if (label === undefined) return undefined;
+      open = { label, lines: [] };
+    }
+  }
+  return open ? undefined : blocks;
+}
+
+/** The certificate of a block; nothing when it is not one certificate and nothing else. */
+function certificateOf({ lines }: Block): X509Certificate | undefined {
+  const base64 = lines.join('');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
+  const der = Buffer.from(base64, 'base64');
+  try {
+    const certificate = new X509Certificate(der);
+    // The parser stops at the end of the certificate: what follows it would be kept unread.
+    return certificate.raw.equals(der) ? certificate : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readChain(pem: string, fail: (message: string) => void): X509Certificate[] | undefined {
+  if (pem.includes('PRIVATE KEY-----')) {
+    fail('Must not hold a private key: that belongs in `key` alone');
+    return undefined;
+  }
+  const blocks = blocksOf(pem);
+  if (!blocks?.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
+    fail('Must be PEM certificates, with nothing else before, between or after them');
+    return undefined;
+  }
+  if (blocks.length > maxCertificates) {
+    fail(`Must be at most ${maxCertificates} certificates`);
+    return undefined;
+  }
+  const certificates = blocks.map(certificateOf);
+  for (const [index, certificate] of certificates.entries()) {
+    if (!certificate) fail(`${numbered(index)} cannot be read`);
+  }
+  return certificates.every((each) => each !== undefined) ? certificates : undefined;
+}
+
+function readKey(pem: string, fail: (message: string) => void): KeyObject | undefined {
+  // OpenSSL writes the parameters of a curve before the key that repeats them.
+  const blocks = blocksOf(pem)?.filter(({ label }) => label !== 'EC PARAMETERS');
+  const [block] = blocks ?? [];
+  if (!block || blocks?.length !== 1 || !/(^| )PRIVATE KEY$/.test(block.label)) {
+    fail('Must be one PEM private key, and nothing else');
+    return undefined;
+  }
+  if (
+    block.label.startsWith('ENCRYPTED') ||
+    block.lines.some((line) => /^Proc-Type:.*ENCRYPTED/.test(line))
+  ) {
+    fail('Must not be encrypted: remove the passphrase first');
+    return undefined;
+  }
+  try {
+    return createPrivateKey(
+      [`-----BEGIN ${block.label}-----`, ...block.lines, `-----END ${block.label}-----`, ''].join('\n'),
+    );
+  } catch {
+    // What the library says of it could quote it.
+    fail('The private key cannot be read');
+    return undefined;
+  }
+}
+
+const numbered = (index: number) => (index === 0 ? 'The first certificate' : `Certificate ${index + 1}`);
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    return false;
+  }
+}
+
+function fits(leaf: X509Certificate, key: KeyObject): boolean {
+  try {
+    return leaf.checkPrivateKey(key);
+  } catch {
+    return false;
+  }
+}
+
+function checkChain(chain: X509Certificate[], now: Date, fail: (message: string) => void): void {
+  for (const [index, certificate] of chain.entries()) {
+    const next = chain[index + 1];
+    if (next && (certificate.raw.equals(next.raw) || !isIssuedBy(certificate, next))) {
+      fail(
+        `${numbered(index)} is not issued by the one after it: the leaf comes first, then what issued it, in order`,
+      );
+    }
+    const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
+    if (!(from <= now)) fail(`${numbered(index)} is not valid before ${shown(from)}`);
+    // Written so that a time that cannot be read counts as past.
+    if (!(to >= now)) fail(`${numbered(index)} has expired at ${shown(to)}`);
+  }
+}
+
+const shown = (time: Date) => (Number.isNaN(time.getTime()) ? 'an unknown time' : time.toISOString());
+
+const hostName = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/;
+
+const isHostName = (name: string) => name.length <= 253 && hostName.test(name) && isIP(name) === 0;
+
+/**
+ * The values of the kind DNS in the text form of a subjectAltName: `DNS:a.example, URI:"x, DNS:b"`. Values
+ * that could be mistaken for the next one are quoted, so the text is read from its start, one value at a time.
+ */
+function alternativeNames(text: string): string[] {
+  const names: string[] = [];
+  for (const [, kind, value] of text.matchAll(/([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/gy)) {
+    if (kind === 'DNS') names.push(value!);
+  }
+  return names;
+}
+
+/** The host names of a leaf. The common name counts only where there are no alternative names at all. */
+function hostNames({ subjectAltName, subject }: X509Certificate): string[] {
+  const found =
+    subjectAltName !== undefined
+      ? alternativeNames(subjectAltName)
+      : [...(subject ?? '').matchAll(/^CN=(.*)$/gm)].map((match) => match[1]!).slice(-1);
+  return [...new Set(found.map((name) => name.toLowerCase()).filter(isHostName))];
+}
+
+/** Parses a PEM chain and its key; throws INVALID_INPUT with all that is wrong with either, or between them. */
+export function readCertificate(chainPem: string, keyPem: string, now: Date): CertificateContent {
+  const issues: Issue[] = [];
+  const at = (field: string) => (message: string) => {
+    issues.push({ path: ['input', field], message });
+  };
+  const chain = readChain(chainPem, at('chain'));
+  const leaf = chain?.[0];
+  if (chain) checkChain(chain, now, at('chain'));
+  const names = leaf ? hostNames(leaf) : [];
+  if (leaf && names.length === 0) at('chain')('The first certificate names no host');
+  const key = readKey(keyPem, at('key'));
+  if (leaf && key && !fits(leaf, key)) at('key')('Is not the key of the first certificate of the chain');
+  if (issues.length > 0 || !chain || !key || !leaf) throw new InvalidInputError(issues);
+  return {
+    names,
+    // The library lists the parts from the country down, one a line.
+    issuer: (leaf.issuer ?? '').split('\n').reverse().join(', '),
+    expiresAt: new Date(leaf.validTo),
+    chain: chain.map(String).join(''),
+    key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
+}
+
+/**
+ * Whether the names of a certificate cover a domain. A wildcard stands for exactly one label, the left-most;
+ * a wildcard domain is covered by that very name alone.
+ * @see https://www.rfc-editor.org/rfc/rfc6125#section-6.4.3
+ */
+export function covers(names: readonly string[], domain: string): boolean {
+  const host = domain.toLowerCase();
+  const dot = host.indexOf('.');
+  const wildcard = dot > 0 ? `*${host.slice(dot)}` : undefined;
+  return names.some((each) => {
+    const name = each.toLowerCase();
+    return name === host || name === wildcard;
+  });
+}

@@ -1,0 +1,148 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change } from '../../db/write/change.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { fold, invalid } from '../../kernel/validate.ts';
+import { requireApplication } from '../application/reads.ts';
+import { withinQuota } from '../region/quota.ts';
+import { requireEnabled } from '../region/reads.ts';
+import { type CreateComponent, componentDefaults, imageTag, isSecretName } from './model.ts';
+import { requireComponent } from './reads.ts';
+import { sealVariable } from './variables.ts';
+
+export const newComponentId = () => randomUUID().replaceAll('-', '');
+export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
+
+/** The index of the first item that repeats an earlier one. */
+function repeated(keys: string[]): number {
+  return keys.findIndex((key, index) => keys.indexOf(key) !== index);
+}
+
+function requireDistinct(input: CreateComponent): void {
+  const variables = repeated(
+    (input.variables ?? []).map(({ name, scope }) => `${scope ?? 'environment'} ${name}`),
+  );
+  if (variables >= 0) throw invalid(['input', 'variables', variables, 'name'], 'This name stands twice');
+  const names = repeated((input.volumes ?? []).map(({ name }) => name));
+  if (names >= 0) throw invalid(['input', 'volumes', names, 'name'], 'This name stands twice');
+  const paths = repeated((input.volumes ?? []).map(({ path }) => path));
+  if (paths >= 0) throw invalid(['input', 'volumes', paths, 'path'], 'This path stands twice');
+}
+
+function sourceColumns(source: CreateComponent['source']) {
+  return {
+    sourceKind: source?.kind ?? (source?.gitUrl ? 'source_code' : 'container_run'),
+    codeFrom: source?.codeFrom ?? null,
+    gitUrl: source?.gitUrl ?? null,
+    gitProjectId: source?.gitProjectId ?? 0,
+    codeVersion: source?.codeVersion ?? null,
+    language: source?.language ?? null,
+    serverType: source?.serverType ?? 'git',
+    oauthServiceId: source?.oauthServiceId ?? null,
+    containerCommand: source?.containerCommand ?? null,
+  };
+}
+
+export async function createComponent(context: Context, input: CreateComponent): Promise<Row<'Component'>> {
+  const { application, team, region } = await requireApplication(context, input.application, 'developer');
+  requireEnabled(region);
+  requireDistinct(input);
+  if (input.source?.kind === 'market') {
+    throw invalid(['input', 'source', 'kind'], 'MARKET is for components that a template brings');
+  }
+  const dependencies = await Promise.all(
+    (input.dependencies ?? []).map((ref) => requireComponent(context, ref)),
+  );
+  if (
+    dependencies.some(({ component }) => component.teamId !== team.id || component.regionId !== region.id)
+  ) {
+    throw new NotFoundError('component');
+  }
+  const alias = input.alias ?? newAlias();
+  const id = newComponentId();
+  return change(
+    context,
+    'component.create',
+    async (tx, record) => {
+      const now = new Date();
+      const data = {
+        id,
+        applicationId: application.id,
+        teamId: team.id,
+        regionId: region.id,
+        creatorId: context.actor.userId,
+        key: newComponentId(),
+        alias,
+        name: input.name,
+        clusterName: input.clusterName ?? alias,
+        deployState: input.isDeployed ? 'running' : 'undeploy',
+        description: input.description ?? null,
+        category: input.category ?? 'application',
+        version: input.version ?? imageTag(input.image) ?? 'latest',
+        image: input.image,
+        command: input.command ?? null,
+        replicas: input.replicas ?? componentDefaults.replicas,
+        cpuMillicores: input.cpuMillicores ?? componentDefaults.cpuMillicores,
+        memoryMiB: input.memoryMiB ?? componentDefaults.memoryMiB,
+        extendMethod: input.extendMethod ?? 'stateless',
+        gpuMemoryMiB: input.gpuMemoryMiB ?? 0,
+        componentType: input.kind ?? null,
+        isInner: input.isInner ?? false,
+        openWebhooks: input.opensWebhooks ?? false,
+        buildUpgrade: input.isUpgradedAfterBuild ?? true,
+        ...sourceColumns(input.source),
+        createdAt: now,
+        updatedAt: now,
+        folded: fold(input.name, alias),
+      };
+      const create = () => tx.component.create({ data });
+      const component = input.isDeployed
+        ? await withinQuota({ context, tx, team, region }, create)
+        : await create();
+      await tx.environmentVariable.createMany({
+        data: (input.variables ?? []).map((variable) =>
+          sealVariable(context.seal, {
+            componentId: id,
+            name: variable.name,
+            label: variable.label ?? variable.name,
+            value: variable.value,
+            isSecret: variable.isSecret ?? isSecretName(variable.name),
+            scope: variable.scope ?? 'environment',
+            isChangeable: variable.isChangeable ?? true,
+            portNumber: variable.portNumber ?? null,
+          }),
+        ),
+      });
+      await tx.volume.createMany({
+        data: (input.volumes ?? []).map((each) => ({
+          componentId: id,
+          name: each.name,
+          path: each.path,
+          type: each.type,
+          fileContent: each.fileContent ?? '',
+          capacityGiB: each.capacityGiB ?? null,
+          accessMode: each.accessMode ?? null,
+          sharePolicy: each.sharePolicy ?? null,
+        })),
+      });
+      const dependencyIds = [...new Set(dependencies.map((each) => each.component.id))];
+      await tx.componentDependency.createMany({
+        data: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
+      });
+      record({
+        subject: { type: 'Component', id },
+        teamId: team.id,
+        after: {
+          ...component,
+          variables: (input.variables ?? []).map(({ name }) => name),
+          volumes: (input.volumes ?? []).map(({ path }) => path),
+          dependencies: dependencyIds,
+        },
+      });
+      return component;
+    },
+    () =>
+      `The team ${team.name} has a component with the alias ${alias} in the region ${region.name} already.`,
+  );
+}

@@ -1,0 +1,216 @@
+import type { Context } from '../../context.ts';
+import { fieldsOf } from '../../db/read/decode.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { Filter, ListSpec } from '../../db/read/statement.ts';
+import type { Field, Row } from '../../db/tables.ts';
+import { bounded } from '../../drivers/region/driver.ts';
+import type { Role } from '../../kernel/access.ts';
+import { batched, remembered } from '../../kernel/batch.ts';
+import { ApiError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { fold } from '../../kernel/validate.ts';
+import { compareVersions } from '../../kernel/version.ts';
+import { visibleApplication } from '../application/reads.ts';
+import { regionById } from '../region/reads.ts';
+import { requireRole, seesTeam, teamById } from '../team/reads.ts';
+import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
+
+/** The component by its id; what hangs on a visible object may be seen. */
+export const componentById = batchedRow('Component', 'id');
+/** All but the template, which is large. */
+const groupFields = [
+  'id',
+  'applicationId',
+  'name',
+  'templateId',
+  'templateVersion',
+  'offeredVersion',
+  'storeId',
+  'createdAt',
+] as const;
+export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
+
+/**
+ * Whether the store of its template offered a version newer than the installed one the last time that it answered.
+ * What was made by hand has none.
+ */
+export function isUpgradable(
+  context: Context,
+  { groupId }: Pick<Row<'Component'>, 'groupId'>,
+): boolean | Promise<boolean> {
+  if (groupId === null) return false;
+  return componentGroupById(context, groupId).then(
+    (group) =>
+      group !== null &&
+      group.offeredVersion !== null &&
+      compareVersions(group.offeredVersion, group.templateVersion ?? '') > 0,
+  );
+}
+
+/** The component, for those who may see its team. */
+export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {
+  const component = await componentById(context, id);
+  return component && (await seesTeam(context, component.teamId)) ? component : null;
+}
+
+/** The component that a reference names, for a caller that may see it. */
+export async function namedComponent(context: Context, ref: ComponentRef): Promise<Row<'Component'>> {
+  const id = ref.componentId ?? idOfType('Component', ref.id ?? '') ?? '';
+  const component = await visibleComponent(context, id);
+  if (!component) throw new NotFoundError('component');
+  return component;
+}
+
+/** The same with where it belongs, for a caller that holds `role` in its team. */
+export async function requireComponent(
+  context: Context,
+  ref: ComponentRef,
+  role: Role = 'viewer',
+): Promise<{ component: Row<'Component'>; team: Row<'Team'>; region: Row<'Region'> }> {
+  const component = await namedComponent(context, ref);
+  const [team, region] = await Promise.all([
+    teamById(context, component.teamId),
+    regionById(context, component.regionId),
+  ]);
+  requireRole(context, team!, role, 'component');
+  return { component, team: team!, region: region! };
+}
+
+const componentByAlias = batched(
+  async (context: Context, aliases: string[], { teamId, regionId }: { teamId: string; regionId: string }) => {
+    const where: Filter<'Component'>[] = [
+      { field: 'teamId', is: teamId },
+      { field: 'regionId', is: regionId },
+    ];
+    const rows = await readByKeys(context.db, 'Component', 'alias', aliases, { where });
+    return new Map(rows.map((row) => [row.alias, row]));
+  },
+  null,
+);
+
+/** The component of an application that is called by its id, else by its alias. */
+export async function requireComponentOf(
+  context: Context,
+  { id, teamId, regionId }: Row<'Application'>,
+  idOrAlias: string,
+): Promise<Row<'Component'>> {
+  const component =
+    (await visibleComponent(context, idOrAlias)) ??
+    (await componentByAlias(context, idOrAlias, { teamId, regionId }));
+  if (component?.applicationId !== id) throw new NotFoundError('component');
+  return component;
+}
+
+interface ComponentFilter {
+  search?: string | null;
+  orderBy?: { field: keyof typeof componentOrders; direction?: string | null } | null;
+}
+
+/** The components of an application. */
+export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
+  key: applicationId,
+  spec: matching(filter),
+});
+
+const matching = remembered(
+  ({ search, orderBy }: ComponentFilter): ListSpec<'Component'> => ({
+    model: 'Component',
+    parent: { field: 'applicationId' },
+    order: componentOrders[orderBy?.field ?? 'NAME'],
+    descending: orderBy?.direction === 'desc',
+    where: search ? [{ field: 'folded', contains: fold(search) }] : [],
+  }),
+);
+
+/** The components that it depends on, or that depend on it, by name. */
+export const dependenciesOf = (
+  componentId: string,
+  way: 'dependencies' | 'dependents',
+): List<'Component'> => ({
+  key: componentId,
+  spec: {
+    model: 'Component',
+    parent: {
+      through: 'ComponentDependency',
+      parent: way === 'dependencies' ? 'componentId' : 'dependencyId',
+      target: way === 'dependencies' ? 'dependencyId' : 'componentId',
+      field: 'id',
+    },
+    order: ['name', 'id'],
+  },
+});
+
+export const volumesOf = (componentId: string): List<'Volume'> => ({
+  key: componentId,
+  spec: { model: 'Volume', parent: { field: 'componentId' }, order: ['name', 'id'] },
+});
+
+/** A row that is seen by those who may see what it belongs to. */
+function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
+  model: M,
+  isVisible: (context: Context, row: Row<M>) => Promise<unknown>,
+  fields?: readonly Field<M>[],
+) {
+  const byId = batchedRow(model, 'id' as Field<M>, fields);
+  return async (context: Context, id: string): Promise<Row<M> | null> => {
+    const number = numericId(id);
+    const row = number === undefined ? null : await byId(context, number);
+    return row && (await isVisible(context, row)) ? row : null;
+  };
+}
+
+const ofComponent = (context: Context, row: { componentId: string }) =>
+  visibleComponent(context, row.componentId);
+export const visibleVolume = visibleBy(
+  'Volume',
+  ofComponent,
+  fieldsOf('Volume').filter((field) => field !== 'fileContent'),
+);
+export const visibleComponentGroup = visibleBy('ComponentGroup', (context, row) =>
+  visibleApplication(context, row.applicationId),
+);
+
+type Answer = { status: ComponentStatus } | { failure: unknown };
+
+const statuses = batched(
+  async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
+    const components = (await Promise.all(ids.map((id) => componentById(context, id)))).filter(
+      (row) => row !== null,
+    );
+    const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
+    const regions = new Map(
+      await Promise.all(regionIds.map(async (id) => [id, await regionById(context, id)] as const)),
+    );
+    const answers = new Map<string, Answer>();
+    const groups = groupBy(components, (component) => regions.get(component.regionId)?.driver ?? '');
+    await Promise.all(
+      [...groups].map(async ([name, group]) => {
+        try {
+          const driver = context.drivers.region.get(name);
+          if (!driver) throw new Error(`There is no region driver named ${name}.`);
+          const found = await bounded((signal) => driver.statuses(group, signal), context.signal);
+          for (const { id } of group) {
+            const status = found.get(id) ?? 'unknown';
+            answers.set(id, {
+              status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
+            });
+          }
+        } catch (failure) {
+          for (const { id } of group) answers.set(id, { failure });
+        }
+      }),
+    );
+    return answers;
+  },
+  { status: 'unknown' } as Answer,
+);
+
+/** What the cluster says of the component; REGION_UNAVAILABLE when its driver fails or is slow. */
+export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {
+  const answer = await statuses(context, component.id);
+  if ('status' in answer) return answer.status;
+  context.log.warn({ component: component.id, error: answer.failure }, 'region driver failed');
+  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not answer.`);
+}

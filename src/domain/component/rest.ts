@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { allOf, named } from '../../rest/parameters.ts';
+import { type Route, route } from '../../rest/route.ts';
+import { applicationAt, applicationPath } from '../application/rest.ts';
+import { componentsOf, requireComponentOf } from './reads.ts';
+import { componentInfo } from './view-rest.ts';
+
+export const componentPath = {
+  ...applicationPath,
+  service_id: named('Id of the component, else its alias.', 'gr07c0ff'),
+};
+
+/** The component that a path names, of that application. */
+export async function componentAt(
+  context: Context,
+  path: { team_id: string; region_name: string; app_id: number; service_id: string },
+): Promise<Row<'Component'>> {
+  const { application } = await applicationAt(context, path);
+  return requireComponentOf(context, application, path.service_id);
+}
+
+/** The components of an application by name, as REST shows them. */
+export const componentInfosOf = async (context: Context, applicationId: number) =>
+  componentInfo.all(context, await allOf(context, componentsOf(applicationId, {})));
+
+export const componentRoutes: Route[] = [
+  route('get /teams/{team_id}/regions/{region_name}/apps/{app_id}/services', {
+    operationId: 'listComponents',
+    tag: 'Components',
+    summary: 'List components of an application',
+    description: 'The components of the application, by name: all of them.',
+    params: applicationPath,
+    answer: z.array(componentInfo.schema),
+    run: async (context, { path }) => {
+      const { application } = await applicationAt(context, path);
+      return componentInfosOf(context, application.id);
+    },
+  }),
+];

@@ -1,0 +1,72 @@
+import type { Row } from '../../db/tables.ts';
+import { findByKeys, insertMany } from '../../db/write/bulk.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain.ts';
+import type { RuleScene } from './rows.ts';
+
+/** Who claims a domain, inside a transaction that holds the region: claims of one region come one after the other. */
+type Claimant = Pick<RuleScene, 'context' | 'tx' | 'region' | 'team'>;
+
+const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
+  new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
+
+/**
+ * The region's own domain and everything below it belong to the platform; of that, what stands below its name
+ * belongs to a team, even before there is a team of that name.
+ */
+function requireNotReserved({ region, team }: Claimant, name: string): void {
+  const own = region.httpDomain;
+  const base = baseOf(name);
+  if (base === own || (isWildcard(name) && isBelow(own, base))) {
+    throw new ConflictError(`The domain ${name} belongs to the platform in the region ${region.name}.`);
+  }
+  if (!isBelow(base, own)) return;
+  const owner = base
+    .slice(0, -own.length - 1)
+    .split('.')
+    .at(-1)!;
+  if (owner === team.name) return;
+  throw new ConflictError(
+    `The domain ${name} belongs to the platform in the region ${region.name}. Below ${own} the team ${team.name} can only use names under ${team.name}.${own}.`,
+  );
+}
+
+/**
+ * The domains become the team's, or are already. A domain that belongs to another team is CONFLICT, and so is one
+ * that overlaps with it: a wildcard covers everything below it, at any depth.
+ */
+export async function claimDomains(claimant: Claimant, names: readonly string[]): Promise<void> {
+  const { tx, region, team } = claimant;
+  const inRegion = { where: { field: 'regionId', is: region.id } } as const;
+  for (const name of names) requireNotReserved(claimant, name);
+  const covering = [...new Set(names.flatMap((name) => [name, ...wildcardsOver(name)]))];
+  const there = await findByKeys(claimant, 'Domain', 'name', covering, ['name'], inRegion);
+  const owners = new Map(there.map(({ name, teamId }) => [name, teamId]));
+  for (const name of names) {
+    const isTaken = [name, ...wildcardsOver(name)].some((each) => (owners.get(each) ?? team.id) !== team.id);
+    if (isTaken) throw belongsToAnother(name, region);
+    if (!isWildcard(name)) continue;
+    const below = { name: { endsWith: `.${baseOf(name)}` }, teamId: { not: team.id } };
+    if (await tx.domain.findFirst({ where: { regionId: region.id, ...below } })) {
+      throw belongsToAnother(name, region);
+    }
+  }
+  await insertMany(
+    claimant,
+    'Domain',
+    names.filter((name) => !owners.has(name)).map((name) => ({ regionId: region.id, name, teamId: team.id })),
+  );
+}
+
+export const claimDomain = (claimant: Claimant, name: string): Promise<void> =>
+  claimDomains(claimant, [name]);
+
+/** A domain that no rule uses any more is free again. */
+export async function releaseDomain(
+  { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
+  name: string,
+): Promise<void> {
+  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) === 0) {
+    await tx.domain.deleteMany({ where: { regionId: region.id, name } });
+  }
+}

@@ -1,0 +1,210 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, hold, type Record } from '../../db/write/change.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { requireApplication } from '../application/reads.ts';
+import { namesOf } from '../certificate/model.ts';
+import { requireCertificate } from '../certificate/reads.ts';
+import { covers } from '../certificate/x509.ts';
+import { requireComponent } from '../component/reads.ts';
+import { isHttp } from '../port/model.ts';
+import { requirePort } from '../port/reads.ts';
+import { regionById, requireEnabled } from '../region/reads.ts';
+import { claimDomain, releaseDomain } from './claims.ts';
+import {
+  type CreateHttpRule,
+  type CreateTcpRule,
+  configured,
+  type GatewayRuleRef,
+  type UpdateHttpRule,
+} from './model.ts';
+import { requireGatewayRule, requireHttpRule } from './reads.ts';
+import { holdRegion, newRuleKey, publishRules, type RuleScene } from './rows.ts';
+
+/** The port that a new rule points at: of a component of the application, in a region that takes changes. */
+export async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
+  const { application } = await requireApplication(context, input.application, 'developer');
+  const { component } = await requireComponent(context, input.component);
+  if (component.applicationId !== application.id) throw new NotFoundError('component');
+  const found = await requirePort(context, {
+    at: { component: { componentId: component.id }, number: input.portNumber },
+  });
+  requireEnabled(found.region);
+  return found;
+}
+
+/** Component and region held, the port read again. */
+export async function sceneOf(
+  context: Context,
+  tx: Transaction,
+  record: Record,
+  found: Awaited<ReturnType<typeof requirePort>>,
+): Promise<RuleScene> {
+  await hold(context.db, tx, 'Component', found.component.id);
+  await holdRegion({ context, tx, region: found.region });
+  const port = await tx.port.findUnique({ where: { id: found.port.id } });
+  if (!port) throw new NotFoundError('port');
+  return { context, tx, record, ...found, port };
+}
+
+/** Opens the port, and publishes what other rules it has. */
+export async function openPort(scene: RuleScene): Promise<void> {
+  const { tx, record, port, team } = scene;
+  if (port.isOuter) return;
+  await tx.port.update({ where: { id: port.id }, data: { isOuter: true } });
+  const subject = { type: 'Port', id: port.id };
+  record({
+    action: 'port.open_outer',
+    subject,
+    teamId: team.id,
+    before: { isOuter: false },
+    after: { isOuter: true },
+  });
+  await publishRules(scene);
+}
+
+/** The certificate that a rule is to have; nothing for none. */
+const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
+  ref == null ? null : (await requireCertificate(context, ref)).id;
+
+/** Of the team, covering the domain, and there until the commit. */
+async function requireCovering(
+  { context, tx, team }: Pick<RuleScene, 'context' | 'tx' | 'team'>,
+  id: number | null,
+  domain: string,
+): Promise<void> {
+  if (id === null) return;
+  await hold(context.db, tx, 'Certificate', id);
+  const certificate = await tx.certificate.findUnique({ where: { id }, omit: { sealedKey: true } });
+  if (certificate?.teamId !== team.id) throw new NotFoundError('certificate');
+  if (!covers(namesOf(certificate), domain)) {
+    throw invalid(['input', 'certificate'], `The certificate ${certificate.name} does not cover ${domain}`);
+  }
+}
+
+const sameRule = (domain: string, path: string) => () => `The port has a rule for ${domain}${path} already.`;
+
+export async function createHttpRule(context: Context, input: CreateHttpRule): Promise<Row<'HttpRule'>> {
+  const found = await requireTarget(context, input);
+  const domain = input.domain.toLowerCase();
+  const path = input.path ?? '/';
+  const certificateId = await wantedCertificate(context, input.certificate);
+  return change(
+    context,
+    'http_rule.create',
+    async (tx, record) => {
+      const scene = await sceneOf(context, tx, record, found);
+      const { port, component, team, region } = scene;
+      if (!isHttp(port.protocol)) {
+        throw new ConflictError(
+          `The port ${port.number} speaks ${port.protocol}: an HTTP rule would not fit it.`,
+        );
+      }
+      await requireCovering(scene, certificateId, domain);
+      await claimDomain(scene, domain);
+      const rule = await tx.httpRule.create({
+        data: {
+          key: newRuleKey(),
+          regionId: region.id,
+          applicationId: component.applicationId,
+          componentId: component.id,
+          portId: port.id,
+          certificateId,
+          domain,
+          path,
+          cookie: input.domainCookie ?? '',
+          header: input.domainHeader ?? '',
+          weight: input.weight ?? 100,
+          isDefault: false,
+          isPublished: port.isOuter || (input.opensPort ?? false),
+          autoSsl: input.autoSsl ?? false,
+          autoSslConfig: input.autoSslConfig ?? '',
+          pathRewrite: input.pathRewrite ?? false,
+          rewrites: input.rewrites ?? '[]',
+          extensions: JSON.stringify(input.extensions ?? []),
+          configuration: JSON.stringify(configured(input.configuration)),
+          createdAt: new Date(),
+        },
+      });
+      record({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
+      if (input.opensPort) await openPort(scene);
+      return rule;
+    },
+    sameRule(domain, path),
+  );
+}
+
+/** A default rule whose address somebody chose is a custom one: it does not go with its port. */
+export const customWhere = (rule: { isDefault: boolean }, moves: boolean) =>
+  rule.isDefault && moves ? { isDefault: false, wasDefault: true } : {};
+
+export async function updateHttpRule(context: Context, input: UpdateHttpRule): Promise<Row<'HttpRule'>> {
+  const { rule: found, team } = await requireHttpRule(context, input.rule, 'developer');
+  const region = (await regionById(context, found.regionId))!;
+  requireEnabled(region);
+  const wanted = await wantedCertificate(context, input.certificate);
+  return change(
+    context,
+    'http_rule.update',
+    async (tx, record) => {
+      await hold(context.db, tx, 'Component', found.componentId);
+      await holdRegion({ context, tx, region });
+      const before = await tx.httpRule.findUnique({ where: { id: found.id } });
+      if (!before) throw new NotFoundError('HTTP rule');
+      const domain = input.domain?.toLowerCase() ?? before.domain;
+      const path = input.path ?? before.path;
+      const certificateId = input.certificate === undefined ? before.certificateId : wanted;
+      await requireCovering({ context, tx, team }, certificateId, domain);
+      if (domain !== before.domain) await claimDomain({ context, tx, region, team }, domain);
+      const after = await tx.httpRule.update({
+        where: { id: before.id },
+        data: {
+          domain,
+          path,
+          ...customWhere(before, domain !== before.domain || path !== before.path),
+          certificateId,
+          cookie: input.domainCookie ?? before.cookie,
+          header: input.domainHeader ?? before.header,
+          weight: input.weight ?? before.weight,
+          autoSsl: input.autoSsl ?? before.autoSsl,
+          autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
+          pathRewrite: input.pathRewrite ?? before.pathRewrite,
+          rewrites: input.rewrites ?? before.rewrites,
+          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
+          configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
+        },
+      });
+      if (domain !== before.domain) await releaseDomain({ tx, region }, before.domain);
+      record({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
+      return after;
+    },
+    () => 'The port has a rule for that domain and path already.',
+  );
+}
+
+/** Answers the rule's last state. The port stays as it is. */
+export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
+  const found = await requireGatewayRule(context, ref, 'developer');
+  const region = (await regionById(context, found.rule.regionId))!;
+  requireEnabled(region);
+  return change(context, `${found.kind}_rule.delete`, async (tx, record) => {
+    await hold(context.db, tx, 'Component', found.rule.componentId);
+    await holdRegion({ context, tx, region });
+    const where = { where: { id: found.rule.id } };
+    const http = found.kind === 'http' ? await tx.httpRule.findUnique(where) : null;
+    const tcp = found.kind === 'tcp' ? await tx.tcpRule.findUnique(where) : null;
+    if (http) {
+      await tx.httpRule.delete(where);
+      await releaseDomain({ tx, region }, http.domain);
+    } else if (tcp) {
+      await tx.tcpRule.delete(where);
+    } else {
+      throw new NotFoundError('gateway rule');
+    }
+    const type = http ? 'HttpRule' : 'TcpRule';
+    record({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
+    return { http, tcp, component: found.component };
+  });
+}

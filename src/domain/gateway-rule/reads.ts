@@ -1,0 +1,100 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Role } from '../../kernel/access.ts';
+import { batched } from '../../kernel/batch.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { regionById } from '../region/reads.ts';
+import { formatEndpoint, isAnyAddress } from './endpoint.ts';
+import { type GatewayRuleRef, type HttpRuleRef, schemeOf, type TcpRuleRef } from './model.ts';
+
+const httpRuleById = batchedRow('HttpRule', 'id');
+const tcpRuleById = batchedRow('TcpRule', 'id');
+
+async function visible<T extends { componentId: string }>(
+  context: Context,
+  read: (context: Context, id: number) => Promise<T | null>,
+  id: string | number,
+): Promise<T | null> {
+  const number = numericId(String(id));
+  const rule = number === undefined ? null : await read(context, number);
+  return rule && (await visibleComponent(context, rule.componentId)) ? rule : null;
+}
+
+/** The rule, for those who may see the team of its component. */
+export const visibleHttpRule = (context: Context, id: string | number) => visible(context, httpRuleById, id);
+export const visibleTcpRule = (context: Context, id: string | number) => visible(context, tcpRuleById, id);
+
+export async function requireHttpRule(context: Context, ref: HttpRuleRef, role: Role = 'viewer') {
+  const rule = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
+  if (!rule) throw new NotFoundError('HTTP rule');
+  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
+}
+
+export async function requireTcpRule(context: Context, ref: TcpRuleRef, role: Role = 'viewer') {
+  const rule = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
+  if (!rule) throw new NotFoundError('TCP rule');
+  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
+}
+
+/** A rule of either kind. */
+export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, role: Role = 'viewer') {
+  const http = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
+  const tcp = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
+  const found = http
+    ? { kind: 'http' as const, rule: http }
+    : tcp
+      ? { kind: 'tcp' as const, rule: tcp }
+      : null;
+  if (!found) throw new NotFoundError('gateway rule');
+  return { ...found, ...(await requireComponent(context, { componentId: found.rule.componentId }, role)) };
+}
+
+/** What rules are listed of: an application, a component or a port. */
+export type RuleOwner =
+  | { field: 'applicationId'; key: number }
+  | { field: 'componentId'; key: string }
+  | { field: 'portId'; key: number };
+
+/** The rules of an application, component or port, by number. */
+export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(model: M, { field, key }: RuleOwner): List<M> =>
+  ({ key, spec: { model, parent: { field }, order: ['id'] } }) as List<M>;
+
+const published = [{ field: 'isPublished' as const, is: true }];
+
+const publishedRules = batched(
+  async (context: Context, componentIds: string[]) => {
+    const [http, tcp] = await Promise.all([
+      readByKeys(context.db, 'HttpRule', 'componentId', componentIds, { where: published }),
+      readByKeys(context.db, 'TcpRule', 'componentId', componentIds, { where: published }),
+    ]);
+    const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
+    const [httpOf, tcpOf] = [
+      groupBy(http.sort(byId), (rule) => rule.componentId),
+      groupBy(tcp.sort(byId), (rule) => rule.componentId),
+    ];
+    return new Map(componentIds.map((id) => [id, { http: httpOf.get(id) ?? [], tcp: tcpOf.get(id) ?? [] }]));
+  },
+  { http: [] as Row<'HttpRule'>[], tcp: [] as Row<'TcpRule'>[] },
+);
+
+/** Where a component is reached from outside: by its published HTTP rules, then by its TCP rules. */
+export async function accessUrlsOf(context: Context, component: Row<'Component'>): Promise<string[]> {
+  // The region is asked for in any case: the statements of a request must not depend on its rows.
+  const [{ http, tcp }, region] = await Promise.all([
+    publishedRules(context, component.id),
+    regionById(context, component.regionId),
+  ]);
+  return [
+    ...http.map((rule) => `${schemeOf(rule)}://${rule.domain}${rule.path}`),
+    ...tcp.map((rule) =>
+      isAnyAddress(rule.address)
+        ? `${region!.tcpDomain}:${rule.portNumber}`
+        : formatEndpoint(rule.address, rule.portNumber),
+    ),
+  ];
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { line } from '../../kernel/validate.ts';
+import { type Route, route } from '../../rest/route.ts';
+import { body, described } from '../../rest/view.ts';
+import { applicationAt, applicationPath } from '../application/rest.ts';
+import { requireComponentOf } from '../component/reads.ts';
+import { reachedAt } from '../component/view-rest.ts';
+import { canonicalAddress, formatEndpoint } from './endpoint.ts';
+import { type CreateHttpRule, configuration, createHttpRule, createTcpRule as tcpRule } from './model.ts';
+import * as operations from './operations.ts';
+import { accessUrlsOf } from './reads.ts';
+import { createTcpRule } from './tcp-operations.ts';
+import { rulesInfo, rulesInfoOf } from './view-rest.ts';
+
+reachedAt.push(accessUrlsOf);
+
+const service = (example: string) => described(line(300), 'Id of the component, else its alias.', example);
+const { shape } = createHttpRule;
+const parameters = configuration.shape;
+
+const configurationBody = z.strictObject({
+  proxy_body_size: described(
+    parameters.bodySizeMB,
+    'Largest request body in MB; 0, the default, is no limit.',
+    0,
+  ),
+  proxy_buffer_numbers: described(parameters.bufferCount, 'Number of buffers; 4 by default.', 4),
+  proxy_buffer_size: described(parameters.bufferSizeKB, 'Size of a buffer in KB; 4 by default.', 4),
+  proxy_buffering: described(
+    z.enum(['on', 'off']).nullish(),
+    'Whether answers are buffered; `off` by default.',
+    'off',
+  ),
+  proxy_connect_timeout: described(parameters.connectTimeoutSeconds, 'Seconds; 75 by default.', 75),
+  proxy_read_timeout: described(parameters.readTimeoutSeconds, 'Seconds; 60 by default.', 60),
+  proxy_send_timeout: described(parameters.sendTimeoutSeconds, 'Seconds; 60 by default.', 60),
+  set_headers: described(parameters.setHeaders, 'Headers that are set on each request; may be empty.', [
+    { key: 'X-Forwarded-Proto', value: 'https' },
+  ]),
+});
+
+const httpBody = z.strictObject({
+  service_id: service('gr07c0ff'),
+  container_port: described(shape.portNumber, 'A port of the component that speaks HTTP or gRPC.', 8080),
+  certificate_id: described(
+    z.int32().min(0).nullish(),
+    'A certificate of the team that covers the domain: the rule is https then; 0 for none.',
+    0,
+  ),
+  domain_name: described(shape.domain, 'Host name, `*.` allowed in front.', 'shop.example'),
+  domain_cookie: described(shape.domainCookie, 'Only with these cookies: `key=value` joined by `;`.', ''),
+  domain_header: described(shape.domainHeader, 'Only with these headers: `key=value` joined by `;`.', ''),
+  the_weight: described(shape.weight, 'Share among rules of one domain and path; 100 by default.', 100),
+  domain_path: described(shape.path, 'Path prefix; `/` by default.', '/'),
+  rule_extensions: described(shape.extensions, 'Extensions, each `key:value`.', []),
+  whether_open: described(shape.opensPort, 'Whether the port is opened as well; false by default.', true),
+  auto_ssl: described(
+    shape.autoSsl,
+    'Whether an external service provides a certificate; false by default.',
+    false,
+  ),
+  auto_ssl_config: described(shape.autoSslConfig, 'What that service is told.', ''),
+  configuration: described(configurationBody.nullish(), 'Advanced parameters.'),
+});
+
+const tcpBody = z.strictObject({
+  container_port: described(tcpRule.shape.portNumber, 'A port of the component.', 6379),
+  service_id: service('gr07c103'),
+  end_point: described(tcpRule.shape.endpoint, '`ip:port`, an IPv6 address in brackets.', '0.0.0.0:30001'),
+  rule_extensions: described(tcpRule.shape.extensions, 'Extensions.', []),
+  default_port: described(tcpRule.shape.portNumber, 'Port of the mapped address.', 30_001),
+  default_ip: described(
+    z
+      .string()
+      .max(45)
+      .refine((value) => canonicalAddress(value) !== undefined, 'Must be an IP address'),
+    'IP address of the mapped address.',
+    '0.0.0.0',
+  ),
+});
+
+/** The object of the other protocol may stand in the body, and means nothing. */
+const ignored = described(z.unknown().optional(), 'Ignored with this protocol.');
+
+const newRule = body(
+  'PostGatewayRule',
+  'A rule to create: its protocol, and the object of that name.',
+  z.discriminatedUnion(
+    'protocol',
+    [
+      z.strictObject({
+        protocol: described(z.literal('http'), 'An HTTP rule; https with a certificate.'),
+        http: described(httpBody, 'The HTTP rule.'),
+        tcp: ignored,
+      }),
+      z.strictObject({
+        protocol: described(z.literal('tcp'), 'A TCP rule; it opens its port.'),
+        tcp: described(tcpBody, 'The TCP rule.'),
+        http: ignored,
+      }),
+    ],
+    { error: ({ code }) => (code === 'invalid_union' ? 'Must be one of http, tcp' : undefined) },
+  ),
+);
+
+const configurationOf = (
+  given: z.output<typeof configurationBody> | null | undefined,
+): CreateHttpRule['configuration'] =>
+  given && {
+    bodySizeMB: given.proxy_body_size,
+    bufferCount: given.proxy_buffer_numbers,
+    bufferSizeKB: given.proxy_buffer_size,
+    isBuffered: given.proxy_buffering && given.proxy_buffering === 'on',
+    connectTimeoutSeconds: given.proxy_connect_timeout,
+    readTimeoutSeconds: given.proxy_read_timeout,
+    sendTimeoutSeconds: given.proxy_send_timeout,
+    setHeaders: given.set_headers,
+  };
+
+/** What names no component of the application is left to the operation, which looks first at who asks. */
+async function componentIdOf(
+  context: Context,
+  application: Row<'Application'>,
+  idOrAlias: string,
+): Promise<string> {
+  try {
+    return (await requireComponentOf(context, application, idOrAlias)).id;
+  } catch (error) {
+    if (error instanceof NotFoundError) return idOrAlias;
+    throw error;
+  }
+}
+
+export const gatewayRuleRoutes: Route[] = [
+  route('post /teams/{team_id}/regions/{region_name}/apps/{app_id}/domains', {
+    operationId: 'createGatewayRule',
+    tag: 'Gateway rules',
+    summary: 'Create gateway rule',
+    description:
+      'Creates an HTTP or a TCP rule, and answers all rules of the application. Takes the role developer in the team.',
+    params: applicationPath,
+    body: newRule,
+    answer: rulesInfo,
+    errors: ['FORBIDDEN', 'CONFLICT'],
+    inputs: { certificate: ['http', 'certificate_id'] },
+    run: async (context, { path, body: rule }) => {
+      const { application } = await applicationAt(context, path);
+      const { service_id: serviceId } = rule.protocol === 'http' ? rule.http : rule.tcp;
+      const target = {
+        application: { appId: application.id },
+        component: { componentId: await componentIdOf(context, application, serviceId) },
+      };
+      if (rule.protocol === 'http') {
+        const { http } = rule;
+        await operations.createHttpRule(context, {
+          ...target,
+          portNumber: http.container_port,
+          certificate: http.certificate_id ? { certificateId: http.certificate_id } : null,
+          domain: http.domain_name,
+          domainCookie: http.domain_cookie,
+          domainHeader: http.domain_header,
+          weight: http.the_weight,
+          path: http.domain_path,
+          extensions: http.rule_extensions,
+          opensPort: http.whether_open,
+          autoSsl: http.auto_ssl,
+          autoSslConfig: http.auto_ssl_config,
+          configuration: configurationOf(http.configuration),
+        });
+      } else {
+        const { tcp } = rule;
+        await createTcpRule(context, {
+          ...target,
+          portNumber: tcp.container_port,
+          endpoint: tcp.end_point,
+          mappedAddress: formatEndpoint(canonicalAddress(tcp.default_ip)!, tcp.default_port),
+          extensions: tcp.rule_extensions,
+        });
+      }
+      return rulesInfoOf(context, application.id);
+    },
+  }),
+];

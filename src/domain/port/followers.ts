@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Record } from '../../db/write/change.ts';
+import type { PortProtocol } from './model.ts';
+
+/** A change of a port under way: everything read inside its transaction, with the component held. */
+export interface PortScene {
+  context: Context;
+  tx: Transaction;
+  record: Record;
+  /** The port as it was. */
+  port: Row<'Port'>;
+  component: Row<'Component'>;
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+/** What hangs on a port and follows it, inside the same transaction. */
+export interface PortFollower {
+  opened(scene: PortScene): Promise<void>;
+  closed(scene: PortScene): Promise<void>;
+  /** May refuse by throwing. */
+  protocolChanging(scene: PortScene, protocol: PortProtocol): Promise<void>;
+  /** May refuse by throwing. */
+  deleting(scene: PortScene): Promise<void>;
+}
+
+/** A concept below joins in here, as it adds its fields to this one's type: the parent does not know it. */
+export const portFollowers: PortFollower[] = [];

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { reference } from '../../kernel/reference.ts';
+import { dnsLabel } from '../../kernel/validate.ts';
+import { componentRef } from '../component/model.ts';
+
+/** A port number. @see https://www.rfc-editor.org/rfc/rfc6335#section-6 */
+const number = (description: string) => z.int32().min(1).max(65_535).describe(description);
+
+export const portAddress = z.strictObject({
+  component: componentRef.describe('The component.'),
+  number: number('The number of the port.'),
+});
+
+export const portRef = reference('port', {
+  at: portAddress.optional().describe('A component, and the number of its port.'),
+});
+export type PortRef = z.infer<typeof portRef>;
+
+export const portProtocol = z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']);
+export type PortProtocol = z.infer<typeof portProtocol>;
+
+/** Protocols whose outer service is an HTTP rule; the others' is a TCP rule. */
+export const isHttp = (protocol: string) => protocol === 'http' || protocol === 'grpc';
+
+const alias = z
+  .string()
+  .max(64)
+  .regex(/^[A-Z][A-Z0-9_]*$/, 'Must be upper-case letters, digits and `_`, starting with a letter');
+
+export const addPort = z.strictObject({
+  component: componentRef.describe('The component that it becomes part of.'),
+  number: number('Number, 1 to 65535; unique in the component.'),
+  protocol: portProtocol.describe('Protocol.'),
+  alias: alias
+    .nullish()
+    .describe('Unique in the component; the alias of the component in upper case and the number by default.'),
+  isInner: z.boolean().nullish().describe('Whether it is open inside the cluster; false by default.'),
+});
+export type AddPort = z.infer<typeof addPort>;
+
+export const onePort = z.strictObject({ port: portRef.describe('The port.') });
+
+export const changePortProtocol = z.strictObject({
+  port: portRef.describe('The port.'),
+  protocol: portProtocol.describe('The new protocol.'),
+});
+
+export const changePortAlias = z.strictObject({
+  port: portRef.describe('The port.'),
+  alias: alias.describe('The new alias; unique in the component.'),
+  serviceName: dnsLabel()
+    .nullish()
+    .describe('The new inner domain of all ports of the component; unchanged when left out.'),
+});
+
+/** The switches of a port: the flag that each sets, and to what. The only condition is that the port exists. */
+export const switches = {
+  open_outer: { flag: 'isOuter', value: true },
+  close_outer: { flag: 'isOuter', value: false },
+  open_inner: { flag: 'isInner', value: true },
+  close_inner: { flag: 'isInner', value: false },
+} as const;
+export type Switch = keyof typeof switches;
+
+/** The alias of a port that is given none: what is not allowed in one becomes `_`. */
+export const defaultAlias = (componentAlias: string, port: number) => {
+  const suffix = `_${port}`;
+  return `${componentAlias
+    .toUpperCase()
+    .replaceAll('-', '_')
+    .slice(0, 64 - suffix.length)}${suffix}`;
+};
+
+export const portOrders = {
+  NUMBER: ['number', 'id'],
+  ALIAS: ['alias', 'id'],
+} as const;

@@ -1,0 +1,76 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { ListSpec } from '../../db/read/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Role } from '../../kernel/access.ts';
+import { batched, remembered } from '../../kernel/batch.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { componentById, requireComponent, visibleComponent } from '../component/reads.ts';
+import { type PortRef, portOrders } from './model.ts';
+
+/** The port by its number; what hangs on a visible object may be seen. */
+export const portById = batchedRow('Port', 'id');
+
+const portByNumber = batched(async (context: Context, numbers: number[], componentId: string) => {
+  const where = [{ field: 'componentId' as const, is: componentId }];
+  const rows = await readByKeys(context.db, 'Port', 'number', numbers, { where });
+  return new Map(rows.map((row) => [row.number, row]));
+}, null);
+
+/** The port, for those who may see the team of its component. */
+export async function visiblePort(context: Context, id: string): Promise<Row<'Port'> | null> {
+  const number = numericId(id);
+  const port = number === undefined ? null : await portById(context, number);
+  return port && (await visibleComponent(context, port.componentId)) ? port : null;
+}
+
+/** The port that a reference names, for a caller that holds `role` in the team of its component. */
+export async function requirePort(context: Context, ref: PortRef, role: Role = 'viewer') {
+  if (ref.at != null) {
+    const owner = await requireComponent(context, ref.at.component, role);
+    const port = await portByNumber(context, ref.at.number, owner.component.id);
+    if (!port) throw new NotFoundError('port');
+    return { port, ...owner };
+  }
+  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '');
+  if (!port) throw new NotFoundError('port');
+  return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
+}
+
+/** The inner domain of a port: its component's. A deleted port brings the one that it last had. */
+export async function serviceNameOf(
+  context: Context,
+  port: Row<'Port'> | (Row<'Port'> & { serviceName: string }),
+): Promise<string> {
+  if ('serviceName' in port) return port.serviceName;
+  const component = await componentById(context, port.componentId);
+  return component?.serviceName ?? component?.alias ?? '';
+}
+
+interface PortFilter {
+  protocol?: string | null;
+  isInner?: boolean | null;
+  isOuter?: boolean | null;
+  orderBy?: { field: keyof typeof portOrders; direction?: string | null } | null;
+}
+
+/** The ports of a component, by number. */
+export const portsOf = (componentId: string, filter: PortFilter): List<'Port'> => ({
+  key: componentId,
+  spec: matching(filter),
+});
+
+const matching = remembered(
+  (filter: PortFilter): ListSpec<'Port'> => ({
+    model: 'Port',
+    parent: { field: 'componentId' },
+    order: portOrders[filter.orderBy?.field ?? 'NUMBER'],
+    descending: filter.orderBy?.direction === 'desc',
+    where: (['protocol', 'isInner', 'isOuter'] as const).flatMap((field) => {
+      const value = filter[field];
+      return value == null ? [] : [{ field, is: value }];
+    }),
+  }),
+);

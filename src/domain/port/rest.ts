@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { allOf, named, numeric } from '../../rest/parameters.ts';
+import { type Route, route } from '../../rest/route.ts';
+import { body, described, fieldsOf, view } from '../../rest/view.ts';
+import { componentAt, componentPath } from '../component/rest.ts';
+import {
+  addPort,
+  changePortAlias,
+  changePortProtocol,
+  type PortProtocol,
+  type PortRef,
+  portAddress,
+  portProtocol,
+  type Switch,
+  switches,
+} from './model.ts';
+import * as operations from './operations.ts';
+import { portsOf, serviceNameOf } from './reads.ts';
+
+const ports = '/teams/{team_id}/regions/{region_name}/apps/{app_id}/services/{service_id}/ports';
+const portPath = { ...componentPath, port: numeric(portAddress.shape.number, 'Number of the port.', 8080) };
+
+const field = fieldsOf<Parameters<typeof serviceNameOf>[1]>();
+
+const portInfo = view('ComponentPort', 'A network port of a component.', {
+  container_port: field(z.int(), 'Number of the port.', 8080, (port) => port.number),
+  protocol: field(portProtocol, 'Protocol.', 'http', (port) => port.protocol as PortProtocol),
+  port_alias: field(z.string(), 'Alias, unique in the component.', 'GR07C0FF_8080', (port) => port.alias),
+  is_inner_service: field(
+    z.boolean(),
+    'Whether it is open inside the cluster.',
+    false,
+    (port) => port.isInner,
+  ),
+  is_outer_service: field(z.boolean(), 'Whether it is open to the outside.', true, (port) => port.isOuter),
+  cluster_service_name: field(
+    z.string(),
+    'Inner domain, of all ports of the component.',
+    'gr07c0ff',
+    (port, context) => serviceNameOf(context, port),
+  ),
+});
+
+const newPort = body(
+  'NewPort',
+  'A port to add.',
+  z.strictObject({
+    port: numeric(addPort.shape.number, 'Number, 1 to 65535, as text or number.', 9000).meta({
+      examples: ['9000'],
+    }),
+    protocol: described(addPort.shape.protocol, 'Protocol.', 'http'),
+    port_alias: described(
+      addPort.shape.alias,
+      'Alias; by default the alias of the component in upper case, `-` as `_`, and the number.',
+      'WEB_9000',
+    ),
+    is_inner_service: described(
+      addPort.shape.isInner,
+      'Whether it is open inside the cluster; false by default.',
+      true,
+    ),
+  }),
+);
+
+/** What an action does not use may stand in the body, and means nothing. */
+const ignored = described(z.unknown().optional(), 'Ignored by this action.');
+const onlySwitches = Object.keys(switches) as [Switch, ...Switch[]];
+const actions = [...onlySwitches, 'change_protocol', 'change_port_alias'];
+
+const portChange = body(
+  'PortChange',
+  'What to do with a port. What the action does not use is ignored.',
+  z.discriminatedUnion(
+    'action',
+    [
+      z.strictObject({
+        action: described(z.enum(onlySwitches), 'Opens or closes the port, outside or inside.', 'open_outer'),
+        protocol: ignored,
+        port_alias: ignored,
+        cluster_service_name: ignored,
+      }),
+      z.strictObject({
+        action: described(z.literal('change_protocol'), 'Changes the protocol.'),
+        protocol: described(changePortProtocol.shape.protocol, 'The new protocol.', 'grpc'),
+        port_alias: ignored,
+        cluster_service_name: ignored,
+      }),
+      z.strictObject({
+        action: described(z.literal('change_port_alias'), 'Changes the alias and the inner domain.'),
+        protocol: ignored,
+        port_alias: described(changePortAlias.shape.alias, 'The new alias.', 'WEB_8080'),
+        cluster_service_name: described(
+          changePortAlias.shape.serviceName,
+          'The new inner domain, of all ports of the component; it stays when left out.',
+          'web',
+        ),
+      }),
+    ],
+    {
+      error: ({ code }) => (code === 'invalid_union' ? `Must be one of ${actions.join(', ')}` : undefined),
+    },
+  ),
+);
+
+/** Carries out what the body says. */
+function changePort(context: Context, port: PortRef, change: z.output<typeof portChange>) {
+  switch (change.action) {
+    case 'change_protocol':
+      return operations.changePortProtocol(context, port, change.protocol);
+    case 'change_port_alias':
+      return operations.changePortAlias(context, port, change.port_alias, change.cluster_service_name);
+    default:
+      return operations.switchPort(context, port, change.action);
+  }
+}
+
+/** The port that a path names; whether there is one is the operation's to find. */
+async function portAt(
+  context: Context,
+  path: Parameters<typeof componentAt>[1] & { port: number },
+): Promise<PortRef> {
+  const { id } = await componentAt(context, path);
+  return { at: { component: { componentId: id }, number: path.port } };
+}
+
+const about = { tag: 'Ports', answer: portInfo.schema } as const;
+const changing = { ...about, errors: ['FORBIDDEN', 'CONFLICT'] } as const;
+
+export const portRoutes: Route[] = [
+  route(`get ${ports}`, {
+    ...about,
+    operationId: 'listPorts',
+    summary: 'List component ports',
+    description: 'The ports of the component, by number: all of them.',
+    params: componentPath,
+    answer: z.array(portInfo.schema),
+    run: async (context, { path }) => {
+      const component = await componentAt(context, path);
+      return portInfo.all(context, await allOf(context, portsOf(component.id, {})));
+    },
+  }),
+  route(`post ${ports}`, {
+    ...changing,
+    operationId: 'addPort',
+    summary: 'Add component port',
+    description: 'Adds a port. Takes the role developer in the team.',
+    params: componentPath,
+    body: newPort,
+    run: async (context, { path, body: input }) => {
+      const { id } = await componentAt(context, path);
+      const port = await operations.addPort(context, {
+        component: { componentId: id },
+        number: input.port,
+        protocol: input.protocol,
+        alias: input.port_alias,
+        isInner: input.is_inner_service,
+      });
+      return portInfo.of(context, port);
+    },
+  }),
+  route(`put ${ports}/{port}`, {
+    ...changing,
+    operationId: 'updatePort',
+    summary: 'Update component port',
+    description:
+      'Opens or closes a port, or changes its protocol or alias; a switch that is so already stays. Takes the role developer in the team.',
+    params: portPath,
+    body: portChange,
+    run: async (context, { path, body: change }) =>
+      portInfo.of(context, await changePort(context, await portAt(context, path), change)),
+  }),
+  route(`delete ${ports}/{port}`, {
+    ...changing,
+    operationId: 'deletePort',
+    summary: 'Delete component port',
+    description: 'Deletes a port, and answers it as it last was. Takes the role developer in the team.',
+    // Not the port of the other examples: they would not work any more once this one was tried.
+    params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
+    run: async (context, { path }) =>
+      portInfo.of(context, await operations.deletePort(context, await portAt(context, path))),
+  }),
+];

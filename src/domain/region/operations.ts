@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change } from '../../db/write/change.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { fold } from '../../kernel/validate.ts';
+import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';
+import { requireAdministrator } from '../user/reads.ts';
+import type { CreateRegion, OpenTeamRegion, SetTeamQuota } from './model.ts';
+import { requireRegion, requireTeamRegion } from './reads.ts';
+
+export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
+  requireAdministrator(context, 'create regions');
+  const alias = input.alias ?? input.name;
+  const sealed = (secret: string | null | undefined) => (secret ? context.seal.close(secret) : null);
+  return change(
+    context,
+    'region.create',
+    async (tx, record) => {
+      const region = await tx.region.create({
+        data: {
+          id: randomUUID().replaceAll('-', ''),
+          enterpriseId: context.actor.enterpriseId,
+          name: input.name,
+          alias,
+          url: input.url,
+          websocketUrl: input.websocketUrl,
+          httpDomain: input.httpDomain,
+          tcpDomain: input.tcpDomain,
+          status: input.status ?? 'enabled',
+          description: input.description ?? '',
+          scope: input.scope ?? 'private',
+          cpuCores: input.cpuCores ?? 0,
+          memoryMiB: input.memoryMiB ?? 0,
+          diskGiB: input.diskGiB ?? 0,
+          sealedToken: sealed(input.credentials?.token),
+          sealedCaCertificate: sealed(input.credentials?.caCertificate),
+          sealedClientCertificate: sealed(input.credentials?.clientCertificate),
+          sealedClientKey: sealed(input.credentials?.clientKey),
+          createdAt: new Date(),
+          folded: fold(input.name, alias),
+        },
+      });
+      record({ subject: { type: 'Region', id: region.id }, after: region });
+      return region;
+    },
+    () => `There is a region named ${input.name} already.`,
+  );
+}
+
+/** Opens a region for a team: a private one, or one with a quota, only for an enterprise administrator. */
+export async function openTeamRegion(
+  context: Context,
+  input: OpenTeamRegion,
+): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
+  const team = await requireTeam(context, input.team, 'admin');
+  const region = await requireRegion(context, input.region);
+  if (region.scope !== 'public') requireAdministrator(context, 'open private regions');
+  if (input.cpuQuotaMillicores != null || input.memoryQuotaMiB != null) {
+    requireAdministrator(context, 'set quotas');
+  }
+  await change(
+    context,
+    'team.open_region',
+    async (tx, record) => {
+      const opened = await tx.teamRegion.create({
+        data: {
+          teamId: team.id,
+          regionId: region.id,
+          cpuQuotaMillicores: input.cpuQuotaMillicores ?? 0,
+          memoryQuotaMiB: input.memoryQuotaMiB ?? 0,
+          openedAt: new Date(),
+        },
+      });
+      record({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
+    },
+    () => `The region ${region.name} is opened for the team ${team.name} already.`,
+  );
+  return { team, region };
+}
+
+/** Changes the quota of a team in a region. What is deployed already may request more than the new quota. */
+export async function setTeamQuota(
+  context: Context,
+  input: SetTeamQuota,
+): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
+  const team = await requireTeam(context, input.team);
+  requireTeamAdministrator(context, team, 'set quotas');
+  const region = await requireTeamRegion(context, team, input.region);
+  await change(context, 'team.set_quota', async (tx, record) => {
+    const where = { teamId_regionId: { teamId: team.id, regionId: region.id } };
+    const before = await tx.teamRegion.findUnique({ where });
+    if (!before) throw new NotFoundError('region');
+    const data = {
+      cpuQuotaMillicores: input.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
+      memoryQuotaMiB: input.memoryQuotaMiB ?? before.memoryQuotaMiB,
+    };
+    const after = await tx.teamRegion.update({ where, data });
+    record({
+      subject: { type: 'Team', id: team.id },
+      teamId: team.id,
+      before: { ...before, region: region.name },
+      after: { ...after, region: region.name },
+    });
+  });
+  return { team, region };
+}

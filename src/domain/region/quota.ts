@@ -1,0 +1,67 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { NotFoundError, QuotaExceededError } from '../../kernel/errors.ts';
+
+interface QuotaScene {
+  context: Pick<Context, 'db'>;
+  tx: Transaction;
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+interface Resources {
+  cpuMillicores: number;
+  memoryMiB: number;
+}
+
+const labels = {
+  cpuMillicores: { name: 'CPU', unit: 'millicores' },
+  memoryMiB: { name: 'memory', unit: 'MiB' },
+} as const;
+
+/**
+ * Does work that deploys or changes components. QUOTA_EXCEEDED, which undoes the transaction, when all deployed
+ * components of the team in the region then request more than its quota and more than before. The team's row of the
+ * region stays locked until the commit, so that two changes at once cannot both take what is left. Locks on components
+ * and on the region come before it.
+ */
+export async function withinQuota<T>(scene: QuotaScene, work: () => Promise<T>): Promise<T> {
+  const quota = await lockQuota(scene);
+  const limited = (Object.keys(labels) as (keyof Resources)[]).filter((resource) => quota[resource] > 0);
+  if (limited.length === 0) return work();
+  const before = await requestedNow(scene);
+  const result = await work();
+  const after = await requestedNow(scene);
+  for (const resource of limited) {
+    if (after[resource] <= quota[resource] || after[resource] <= before[resource]) continue;
+    const { name, unit } = labels[resource];
+    const available = Math.max(0, quota[resource] - before[resource]);
+    const requested = after[resource] - before[resource];
+    throw new QuotaExceededError(
+      `The team ${scene.team.name} has ${available} ${unit} of its ${name} quota left in the region ${scene.region.name}. The change needs ${requested} more.`,
+      { resource, available, requested },
+    );
+  }
+  return result;
+}
+
+/** The quota, 0 for none. SQLite has one writer at a time, and needs no lock. */
+async function lockQuota({ context, tx, team, region }: QuotaScene): Promise<Resources> {
+  const [teamId, regionId] = [team.id, region.id];
+  if (context.db.dialect.kind === 'postgres') {
+    await tx.$queryRaw`SELECT 1 FROM team_region WHERE team_id = ${teamId} AND region_id = ${regionId} FOR NO KEY UPDATE`;
+  }
+  const opened = await tx.teamRegion.findUnique({ where: { teamId_regionId: { teamId, regionId } } });
+  if (!opened) throw new NotFoundError('region');
+  return { cpuMillicores: opened.cpuQuotaMillicores, memoryMiB: opened.memoryQuotaMiB };
+}
+
+/** What deployed components request: replicas × cpu, replicas × memory. */
+async function requestedNow({ tx, team, region }: QuotaScene): Promise<Resources> {
+  const [row] = await tx.$queryRaw<{ cpu: number | null; memory: number | null }[]>`
+    SELECT sum(CAST(replicas AS double precision) * cpu_millicores) AS cpu,
+           sum(CAST(replicas AS double precision) * memory_mib) AS memory
+    FROM component WHERE team_id = ${team.id} AND region_id = ${region.id} AND deploy_state = 'running'`;
+  return { cpuMillicores: Number(row?.cpu ?? 0), memoryMiB: Number(row?.memory ?? 0) };
+}

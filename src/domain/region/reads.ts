@@ -1,0 +1,171 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { Filter } from '../../db/read/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { administers } from '../../kernel/access.ts';
+import { batched } from '../../kernel/batch.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { fold } from '../../kernel/validate.ts';
+import { visibleTeams } from '../team/reads.ts';
+import { type RegionRef, regionOrders } from './model.ts';
+
+/** The region by its id; what hangs on a visible object may be seen. */
+export const regionById = batchedRow('Region', 'id');
+
+const regionByName = batched(async (context: Context, names: string[]) => {
+  const where: Filter<'Region'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
+  const rows = await readByKeys(context.db, 'Region', 'name', names, { where });
+  return new Map(rows.map((row) => [row.name, row]));
+}, null);
+
+const openedFor = batched(
+  async (context: Context, teamIds: string[]) => {
+    const rows = await readByKeys(context.db, 'TeamRegion', 'teamId', teamIds);
+    return new Map(
+      [...groupBy(rows, (row) => row.teamId)].map(([teamId, group]) => [
+        teamId,
+        new Map(group.map((row) => [row.regionId, row])) as ReadonlyMap<string, Row<'TeamRegion'>>,
+      ]),
+    );
+  },
+  new Map() as ReadonlyMap<string, Row<'TeamRegion'>>,
+);
+
+/** Whether the region is opened for the team, and with which quota. */
+export async function teamRegionOf(context: Context, teamId: string, regionId: string) {
+  return (await openedFor(context, teamId)).get(regionId) ?? null;
+}
+
+async function isVisible(context: Context, region: Row<'Region'>): Promise<boolean> {
+  const { actor } = context;
+  if (region.enterpriseId !== actor.enterpriseId) return false;
+  if (actor.isAdministrator || region.scope === 'public') return true;
+  const opened = await Promise.all([...actor.roles.keys()].map((teamId) => openedFor(context, teamId)));
+  return opened.some((regions) => regions.has(region.id));
+}
+
+/** The region, for administrators and for members of a team for which it is opened; a public one for everybody. */
+export async function visibleRegion(context: Context, id: string): Promise<Row<'Region'> | null> {
+  const region = await regionById(context, id);
+  return region && (await isVisible(context, region)) ? region : null;
+}
+
+/** The region of this name, for those who may see it. */
+export async function visibleRegionByName(context: Context, name: string): Promise<Row<'Region'> | null> {
+  const region = await regionByName(context, name);
+  return region && (await isVisible(context, region)) ? region : null;
+}
+
+export async function requireRegion(context: Context, ref: RegionRef): Promise<Row<'Region'>> {
+  const region =
+    ref.name != null
+      ? await visibleRegionByName(context, ref.name)
+      : await visibleRegion(context, ref.regionId ?? idOfType('Region', ref.id ?? '') ?? '');
+  if (!region) throw new NotFoundError('region');
+  return region;
+}
+
+/** The credentials of a region, which hold one text each; null where there is none. */
+type SealedField = 'sealedToken' | 'sealedCaCertificate' | 'sealedClientCertificate' | 'sealedClientKey';
+
+/** A credential of a region in clear text, for administrators of its enterprise alone. */
+export function credentialOf(
+  { actor, seal }: Pick<Context, 'actor' | 'seal'>,
+  region: Row<'Region'>,
+  field: SealedField,
+): string | null {
+  if (!administers(actor, region)) return null;
+  const sealed = region[field];
+  return sealed === null ? null : seal.open(sealed);
+}
+
+/** The region of a team: NOT_FOUND when it is not opened for it. */
+export async function requireTeamRegion(
+  context: Context,
+  team: Row<'Team'>,
+  ref: RegionRef,
+): Promise<Row<'Region'>> {
+  const region = await requireRegion(context, ref);
+  if (!(await teamRegionOf(context, team.id, region.id))) throw new NotFoundError('region');
+  return region;
+}
+
+/** Changes below a region that is not enabled are CONFLICT; reads go on. */
+export function requireEnabled(region: Row<'Region'>): void {
+  if (region.status !== 'enabled') {
+    throw new ConflictError(`The region ${region.name} is not enabled: its status is ${region.status}.`);
+  }
+}
+
+interface RegionFilter {
+  search?: string | null;
+  status?: string | null;
+  orderBy?: { field: keyof typeof regionOrders; direction?: string | null } | null;
+}
+
+const filtered = ({ search, status }: RegionFilter): Filter<'Region'>[] => [
+  ...(search ? [{ field: 'folded' as const, contains: fold(search) }] : []),
+  ...(status ? [{ field: 'status' as const, is: status }] : []),
+];
+
+const orderOf = ({ orderBy }: RegionFilter) => ({
+  order: regionOrders[orderBy?.field ?? 'NAME'],
+  descending: orderBy?.direction === 'desc',
+});
+
+/** The regions that are opened for a team, whatever their status. */
+export const regionsOfTeam = (teamId: string, filter: RegionFilter): List<'Region'> => ({
+  key: teamId,
+  spec: {
+    model: 'Region',
+    parent: { through: 'TeamRegion', parent: 'teamId', target: 'regionId', field: 'id' },
+    where: filtered(filter),
+    ...orderOf(filter),
+  },
+});
+
+/** The regions of an enterprise that the actor may see: all of them for administrators. */
+export const regionsOfEnterprise = (
+  context: Context,
+  enterpriseId: string,
+  filter: RegionFilter,
+): List<'Region'> => ({
+  key: enterpriseId,
+  spec: {
+    model: 'Region',
+    parent: { field: 'enterpriseId' },
+    where: [
+      ...(context.actor.isAdministrator
+        ? []
+        : [
+            {
+              any: [
+                { field: 'scope' as const, is: 'public' },
+                {
+                  field: 'id' as const,
+                  through: 'TeamRegion' as const,
+                  on: 'regionId',
+                  where: [{ field: 'teamId', in: [...context.actor.roles.keys()] }],
+                },
+              ],
+            },
+          ]),
+      ...filtered(filter),
+    ],
+    ...orderOf(filter),
+  },
+});
+
+/** The teams for which a region is opened, as far as the actor may see them. */
+export const teamsOfRegion = (context: Context, regionId: string): List<'Team'> => ({
+  key: regionId,
+  spec: {
+    model: 'Team',
+    parent: { through: 'TeamRegion', parent: 'regionId', target: 'teamId', field: 'id' },
+    order: ['name', 'id'],
+    where: visibleTeams(context),
+  },
+});

@@ -1,0 +1,154 @@
+import type { Context } from '../../context.ts';
+import { readSums } from '../../db/read/read.ts';
+import type { Row } from '../../db/tables.ts';
+import { bounded, type RegionFigures } from '../../drivers/region/driver.ts';
+import { batched } from '../../kernel/batch.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { requireTeam } from '../team/reads.ts';
+import type { TeamRegionRef } from './model.ts';
+import { regionById, requireTeamRegion, teamRegionOf } from './reads.ts';
+
+/** A driver's answer for one key: its figures, or why there are none. */
+type Answer<T> = { value: T } | { failure: unknown };
+
+/** What deployed components request: replicas × cpu, replicas × memory. */
+const requested = {
+  cpuMillicores: ['replicas', 'cpuMillicores'],
+  memoryMiB: ['replicas', 'memoryMiB'],
+} as const;
+
+const deployed = { field: 'deployState', is: 'running' } as const;
+
+const figures = batched(
+  async (context: Context, ids: string[]): Promise<Map<string, Answer<RegionFigures>>> => {
+    const [regions, sums] = await Promise.all([
+      Promise.all(ids.map((id) => regionById(context, id))),
+      readSums(context.db, { model: 'Component', by: ['regionId'], sums: requested, where: [deployed] }, ids),
+    ]);
+    const byDriver = groupBy(
+      regions.filter((region) => region !== null),
+      (region) => region.driver,
+    );
+    const answers = new Map<string, Answer<RegionFigures>>();
+    await Promise.all(
+      [...byDriver].map(async ([name, group]) => {
+        try {
+          const driver = context.drivers.region.get(name);
+          if (!driver) throw new Error(`There is no region driver named ${name}.`);
+          const known = group.map((region) => {
+            const sum = sums.find(({ by }) => by[0] === region.id)?.sums;
+            return {
+              id: region.id,
+              name: region.name,
+              cpuCores: region.cpuCores,
+              memoryMiB: region.memoryMiB,
+              diskGiB: region.diskGiB,
+              requestedCpuMillicores: sum?.cpuMillicores ?? 0,
+              requestedMemoryMiB: sum?.memoryMiB ?? 0,
+            };
+          });
+          const found = await bounded((signal) => driver.figures(known, signal), context.signal);
+          for (const { id } of group) {
+            const value = found.get(id);
+            answers.set(id, value ? { value } : { failure: new Error('The driver left the region out.') });
+          }
+        } catch (failure) {
+          for (const { id } of group) answers.set(id, { failure });
+        }
+      }),
+    );
+    return answers;
+  },
+  { failure: new Error('There is no such region.') } as Answer<RegionFigures>,
+);
+
+/** Live figures of a region; REGION_UNAVAILABLE when its driver fails or is slow. */
+export async function figuresOf(context: Context, region: Row<'Region'>): Promise<RegionFigures> {
+  const answer = await figures(context, region.id);
+  if ('value' in answer) return answer.value;
+  context.log.warn({ region: region.name, error: answer.failure }, 'region driver failed');
+  throw new ApiError('REGION_UNAVAILABLE', `The region ${region.name} did not answer.`);
+}
+
+/** `ok` or `failure`: whether the cluster answers. */
+export async function healthOf(context: Context, region: Row<'Region'>): Promise<'ok' | 'failure'> {
+  return 'value' in (await figures(context, region.id)) ? 'ok' : 'failure';
+}
+
+/** Team resources: cpu in millicores (1000 = 1 core), memory in MiB; a total of 0 is no quota. */
+export interface TeamResources {
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+  totalCpuMillicores: number;
+  usedCpuMillicores: number;
+  totalMemoryMiB: number;
+  usedMemoryMiB: number;
+}
+
+const requestedByTeam = batched(async (context: Context, teamIds: string[]) => {
+  const sums = await readSums(
+    context.db,
+    { model: 'Component', by: ['teamId', 'regionId'], sums: requested, where: [deployed] },
+    teamIds,
+  );
+  return new Map(
+    [...groupBy(sums, ({ by }) => by[0] as string)].map(([teamId, group]) => [
+      teamId,
+      new Map(group.map(({ by, sums: sum }) => [by[1] as string, sum])),
+    ]),
+  );
+}, new Map<string, { cpuMillicores: number; memoryMiB: number }>());
+
+/** What a team may use and uses in a region that is opened for it; null when it is not. */
+export async function resourcesOf(
+  context: Context,
+  team: Row<'Team'>,
+  region: Row<'Region'>,
+): Promise<TeamResources | null> {
+  const [opened, used] = await Promise.all([
+    teamRegionOf(context, team.id, region.id),
+    requestedByTeam(context, team.id),
+  ]);
+  if (!opened) return null;
+  const sum = used.get(region.id);
+  return {
+    team,
+    region,
+    totalCpuMillicores: opened.cpuQuotaMillicores,
+    usedCpuMillicores: sum?.cpuMillicores ?? 0,
+    totalMemoryMiB: opened.memoryQuotaMiB,
+    usedMemoryMiB: sum?.memoryMiB ?? 0,
+  };
+}
+
+/** 0 to 100 and beyond, with two decimals; 0 when there is no quota. */
+export const percentage = (used: number, total: number) =>
+  total > 0 ? Math.round((used / total) * 10_000) / 100 : 0;
+
+/**
+ * The resources of each pair, in the order asked for. Pairs that do not exist or that the caller may not see
+ * are left out; one that is asked for twice is answered once.
+ */
+export async function resourcesOfPairs(
+  context: Context,
+  pairs: readonly TeamRegionRef[],
+): Promise<TeamResources[]> {
+  const answers = await Promise.all(
+    pairs.map(async (pair) => {
+      try {
+        const team = await requireTeam(context, pair.team);
+        return await resourcesOf(context, team, await requireTeamRegion(context, team, pair.region));
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'NOT_FOUND') return null;
+        throw error;
+      }
+    }),
+  );
+  const seen = new Set<string>();
+  return answers.filter((answer): answer is TeamResources => {
+    if (!answer) return false;
+    const key = `${answer.team.id} ${answer.region.id}`;
+    return !seen.has(key) && Boolean(seen.add(key));
+  });
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, hold } from '../../db/write/change.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { fold } from '../../kernel/validate.ts';
+import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
+import type { AddTeamMember, CreateTeam, RemoveTeamMember } from './model.ts';
+import { requireRole, requireTeam } from './reads.ts';
+
+const newId = () => randomUUID().replaceAll('-', '');
+
+export async function createTeam(context: Context, input: CreateTeam): Promise<Row<'Team'>> {
+  requireAdministrator(context, 'create teams');
+  const owner = await requireUser(context, input.owner ?? { userId: context.actor.userId });
+  const alias = input.alias ?? input.name;
+  return change(
+    context,
+    'team.create',
+    async (tx, record) => {
+      const now = new Date();
+      const team = await tx.team.create({
+        data: {
+          id: newId(),
+          enterpriseId: context.actor.enterpriseId,
+          name: input.name,
+          alias,
+          creatorId: context.actor.userId,
+          createdAt: now,
+          folded: fold(input.name, alias),
+        },
+      });
+      await tx.membership.create({
+        data: { id: newId(), teamId: team.id, userId: owner.id, role: 'owner', joinedAt: now },
+      });
+      record({
+        subject: { type: 'Team', id: team.id },
+        teamId: team.id,
+        after: { ...team, ownerId: owner.id },
+      });
+      return team;
+    },
+    () => `There is a team named ${input.name} already.`,
+  );
+}
+
+export async function addTeamMember(context: Context, input: AddTeamMember): Promise<Row<'Membership'>> {
+  const team = await requireTeam(context, input.team, 'admin');
+  if (input.role === 'owner') requireRole(context, team, 'owner');
+  const user = await requireInvitee(context, input.user);
+  return change(
+    context,
+    'team.add_member',
+    async (tx, record) => {
+      const membership = await tx.membership.create({
+        data: { id: newId(), teamId: team.id, userId: user.id, role: input.role, joinedAt: new Date() },
+      });
+      record({
+        subject: { type: 'TeamMember', id: membership.id },
+        teamId: team.id,
+        after: { userId: user.id, role: input.role },
+      });
+      return membership;
+    },
+    () => `${user.email} is a member of the team ${team.name} already.`,
+  );
+}
+
+/** Answers the membership as it was. A team keeps at least one owner. */
+export async function removeTeamMember(
+  context: Context,
+  input: RemoveTeamMember,
+): Promise<Row<'Membership'>> {
+  const team = await requireTeam(context, input.team, 'admin');
+  const user = await requireUser(context, input.user);
+  return change(context, 'team.remove_member', async (tx, record) => {
+    await hold(context.db, tx, 'Team', team.id);
+    const membership = await tx.membership.findUnique({
+      where: { teamId_userId: { teamId: team.id, userId: user.id } },
+    });
+    if (!membership) throw new NotFoundError('team member');
+    if (membership.role === 'owner') {
+      requireRole(context, team, 'owner');
+      const owners = await tx.membership.count({ where: { teamId: team.id, role: 'owner' } });
+      if (owners === 1) throw new ConflictError(`${user.email} is the last owner of the team ${team.name}.`);
+    }
+    await tx.membership.delete({ where: { id: membership.id } });
+    record({
+      subject: { type: 'TeamMember', id: membership.id },
+      teamId: team.id,
+      before: { userId: user.id, role: membership.role },
+    });
+    return membership;
+  });
+}

@@ -1,0 +1,147 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys, readCounts } from '../../db/read/read.ts';
+import type { Filter } from '../../db/read/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { type Actor, administers, holds, maySee, type Role, requireRight } from '../../kernel/access.ts';
+import { batched } from '../../kernel/batch.ts';
+import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { fold } from '../../kernel/validate.ts';
+import { type TeamRef, teamOrders } from './model.ts';
+
+/** The team by its id; what hangs on a visible object may be seen. */
+export const teamById = batchedRow('Team', 'id');
+
+const teamByName = batched(async (context: Context, names: string[]) => {
+  const where: Filter<'Team'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
+  const rows = await readByKeys(context.db, 'Team', 'name', names, { where });
+  return new Map(rows.map((row) => [row.name, row]));
+}, null);
+
+/** The team, if the actor belongs to it or administers its enterprise. */
+export async function visibleTeam(context: Context, id: string): Promise<Row<'Team'> | null> {
+  const team = await teamById(context, id);
+  return team && maySee(context.actor, team) ? team : null;
+}
+
+/** Whether the actor may see what belongs to the team: for a member that is known without reading the team. */
+export const seesTeam = async (context: Context, id: string): Promise<boolean> =>
+  context.actor.roles.has(id) || (context.actor.isAdministrator && (await visibleTeam(context, id)) !== null);
+
+/**
+ * The team that a reference names, for a caller that holds `role` in it. A team that the caller may not see
+ * is NOT_FOUND, one in which it may do less is FORBIDDEN.
+ */
+export async function requireTeam(
+  context: Context,
+  ref: TeamRef,
+  role: Role = 'viewer',
+): Promise<Row<'Team'>> {
+  const team =
+    ref.name != null
+      ? await teamByName(context, ref.name)
+      : await teamById(context, ref.teamId ?? idOfType('Team', ref.id ?? '') ?? '');
+  if (!team || !maySee(context.actor, team)) throw new NotFoundError('team');
+  requireRole(context, team, role);
+  return team;
+}
+
+/**
+ * FORBIDDEN unless the caller may do in the team what `role` may; NOT_FOUND, of the object that `noun` names, if
+ * it may not see the team any more.
+ */
+export function requireRole(context: Context, team: Row<'Team'>, role: Role, noun = 'team'): void {
+  const require = (actor: Actor) => {
+    if (!maySee(actor, team)) throw new NotFoundError(noun);
+    if (!holds(actor, team, role)) {
+      throw new ForbiddenError(`This takes the role ${role} in the team ${team.name}.`);
+    }
+  };
+  // Nothing that takes only a viewer changes anything.
+  if (role === 'viewer') require(context.actor);
+  else requireRight(context, require);
+}
+
+/** FORBIDDEN unless the caller is an administrator of the team's enterprise; NOT_FOUND if it may not see the team. */
+export const requireTeamAdministrator = (context: Context, team: Row<'Team'>, what: string): void =>
+  requireRight(context, (actor) => {
+    if (!maySee(actor, team)) throw new NotFoundError('team');
+    if (!administers(actor, team)) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+  });
+
+interface TeamFilter {
+  search?: string | null;
+  orderBy?: { field: keyof typeof teamOrders; direction?: string | null } | null;
+}
+
+const filtered = ({ search }: TeamFilter): Filter<'Team'>[] =>
+  search ? [{ field: 'folded', contains: fold(search) }] : [];
+
+const orderOf = ({ orderBy }: TeamFilter) => ({
+  order: teamOrders[orderBy?.field ?? 'NAME'],
+  descending: orderBy?.direction === 'desc',
+});
+
+/** The teams that the actor belongs to. */
+export const ownTeams = (context: Context, filter: TeamFilter): List<'Team'> => ({
+  key: context.actor.userId,
+  spec: {
+    model: 'Team',
+    parent: { through: 'Membership', parent: 'userId', target: 'teamId', field: 'id' },
+    where: filtered(filter),
+    ...orderOf(filter),
+  },
+});
+
+/** The teams of an enterprise that the actor may see: all of them for administrators. */
+export const teamsOfEnterprise = (
+  context: Context,
+  enterpriseId: string,
+  filter: TeamFilter,
+): List<'Team'> => ({
+  key: enterpriseId,
+  spec: {
+    model: 'Team',
+    parent: { field: 'enterpriseId' },
+    where: [...visibleTeams(context), ...filtered(filter)],
+    ...orderOf(filter),
+  },
+});
+
+/** The condition on teams that keeps those that the actor may not see out of a list. */
+export const visibleTeams = ({ actor }: Context): Filter<'Team'>[] => [
+  { field: 'enterpriseId', is: actor.enterpriseId },
+  ...(actor.isAdministrator ? [] : [{ field: 'id' as const, in: [...actor.roles.keys()] }]),
+];
+
+/** The role that the actor has in a team as things stand now: a change in this very request counts. */
+export const ownRole = batched(async (context: Context, teamIds: string[]) => {
+  const where = [{ field: 'userId' as const, is: context.actor.userId }];
+  const rows = await readByKeys(context.db, 'Membership', 'teamId', teamIds, { where });
+  return new Map(rows.map((row) => [row.teamId, row.role as Role]));
+}, null);
+
+export const membersOf = (teamId: string): List<'Membership'> => ({
+  key: teamId,
+  spec: { model: 'Membership', parent: { field: 'teamId' }, order: ['userId'] },
+});
+
+const membershipById = batchedRow('Membership', 'id');
+
+export async function visibleMembership(context: Context, id: string): Promise<Row<'Membership'> | null> {
+  const membership = await membershipById(context, id);
+  return membership && (await visibleTeam(context, membership.teamId)) ? membership : null;
+}
+
+const counted = (model: 'Component' | 'TeamRegion') =>
+  batched(
+    (context: Context, keys: (string | number)[]) =>
+      readCounts(context.db, { model, parent: { field: 'teamId' } }, keys),
+    0,
+  );
+
+/** How many components a team has, in all its regions. */
+export const componentCountOf = counted('Component');
+/** How many regions are opened for a team. */
+export const regionCountOf = counted('TeamRegion');

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { named, pageAnswer, pageAt, paging, searched } from '../../rest/parameters.ts';
+import { type Route, route } from '../../rest/route.ts';
+import { fieldsOf, view } from '../../rest/view.ts';
+import { visibleUserById } from '../user/reads.ts';
+import type { TeamRef } from './model.ts';
+import { componentCountOf, ownRole, ownTeams, regionCountOf, requireTeam, visibleTeam } from './reads.ts';
+
+export const teamPath = { team_id: named('Id of the team, else its name.', 'retail') };
+
+/** What a path or a body calls a team: its id, else its name. */
+export const teamNamed = async (context: Context, idOrName: string): Promise<TeamRef> =>
+  (await visibleTeam(context, idOrName)) ? { teamId: idOrName } : { name: idOrName };
+
+/** The team that a path names. */
+export const teamAt = async (context: Context, path: { team_id: string }): Promise<Row<'Team'>> =>
+  requireTeam(context, await teamNamed(context, path.team_id));
+
+const field = fieldsOf<Row<'Team'>>();
+
+const teamInfo = view('TeamInfo', 'A team, also called tenant.', {
+  tenant_id: field(z.string(), 'Id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (team) => team.id),
+  tenant_name: field(z.string(), 'Name of the team.', 'retail', (team) => team.name),
+  tenant_alias: field(z.string(), 'Name shown to people.', 'Retail', (team) => team.alias),
+  enterprise_id: field(
+    z.string(),
+    'Id of its enterprise.',
+    '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+    (team) => team.enterpriseId,
+  ),
+  is_active: field(z.boolean(), 'Whether the team is active.', true, (team) => team.isActive),
+  create_time: field(z.iso.datetime(), 'When it was made, in UTC.', '2026-01-31T12:00:00.000Z', (team) =>
+    team.createdAt.toISOString(),
+  ),
+  creater: field(
+    z.string(),
+    'Name of the user who created it; empty when the account is gone or not visible to the caller.',
+    'admin',
+    async (team, context) =>
+      team.creatorId === null ? '' : ((await visibleUserById(context, team.creatorId))?.nickName ?? ''),
+  ),
+  role_infos: field(
+    z.array(z.object({ role_name: z.string(), role_id: z.string() })),
+    'The roles of the caller in the team.',
+    [{ role_name: 'owner', role_id: 'owner' }],
+    async (team, context) => {
+      const role = await ownRole(context, team.id);
+      return role ? [{ role_name: role, role_id: role }] : [];
+    },
+  ),
+  service_num: field(z.int(), 'How many components it has, in all regions.', 25, (team, context) =>
+    componentCountOf(context, team.id),
+  ),
+  region_num: field(z.int(), 'How many regions are enabled for it.', 2, (team, context) =>
+    regionCountOf(context, team.id),
+  ),
+});
+
+export const teamRoutes: Route[] = [
+  route('get /teams', {
+    operationId: 'listTeams',
+    tag: 'Teams',
+    summary: 'List teams',
+    description: 'The teams that the caller belongs to, by name.',
+    query: { query: searched('the name or alias', 'ret'), ...paging },
+    answer: pageAnswer('ListTeamResp', 'teams', 'tenants', teamInfo.schema),
+    run: async (context, { query }) => {
+      const { rows, total } = await pageAt(context, ownTeams(context, { search: query.query }), query);
+      return { total, tenants: await teamInfo.all(context, rows) };
+    },
+  }),
+];

@@ -1,0 +1,117 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import { readByKeys } from '../../db/read/read.ts';
+import type { Filter } from '../../db/read/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { administers, requireRight } from '../../kernel/access.ts';
+import { batched } from '../../kernel/batch.ts';
+import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import type { UserRef } from './model.ts';
+
+/** The user by its number, for callers that have already checked that the actor may see it. */
+export const userById = batchedRow('User', 'id');
+
+/** The users that the actor may see: itself, those with whom it shares a team, and for administrators everybody. */
+const visibleUsers = ({ actor }: Context): Filter<'User'>[] => [
+  { field: 'enterpriseId', is: actor.enterpriseId },
+  ...(actor.isAdministrator
+    ? []
+    : [
+        {
+          any: [
+            { field: 'id' as const, is: actor.userId },
+            {
+              field: 'id' as const,
+              through: 'Membership' as const,
+              on: 'userId',
+              where: [{ field: 'teamId', in: [...actor.roles.keys()] }],
+            },
+          ],
+        },
+      ]),
+];
+
+const visibleBy = <F extends 'id' | 'email', K extends Row<'User'>[F]>(field: F) =>
+  batched(async (context: Context, keys: K[]) => {
+    const rows = await readByKeys(context.db, 'User', field, keys, { where: visibleUsers(context) });
+    return new Map(rows.map((row) => [row[field] as K, row]));
+  }, null);
+
+/** The user by its number, if the actor may see it. */
+export const visibleUserById = visibleBy<'id', number>('id');
+const visibleUserByEmail = visibleBy<'email', string>('email');
+
+const colleagueByEmail = batched(async (context: Context, emails: string[]) => {
+  const where: Filter<'User'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
+  const rows = await readByKeys(context.db, 'User', 'email', emails, { where });
+  return new Map(rows.map((row) => [row.email, row]));
+}, null);
+
+/** The user with this number as text, if the actor may see it. */
+export async function visibleUser(context: Context, id: string | number): Promise<Row<'User'> | null> {
+  const number = numericId(String(id));
+  return number === undefined ? null : visibleUserById(context, number);
+}
+
+export async function requireUser(context: Context, ref: UserRef): Promise<Row<'User'>> {
+  const user =
+    ref.email != null
+      ? await visibleUserByEmail(context, ref.email.toLowerCase())
+      : await visibleUser(context, ref.userId ?? idOfType('User', ref.id ?? '') ?? '');
+  if (!user) throw new NotFoundError('user');
+  return user;
+}
+
+/**
+ * The user that somebody who may add members to a team wants to add: anybody of the enterprise whose exact
+ * e-mail address the caller knows, else a user that the caller may see. Numbers could be guessed in turn.
+ */
+export async function requireInvitee(context: Context, ref: UserRef): Promise<Row<'User'>> {
+  if (ref.email == null) return requireUser(context, ref);
+  const user = await colleagueByEmail(context, ref.email.toLowerCase());
+  if (!user) throw new NotFoundError('user');
+  return user;
+}
+
+export function requireAdministrator(context: Context, what: string): void {
+  requireRight(context, ({ isAdministrator }) => {
+    if (!isAdministrator) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+  });
+}
+
+/** Whether the actor may read the user's contact data and list its access tokens. */
+export const mayReadPrivate = (
+  { actor }: Pick<Context, 'actor'>,
+  user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
+) => actor.userId === user.id || administers(actor, user);
+
+/** Administrators of the actor's enterprise, by number. */
+export function administrators(context: Context, enterpriseId?: string | null): List<'User'> {
+  requireAdministrator(context, 'list administrators');
+  const key = enterpriseId ?? context.actor.enterpriseId;
+  if (key !== context.actor.enterpriseId) throw new NotFoundError('enterprise');
+  return {
+    key,
+    spec: {
+      model: 'User',
+      parent: { field: 'enterpriseId' },
+      order: ['id'],
+      where: [{ field: 'isAdministrator', is: true }],
+    },
+  };
+}
+
+/** Everybody of the actor's enterprise, by number. */
+export function users(context: Context, search?: string | null): List<'User'> {
+  requireAdministrator(context, 'list users');
+  return {
+    key: context.actor.enterpriseId,
+    spec: {
+      model: 'User',
+      parent: { field: 'enterpriseId' },
+      order: ['id'],
+      where: search ? [{ field: 'folded', contains: search }] : [],
+    },
+  };
+}

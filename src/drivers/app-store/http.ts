@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
+import { inSlices } from '../../kernel/slices.ts';
+import { timeOf } from '../../kernel/time.ts';
+import { line, parse, prose, text } from '../../kernel/validate.ts';
+import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './answer.ts';
+import {
+  type AppStore,
+  type StoreAddress,
+  type StoreVersion,
+  storeAccessKey,
+  storeDomain,
+  storeUrl,
+} from './driver.ts';
+import { parseTemplate, storeId } from './template.ts';
+import { createStoreTransport, type StoreLimits } from './transport.ts';
+
+export { storeLimits } from './transport.ts';
+
+const maxVersions = 10_000;
+
+/** A time that is none is not worth losing an application for. */
+const time = z.unknown().transform((value) => timeOf(value)?.toISOString() ?? null);
+
+const storeVersion = z
+  .object({
+    appVersion: line(255),
+    appVersionAlias: orElse(text(255), ''),
+    desc: orElse(prose(65_536), ''),
+    createTime: time.optional(),
+    updateTime: time.optional(),
+    updateVersion: orElse(z.int().min(0), 1),
+    enable: orElse(z.boolean(), true),
+  })
+  .transform((each) => ({
+    version: each.appVersion,
+    alias: each.appVersionAlias,
+    description: each.desc,
+    createdAt: each.createTime ?? null,
+    updatedAt: each.updateTime ?? null,
+    updateVersion: each.updateVersion,
+    isEnabled: each.enable,
+  }));
+
+/** The versions are read by themselves, in slices. */
+const versions = z
+  .array(z.unknown())
+  .max(maxVersions)
+  .nullish()
+  .transform((values) => values ?? []);
+
+const uniqueVersions: Unique<StoreVersion>[] = [{ field: 'appVersion', of: ({ version }) => version }];
+
+async function expectVersions(values: unknown[], signal?: AbortSignal): Promise<StoreVersion[]> {
+  const issues: Issue[] = [];
+  const told = {
+    count: () => issues.length,
+    add: (path: (string | number)[], message: string) =>
+      void issues.push({ path: ['versions', ...path], message }),
+  };
+  const found = await inSlices(readItems(storeVersion, values, uniqueVersions, told), signal);
+  if (!found || issues.length > 0) throw noTemplate(issues);
+  return found;
+}
+
+const appAnswer = z.object({
+  appKeyID: line(255),
+  name: orElse(text(255), ''),
+  desc: orElse(prose(65_536), ''),
+  // It may be an image inside of a data URL.
+  logo: orElse(text(1_048_576), ''),
+  versions,
+});
+
+const versionsAnswer = z.object({ versions });
+
+const templateAnswer = z.object({
+  appKeyID: line(255),
+  appName: orElse(text(255), ''),
+  version: line(255),
+  versionAlias: orElse(text(255), ''),
+  description: orElse(prose(65_536), ''),
+  templateType: orElse(text(64), ''),
+  updateTime: time.optional(),
+  template: z.string(),
+});
+
+/** The places of an answer that tell what it is of, each with what was asked for. */
+function expectAsked(asked: Record<string, [sent: string, wanted: string]>): void {
+  const wrong = Object.entries(asked)
+    .filter(([, [sent, wanted]]) => sent !== wanted)
+    .map(([place]) => `${place}: Must be what was asked for`);
+  if (wrong.length > 0) {
+    throw new StoreUnavailableError(`The app store sent something else: ${wrong.join('; ')}`);
+  }
+}
+
+/**
+ * The app store's protocol over HTTP. `allowPrivate` lets it connect to addresses that are not of the public
+ * internet; the limits are for tests to shorten.
+ */
+export function createHttpAppStore(options: {
+  allowPrivate: boolean;
+  limits?: Partial<StoreLimits>;
+}): AppStore & { close(): Promise<void> } {
+  const transport = createStoreTransport(options);
+
+  const ask = async (
+    store: StoreAddress,
+    steps: string[],
+    query: Record<string, string>,
+    signal?: AbortSignal,
+  ) => {
+    const base = new URL(parse(storeUrl(), store.url, ['url']));
+    const accessKey = parse(storeAccessKey(), store.accessKey, ['accessKey']);
+    const parameters = new URLSearchParams({
+      marketDomain: parse(storeDomain(), store.domain, ['domain']),
+      ...query,
+    });
+    const path = `${base.pathname.replace(/\/+$/, '')}/app-server/openapi/${steps.map(encodeURIComponent).join('/')}`;
+    base.pathname = path;
+    base.search = parameters.toString();
+    return expectJson(await transport.get(base, { Authorization: accessKey }, signal), 'answer');
+  };
+  const idOf = (id: string) => parse(storeId(), id, ['appId']);
+
+  return {
+    app: async (store, appId, signal) => {
+      const answer = expectForm(appAnswer, await ask(store, ['apps', idOf(appId)], {}, signal));
+      expectAsked({ appKeyID: [answer.appKeyID, appId] });
+      return {
+        id: answer.appKeyID,
+        name: answer.name,
+        description: answer.desc,
+        logo: answer.logo,
+        versions: await expectVersions(answer.versions, signal),
+      };
+    },
+
+    versions: async (store, appId, signal) => {
+      const answer = await ask(store, ['apps', idOf(appId), 'versions'], {}, signal);
+      return expectVersions(expectForm(versionsAnswer, answer).versions, signal);
+    },
+
+    template: async (store, appId, version, signal) => {
+      const steps = ['apps', idOf(appId), 'versions', parse(storeId(), version, ['version'])];
+      const query = { forInstall: 'True', getTemplate: 'True' };
+      const answer = expectForm(templateAnswer, await ask(store, steps, query, signal));
+      expectAsked({ appKeyID: [answer.appKeyID, appId], version: [answer.version, version] });
+      const template = await parseTemplate(answer.template, signal);
+      expectAsked({
+        'template.group_key': [template.groupKey, appId],
+        'template.group_version': [template.groupVersion, version],
+      });
+      return {
+        id: answer.appKeyID,
+        name: answer.appName || template.groupName,
+        version: answer.version,
+        versionAlias: answer.versionAlias,
+        description: answer.description,
+        templateType: answer.templateType,
+        updatedAt: answer.updateTime ?? null,
+        template,
+      };
+    },
+
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { dnsLabel, line, prose, text } from '../../kernel/validate.ts';
+import { filled, list, orElse } from './answer.ts';
+
+/** The most that one component may have of each. */
+const componentLimits = { ports: 200, variables: 500, volumes: 100, dependencies: 500 } as const;
+
+/** What a component gets where its template leaves a number null. */
+export const templateDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
+
+const portNumber = z.int().min(1).max(65_535);
+
+const port = z
+  .object({
+    container_port: portNumber,
+    protocol: z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']),
+    port_alias: z
+      .string()
+      .max(64)
+      .regex(/^[A-Z][A-Z0-9_]*$/, 'Must be upper-case letters, digits and `_`, starting with a letter'),
+    is_inner_service: orElse(z.boolean(), false),
+    is_outer_service: orElse(z.boolean(), false),
+    cluster_service_name: filled(dnsLabel()),
+  })
+  .transform((each) => ({
+    number: each.container_port,
+    protocol: each.protocol,
+    alias: each.port_alias,
+    isInner: each.is_inner_service,
+    isOuter: each.is_outer_service,
+    /** Several components of a template may ask for the same one. */
+    serviceName: each.cluster_service_name,
+  }));
+
+const variable = z
+  .object({
+    name: orElse(text(255), ''),
+    attr_name: z
+      .string()
+      .max(255)
+      .regex(
+        /^[A-Za-z_][-._A-Za-z0-9]*$/,
+        'Must be letters, digits, `_`, `-` and `.`, not starting with a digit',
+      ),
+    // A number without quotes is how people write `PORT: 80`.
+    attr_value: z.preprocess(
+      (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+      orElse(prose(65_536), ''),
+    ),
+    is_change: orElse(z.boolean(), true),
+    is_secret: z.boolean().nullish(),
+    container_port: z.int().min(0).max(65_535).nullish(),
+  })
+  .transform((each) => ({
+    name: each.attr_name,
+    label: each.name || each.attr_name,
+    value: each.attr_value,
+    isChangeable: each.is_change,
+    /** Null where the template leaves it to the name. */
+    isSecret: each.is_secret ?? null,
+    /** The port that it speaks of; null for none, which the format also writes as 0. */
+    portNumber: each.container_port || null,
+  }));
+
+const volume = z
+  .object({
+    volume_name: line(100),
+    volume_path: line(1024).refine((path) => path.startsWith('/'), 'Must be an absolute path'),
+    volume_type: line(64),
+    file_content: orElse(prose(1_048_576), ''),
+    volume_capacity: z.int32().min(0).nullish(),
+    access_mode: filled(line(64)),
+    share_policy: filled(line(64)),
+  })
+  .transform((each) => ({
+    name: each.volume_name,
+    path: each.volume_path,
+    type: each.volume_type,
+    fileContent: each.file_content,
+    capacityGiB: each.volume_capacity ?? null,
+    accessMode: each.access_mode,
+    sharePolicy: each.share_policy,
+  }));
+
+const millicores = z.int().min(0).max(1_000_000).nullish();
+const mebibytes = z.int().min(0).max(16_777_216).nullish();
+const byName = [{ field: 'attr_name', of: ({ name }: { name: string }) => name }];
+
+/** A component of a template. */
+export const templateComponent = z
+  .object({
+    service_key: line(255),
+    service_id: filled(line(255)),
+    service_share_uuid: filled(line(511)),
+    service_cname: line(128),
+    service_alias: filled(line(64)),
+    cluster_component_name: filled(dnsLabel()),
+    share_image: filled(line(1024)),
+    image: filled(line(1024)),
+    version: filled(line(255)),
+    cmd: orElse(prose(65_536), ''),
+    service_type: filled(line(64)),
+    // `stateless_multiple`, `state_singleton`: what follows the underscore says nothing about the component.
+    extend_method: z.preprocess(
+      (value) => (typeof value === 'string' ? value.replace(/_.*$/s, '') : value),
+      orElse(z.enum(['stateless', 'state']), 'stateless'),
+    ),
+    extend_method_map: z
+      .object({
+        min_node: z.int().min(0).max(10_000).nullish(),
+        init_memory: mebibytes,
+        min_memory: mebibytes,
+        container_cpu: millicores,
+      })
+      .nullish(),
+    memory: mebibytes,
+    cpu: millicores,
+    language: filled(line(64)),
+    port_map_list: list(port, componentLimits.ports, [
+      { field: 'container_port', of: ({ number }) => number },
+      { field: 'port_alias', of: ({ alias }) => alias },
+    ]),
+    service_env_map_list: list(variable, componentLimits.variables, byName),
+    service_connect_info_map_list: list(variable, componentLimits.variables, byName),
+    service_volume_map_list: list(volume, componentLimits.volumes, [
+      { field: 'volume_name', of: ({ name }) => name },
+      { field: 'volume_path', of: ({ path }) => path },
+    ]),
+    dep_service_map_list: list(z.object({ dep_service_key: line(511) }), componentLimits.dependencies),
+  })
+  .transform((each, ctx) => {
+    const image = each.share_image ?? each.image;
+    if (image === null) {
+      ctx.addIssue({ code: 'custom', path: ['share_image'], message: 'Required, or else `image`' });
+      return z.NEVER;
+    }
+    const size = each.extend_method_map;
+    const type = each.service_type;
+    return {
+      key: each.service_key,
+      shareKey: each.service_share_uuid ?? `${each.service_key}+${each.service_id ?? ''}`,
+      name: each.service_cname,
+      alias: each.service_alias,
+      clusterName: each.cluster_component_name,
+      image,
+      version: each.version,
+      command: each.cmd,
+      /** `web`, `mysql` and the like; the field also holds categories. */
+      kind: type && !['application', 'cache', 'store'].includes(type) ? type : null,
+      category: type === 'cache' || type === 'store' ? type : ('application' as const),
+      extendMethod: each.extend_method,
+      replicas: size?.min_node ?? templateDefaults.replicas,
+      // The limit wins, wherever it stands; the request (`min_memory`) is only better than nothing.
+      memoryMiB: each.memory ?? size?.init_memory ?? size?.min_memory ?? templateDefaults.memoryMiB,
+      cpuMillicores: each.cpu ?? size?.container_cpu ?? templateDefaults.cpuMillicores,
+      language: each.language,
+      ports: each.port_map_list,
+      variables: each.service_env_map_list.map(({ portNumber: _, ...own }) => own),
+      connectionVariables: each.service_connect_info_map_list,
+      volumes: each.service_volume_map_list,
+      dependencies: each.dep_service_map_list.map(({ dep_service_key }) => dep_service_key),
+    };
+  });
+
+export type TemplateComponent = z.output<typeof templateComponent>;

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { line, text } from '../../kernel/validate.ts';
+import { filled, list, maxIssues, orElse } from './answer.ts';
+
+const maxPairs = 100;
+/** A gateway rule keeps its pairs joined as one text. */
+const maxJoinedLength = 2048;
+
+/** An object of texts → its pairs. */
+const pairs = (key: z.ZodType<string>, value: z.ZodType<string>, maxLength: number) =>
+  z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((record, ctx) => {
+      const entries = Object.entries(record ?? {});
+      const found: { key: string; value: string }[] = [];
+      if (entries.length > maxPairs) {
+        ctx.addIssue({ code: 'custom', message: `Must have at most ${maxPairs} entries` });
+        return z.NEVER;
+      }
+      for (const [name, content] of entries) {
+        const result = z.object({ key, value }).safeParse({ key: name, value: content });
+        if (result.success) found.push(result.data);
+        else if (ctx.issues.length < maxIssues) {
+          ctx.addIssue({ code: 'custom', path: [name], message: result.error.issues[0]!.message });
+        }
+      }
+      const length = found.reduce((sum, each) => sum + each.key.length + each.value.length + 2, 0);
+      if (length > maxLength) {
+        ctx.addIssue({ code: 'custom', message: `Must have at most ${maxLength} characters` });
+      }
+      return found;
+    });
+
+/** @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
+const token = z
+  .string()
+  .max(256)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
+const matched = () =>
+  pairs(
+    token,
+    text(1024).refine((value) => !value.includes(';'), 'Must have no `;`'),
+    maxJoinedLength,
+  );
+
+/** Numbers as a gateway rule takes them; null where the template says nothing. */
+const figure = (max: number) =>
+  z
+    .int()
+    .min(0)
+    .max(max)
+    .nullish()
+    .transform((value) => value ?? null);
+
+const rewrite = z
+  .object({ regex: line(1024), replacement: text(1024), flag: filled(line(64)) })
+  .transform((each) => ({ ...each, flag: each.flag ?? '' }));
+
+/** An HTTP route. How it balances is ignored: rules share by weight. */
+export const templateRoute = z
+  .object({
+    component_key: line(511),
+    port: z.int().min(1).max(65_535),
+    location: orElse(
+      z
+        .string()
+        .max(1024)
+        .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and have no spaces')
+        .refine((value) => !/[?#]/.test(value), 'Must have no query and no fragment'),
+      '/',
+    ),
+    default_domain: orElse(z.boolean(), true),
+    cookies: matched(),
+    headers: matched(),
+    path_rewrite: orElse(z.boolean(), false),
+    rewrites: list(rewrite, maxPairs),
+    ssl: orElse(z.boolean(), false),
+    websocket: orElse(z.boolean(), false),
+    connection_timeout: figure(3600),
+    request_timeout: figure(3600),
+    response_timeout: figure(3600),
+    request_body_size_limit: figure(1024),
+    proxy_buffer_size: figure(1024),
+    proxy_buffer_numbers: figure(1024),
+    proxy_header: pairs(token, text(4096), maxPairs * 4096),
+  })
+  .transform((each) => ({
+    componentKey: each.component_key,
+    port: each.port,
+    path: each.location,
+    isDefaultDomain: each.default_domain,
+    cookies: each.cookies,
+    headers: each.headers,
+    pathRewrite: each.path_rewrite,
+    rewrites: each.rewrites,
+    ssl: each.ssl,
+    websocket: each.websocket,
+    connectTimeoutSeconds: each.connection_timeout,
+    sendTimeoutSeconds: each.request_timeout,
+    readTimeoutSeconds: each.response_timeout,
+    bodySizeMB: each.request_body_size_limit,
+    bufferSizeKB: each.proxy_buffer_size,
+    bufferCount: each.proxy_buffer_numbers,
+    setHeaders: each.proxy_header,
+  }));

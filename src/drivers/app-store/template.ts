@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { Issue } from '../../kernel/errors.ts';
+import { inSlices } from '../../kernel/slices.ts';
+import { issuesOf, line } from '../../kernel/validate.ts';
+import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './answer.ts';
+import { type TemplateComponent, templateComponent } from './template-component.ts';
+import { templateRoute } from './template-route.ts';
+
+export type { TemplateComponent } from './template-component.ts';
+
+/** The most that a template may hold: all its components together. Each item becomes a row. */
+export const templateLimits = {
+  components: 500,
+  variables: 10_000,
+  ports: 5_000,
+  volumes: 2_000,
+  dependencies: 5_000,
+  routes: 1_000,
+  outerPorts: 1_000,
+} as const;
+
+/** The lists of a component, each with what it counts towards. */
+const countedLists = {
+  port_map_list: 'ports',
+  service_env_map_list: 'variables',
+  service_connect_info_map_list: 'variables',
+  service_volume_map_list: 'volumes',
+  dep_service_map_list: 'dependencies',
+} as const satisfies Record<string, keyof typeof templateLimits>;
+
+/** Where the components of a template go past a limit; counted before any item is looked at. */
+function limitIssue(apps: readonly unknown[]): Issue | undefined {
+  const counts = { ports: 0, variables: 0, volumes: 0, dependencies: 0 };
+  for (const [index, app] of apps.entries()) {
+    if (typeof app !== 'object' || app === null) continue;
+    for (const [field, noun] of Object.entries(countedLists)) {
+      const items = (app as { [field: string]: unknown })[field];
+      if (!Array.isArray(items)) continue;
+      counts[noun] += items.length;
+      const most = templateLimits[noun];
+      if (counts[noun] > most) {
+        return {
+          path: [index, field],
+          message: `A template may hold at most ${most} ${noun}, in all its components together`,
+        };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The id or version of a template. A URL reads `.` and `..` as steps, however they are encoded. */
+export const storeId = () => line(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
+
+/** What stands around the components and routes of a template; those are read by themselves. */
+const outline = z.object({
+  group_key: storeId(),
+  group_name: line(128),
+  group_version: storeId(),
+  governance_mode: filled(line(64)),
+  apps: z
+    .unknown()
+    .refine((apps) => Array.isArray(apps) && apps.length > 0, 'Must list at least one component')
+    .pipe(
+      z
+        .array(z.unknown(), 'Must list at least one component')
+        .max(templateLimits.components, `Must list at most ${templateLimits.components} components`),
+    )
+    .superRefine((apps, ctx) => {
+      const issue = limitIssue(apps);
+      if (issue) ctx.addIssue({ code: 'custom', ...issue });
+    }),
+  ingress_http_routes: z
+    .array(z.unknown())
+    .max(templateLimits.routes)
+    .nullish()
+    .transform((routes) => routes ?? []),
+});
+
+export type TemplateRoute = z.output<typeof templateRoute>;
+
+/** What an install needs of an application template. */
+export interface AppTemplate {
+  groupKey: string;
+  groupName: string;
+  groupVersion: string;
+  governanceMode: string | null;
+  components: TemplateComponent[];
+  routes: TemplateRoute[];
+}
+
+const uniqueComponents: Unique<TemplateComponent>[] = [
+  { field: 'service_key', of: ({ key }) => key },
+  { field: 'service_share_uuid', of: ({ shareKey }) => shareKey },
+];
+
+/**
+ * The value of a template's JSON → the template, or everything that is wrong with it. Unknown fields are ignored.
+ * It yields after each component and route: a large template takes longer than the event loop may be held.
+ */
+export function* readTemplate(
+  value: unknown,
+): Generator<void, { template: AppTemplate; issues?: undefined } | { issues: Issue[] }> {
+  const issues: Issue[] = [];
+  const under = (...at: (string | number)[]) => ({
+    count: () => issues.length,
+    add: (path: (string | number)[], message: string) =>
+      void issues.push({ path: [...at, ...path], message }),
+  });
+  const form = outline.safeParse(value);
+  if (!form.success) issues.push(...issuesOf(form.error));
+  const raw = typeof value === 'object' && value !== null ? (value as { [field: string]: unknown }) : {};
+  const sound = (field: string) =>
+    Array.isArray(raw[field]) && issues.every(({ path }) => path[0] !== field)
+      ? (raw[field] as unknown[])
+      : [];
+  const components = yield* readItems(templateComponent, sound('apps'), uniqueComponents, under('apps'));
+  const routes = yield* readItems(
+    templateRoute,
+    sound('ingress_http_routes'),
+    [],
+    under('ingress_http_routes'),
+  );
+  if (!form.success || !components || !routes || issues.length > 0) return { issues };
+  const { group_key, group_name, group_version, governance_mode } = form.data;
+  const template = {
+    groupKey: group_key,
+    groupName: group_name,
+    groupVersion: group_version,
+    governanceMode: governance_mode,
+    ...resolveReferences(components, routes, under()),
+  };
+  return issues.length > 0 ? { issues } : { template };
+}
+
+/** References of dependencies and routes become keys of components; what names nothing is told. */
+function resolveReferences(
+  given: readonly TemplateComponent[],
+  givenRoutes: readonly TemplateRoute[],
+  told: { count(): number; add(path: (string | number)[], message: string): void },
+): Pick<AppTemplate, 'components' | 'routes'> {
+  const byKey = new Map(given.map((each) => [each.key, each]));
+  const byShareKey = new Map(given.map((each) => [each.shareKey, each]));
+  // A reference is a whole share key, a plain key, or a key and, behind its `+`, an id of no meaning here.
+  const find = (reference: string) =>
+    byShareKey.get(reference) ?? byKey.get(reference) ?? byKey.get(reference.split('+')[0]!);
+  const wrong = (path: (string | number)[], message: string) => {
+    if (told.count() <= maxIssues) told.add(path, message);
+  };
+
+  const components = given.map((each, index) => {
+    const keys = each.dependencies.flatMap((reference, place) => {
+      const found = find(reference);
+      if (found) return [found.key];
+      wrong(
+        ['apps', index, 'dep_service_map_list', place, 'dep_service_key'],
+        'Must name a component of the template',
+      );
+      return [];
+    });
+    // Named twice it is still one dependency.
+    return { ...each, dependencies: [...new Set(keys)] };
+  });
+
+  const outer = given.reduce((sum, each) => sum + each.ports.filter(({ isOuter }) => isOuter).length, 0);
+  if (outer > templateLimits.outerPorts) {
+    wrong(['apps'], `Must open at most ${templateLimits.outerPorts} ports to the outside`);
+  }
+
+  const places = new Set<string>();
+  const routes = givenRoutes.map((route, index) => {
+    const at = (field: string) => ['ingress_http_routes', index, field];
+    const target = find(route.componentKey);
+    const open = target?.ports.find(({ number }) => number === route.port);
+    if (!target) wrong(at('component_key'), 'Must name a component of the template');
+    else if (!open) wrong(at('port'), 'Must be a port of the component');
+    else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
+      wrong(at('port'), 'Must be a port that speaks http or grpc');
+    }
+    // The same component may be named in several ways.
+    const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
+    if (places.has(place)) wrong(at('location'), 'Must not stand twice for a component and port');
+    places.add(place);
+    return { ...route, componentKey: target?.key ?? route.componentKey };
+  });
+  return { components, routes };
+}
+
+/** The text of a template → the template, or STORE_UNAVAILABLE that names every wrong place in it. */
+export async function parseTemplate(text: string, signal?: AbortSignal): Promise<AppTemplate> {
+  const read = await inSlices(readTemplate(expectJson(text, 'template')), signal);
+  if (read.issues) throw noTemplate(read.issues, 'template');
+  return read.template;
+}

@@ -1,0 +1,100 @@
+/**
+ * GraphiQL without a CDN: a small page and static assets at content-hashed URLs, so that a browser
+ * fetches the editor (9 MB, some 2 MB compressed) once instead of with every page.
+ *
+ * @see https://github.com/graphql/graphiql
+ * @see https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ICON } from '../../http/icon.ts';
+import { contentTypes, immutable, StaticDocument, sendDocument } from '../../http/static.ts';
+import { bootScript, pageHtml } from './page.ts';
+
+export interface GraphiqlOptions {
+  /** Path of the GraphQL endpoint, which is also the path of the page: `/graphql`. */
+  endpoint: string;
+  title: string;
+  /** What a new tab starts with. */
+  defaultQuery: string;
+  /** One tab each at the first visit; a tab is named after the operation, so name it. */
+  examples: { title: string; query: string; variables?: string }[];
+}
+
+export interface Graphiql {
+  /** Answers with the page. The caller decides which requests want it (GET or HEAD that accept HTML). */
+  page(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Answers `GET|HEAD /graphiql/…`; false, with nothing sent, when there is no such asset. */
+  asset(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
+}
+
+const ASSETS = '/graphiql/';
+
+export function createGraphiql(options: GraphiqlOptions): Graphiql {
+  let site: Promise<Site> | undefined;
+  const open = () => {
+    site ??= build(options);
+    return site;
+  };
+
+  return {
+    async page(req, res) {
+      const { page } = await open();
+      await sendDocument(req, res, page, 'no-cache');
+    },
+    async asset(req, res) {
+      const path = req.url?.split('?', 1)[0] ?? '';
+      if (!path.startsWith(ASSETS) || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+      const asset = (await open()).assets.get(path);
+      if (!asset) return false;
+      await sendDocument(req, res, asset, immutable);
+      return true;
+    },
+  };
+}
+
+interface Site {
+  page: StaticDocument;
+  assets: Map<string, StaticDocument>;
+}
+
+/** The bundle contains the editor's history and does not show it; there is no option for that. */
+export function withHistory(bundle: string): string {
+  const [, history] = /[,; ](\w+)=\{title:"History"/.exec(bundle) ?? [];
+  return history
+    ? bundle.replace(/plugins:\[(\w+)\],schemaDescription/, `plugins:[${history},$1],schemaDescription`)
+    : bundle;
+}
+
+/** The module is 9 MB: imported at the first request, because starting the server must stay quick. */
+async function build(options: GraphiqlOptions): Promise<Site> {
+  const editor = await import('@graphql-yoga/render-graphiql/graphiql');
+  const assets = new Map<string, StaticDocument>();
+  const add = (name: string, extension: 'css' | 'js' | 'svg', body: string) => {
+    const document = new StaticDocument(contentTypes[extension], body);
+    const path = `${ASSETS}${name}.${document.hash}.${extension}`;
+    assets.set(path, document);
+    return path;
+  };
+
+  const boot = add(
+    'boot',
+    'js',
+    bootScript({
+      endpoint: options.endpoint,
+      defaultQuery: options.defaultQuery,
+      tabs: options.examples.map(({ title, query, variables }) => ({
+        query: query.startsWith('#') ? query : `# ${title}\n${query}`,
+        variables,
+      })),
+      css: add('editor', 'css', editor.css),
+      js: add('editor', 'js', withHistory(editor.js)),
+      workers: {
+        editorWorkerService: add('editor-worker', 'js', editor.editorWorkerService),
+        json: add('json-worker', 'js', editor.jsonWorker),
+        graphql: add('graphql-worker', 'js', editor.graphqlWorker),
+      },
+    }),
+  );
+  const page = pageHtml({ title: options.title, boot, icon: add('icon', 'svg', ICON) });
+  return { page: new StaticDocument(contentTypes.html, page), assets };
+}

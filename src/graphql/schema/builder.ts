@@ -1,0 +1,69 @@
+import SchemaBuilder from '@pothos/core';
+import ErrorsPlugin from '@pothos/plugin-errors';
+
+import { type ASTNode, Kind } from 'graphql';
+import { createGraphQLError } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import { InvalidInputError } from '../../kernel/errors.ts';
+import { timeOf } from '../../kernel/time.ts';
+import { issuesOf } from '../../kernel/validate.ts';
+import ZodPlugin from './validation.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
+      /**
+       * The columns of the parent's row that `resolve` looks at, so that a list can leave out the others. All of
+       * them are read for a field that does not say; a field that exposes a column need not.
+       */
+      columns?: readonly (keyof ParentShape & string)[];
+    }
+  }
+}
+
+export interface SchemaShape {
+  Context: Context;
+  DefaultFieldNullability: false;
+  Scalars: {
+    DateTime: { Input: Date; Output: Date };
+    ID: { Input: string; Output: string | number };
+  };
+}
+
+/** The builder's types, with its defaults filled in. */
+export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaShape>;
+
+/** The one schema builder: every concept's graphql.ts adds to it. */
+export const builder = new SchemaBuilder<SchemaShape>({
+  plugins: [ErrorsPlugin, ZodPlugin],
+  defaultFieldNullability: false,
+  errors: {
+    defaultUnionOptions: {
+      name: ({ fieldName }) => `${fieldName[0]!.toUpperCase()}${fieldName.slice(1)}Result`,
+    },
+    directResult: true,
+  },
+  zod: { validationError: (error) => new InvalidInputError(issuesOf(error)) },
+});
+
+builder.queryType({ description: 'Reads.' });
+builder.mutationType({ description: 'Changes. Each answers its payload or a typed error.' });
+
+builder.scalarType('DateTime', {
+  description: 'A moment in UTC, ISO 8601: `2026-01-31T12:00:00.000Z`.',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => requireTime(value),
+  // With its node, so that the failure can say where it is.
+  parseLiteral: (node) => requireTime(node.kind === Kind.STRING ? node.value : undefined, node),
+});
+
+function requireTime(value: unknown, nodes?: ASTNode): Date {
+  const time = timeOf(value);
+  if (!time) {
+    throw createGraphQLError('Must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z', { nodes });
+  }
+  return time;
+}
+
+/** A description that ends with what REST calls the field. */
+export const restName = (description: string, name: string) => `${description} REST: \`${name}\`.`;

@@ -1,0 +1,76 @@
+import { type GraphQLObjectType, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import { type Field, type Model, tableOf } from '../../db/tables.ts';
+import { remembered } from '../../kernel/batch.ts';
+
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema'>;
+
+/** What a selection on a connection asks the database for. */
+export interface Wanted<M extends Model> {
+  /** Whether the page itself is asked for, and not only how long the list is. */
+  page: boolean;
+  /** Whether cursors are. */
+  cursors: boolean;
+  /** The columns of the nodes; nothing when all have to be read. */
+  columns: readonly Field<M>[] | undefined;
+}
+
+/** Field nodes are the same objects in every execution of a document that is kept. */
+const known = remembered((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
+
+/** What the selection of a connection field wants, whatever the variables of `@skip` and `@include` say. */
+export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string): Wanted<M> {
+  const memo = known(info.fieldNodes);
+  let wanted = memo.get(nodeType);
+  if (!wanted) {
+    wanted = look(info, model, nodeType);
+    memo.set(nodeType, wanted);
+  }
+  return wanted as Wanted<M>;
+}
+
+function look(info: Info, model: Model, nodeType: string): Wanted<Model> {
+  const wanted = { page: false, cursors: false };
+  const columns = new Set<string>();
+  const nodes = info.schema.getType(nodeType) as GraphQLObjectType;
+  let areKnown = true;
+  const addNode = (name: string) => {
+    const own = columnsOf(nodes, model, name);
+    if (!own) areKnown = false;
+    for (const column of own ?? []) columns.add(column);
+  };
+  const fieldsIn = (set: SelectionSetNode | undefined, visit: Visit) => eachField(info, set, visit);
+  for (const { selectionSet } of info.fieldNodes) {
+    fieldsIn(selectionSet, (name, below) => {
+      if (name !== 'totalCount' && name !== '__typename') wanted.page = true;
+      if (name === 'pageInfo') wanted.cursors = true;
+      if (name === 'nodes') fieldsIn(below, addNode);
+      if (name !== 'edges') return;
+      fieldsIn(below, (part, node) => {
+        if (part === 'cursor') wanted.cursors = true;
+        if (part === 'node') fieldsIn(node, addNode);
+      });
+    });
+  }
+  return { ...wanted, columns: areKnown ? ([...columns].sort() as Field<Model>[]) : undefined };
+}
+
+type Visit = (name: string, below: SelectionSetNode | undefined) => void;
+
+function eachField(info: Info, set: SelectionSetNode | undefined, visit: Visit): void {
+  for (const selection of set?.selections ?? []) {
+    if (selection.kind === Kind.FIELD) visit(selection.name.value, selection.selectionSet);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) eachField(info, selection.selectionSet, visit);
+    else eachField(info, info.fragments[selection.name.value]?.selectionSet, visit);
+  }
+}
+
+/** The columns that a field of an entity looks at; nothing when it does not say. */
+function columnsOf(type: GraphQLObjectType, model: Model, name: string): readonly string[] | undefined {
+  const extensions = type.getFields()[name]?.extensions;
+  // A field of another type, under a fragment that does not apply.
+  if (!extensions) return [];
+  const { columns } = extensions.pothosOptions as { columns?: readonly string[] };
+  const exposed = extensions.pothosExposedField;
+  const own = columns ?? (typeof exposed === 'string' ? [exposed] : undefined);
+  return own?.every((column) => column in tableOf(model).columns) ? own : undefined;
+}

@@ -1,0 +1,238 @@
+import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../context.ts';
+import { countOf, type List, orderTypes, pageOf } from '../../db/read/list.ts';
+import type { Slice } from '../../db/read/pages.ts';
+import type { ListSpec } from '../../db/read/statement.ts';
+import type { Field, Model, Row } from '../../db/tables.ts';
+import { remembered } from '../../kernel/batch.ts';
+import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } from '../../kernel/page.ts';
+import { builder, type Types } from './builder.ts';
+import { type Wanted, wantedOf } from './columns.ts';
+
+/** A page of a list, as the connection type's fields read it. */
+interface Page<M extends Model> {
+  list: List<M>;
+  window: Window;
+  slice: Slice<Row<M>>;
+}
+
+interface Edge<M extends Model> {
+  list: List<M>;
+  node: Row<M>;
+}
+
+const cursorOf = <M extends Model>({ spec }: List<M>, row: Row<M>) =>
+  encodeCursor(
+    orderNameOf(spec),
+    spec.order.map((field) => (row as { [name: string]: unknown })[field]),
+  );
+
+const orderNameOf = remembered((spec: object) => orderName(spec as ListSpec<Model>));
+
+const orderName = (spec: { model: string; order: readonly string[]; descending?: boolean }) =>
+  `${spec.model}.${spec.order.join('.')}${spec.descending ? '.desc' : ''}`;
+
+/** Page info costs nothing: the page was read with one row more than it shows. */
+function pageInfoOf<M extends Model>({ list, window, slice }: Page<M>) {
+  const [first, last] = [slice.rows[0], slice.rows.at(-1)];
+  return {
+    hasNextPage: window.fromEnd ? window.before !== undefined : slice.more,
+    hasPreviousPage: window.fromEnd ? slice.more : window.after !== undefined,
+    startCursor: first ? cursorOf(list, first) : null,
+    endCursor: last ? cursorOf(list, last) : null,
+  };
+}
+
+const PageInfo = builder.objectRef<ReturnType<typeof pageInfoOf>>('PageInfo').implement({
+  description: 'Where a page stands in its list.',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there is more after this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Whether there is more before this page.',
+    }),
+    startCursor: t.exposeString('startCursor', {
+      nullable: true,
+      description: 'The cursor of the first item of the page; null when it is empty.',
+    }),
+    endCursor: t.exposeString('endCursor', {
+      nullable: true,
+      description: 'The cursor of the last item of the page; null when it is empty.',
+    }),
+  }),
+});
+
+const connections = new Map<string, ObjectRef<Types, Page<Model>>>();
+
+/** The connection type over a node type; there is one of each, whatever field answers it. */
+function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: string) {
+  const name = (node as unknown as { name: string }).name;
+  const existing = connections.get(name);
+  if (existing) return existing;
+  const edge = builder.objectRef<Edge<M>>(`${name}Edge`).implement({
+    description: `One of the ${plural} of a page, and where it stands.`,
+    fields: (t) => ({
+      cursor: t.string({
+        description: 'Where it stands in the list: pass it as `after` or `before`.',
+        resolve: ({ list, node: row }) => cursorOf(list, row),
+      }),
+      node: t.field({ type: node as never, description: 'The item.', resolve: (each) => each.node as never }),
+    }),
+  });
+  const connection = builder.objectRef<Page<M>>(`${name}Connection`).implement({
+    description: `A page of ${plural}.`,
+    fields: (t) => ({
+      nodes: t.field({
+        type: [node as never],
+        description: 'The items of the page.',
+        resolve: (page) => page.slice.rows as never,
+      }),
+      edges: t.field({
+        type: [edge],
+        description: 'The items of the page, each with its cursor.',
+        resolve: (page) => page.slice.rows.map((row) => ({ list: page.list, node: row })),
+      }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Where the page stands in the list.',
+        resolve: pageInfoOf,
+      }),
+      totalCount: t.int({
+        description: 'How many items the list has, on all its pages.',
+        resolve: (page, _, context) => countOf(context, page.list),
+      }),
+    }),
+  });
+  connections.set(name, connection as never);
+  return connection as never;
+}
+
+interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
+  /** The columns of the parent's row that `list` looks at. */
+  columns?: readonly (keyof P & string)[];
+  node: ObjectRef<Types, Row<M>>;
+  /** The items, in lower case, for descriptions: `applications of a team`. */
+  plural: string;
+  description: string;
+  /** For lists that only some callers may read: null with the error FORBIDDEN to the others. */
+  nullable?: boolean;
+  args?: A;
+  /** Which list it is; the page is read here. */
+  list: (parent: P, args: InputShapeFromFields<A>, context: Context) => List<M> | Promise<List<M>>;
+}
+
+/**
+ * A connection field. The paging arguments are the same everywhere, and the page is read batched: with the
+ * same page of every sibling's list, in one statement.
+ */
+export function connectionField<P, M extends Model, A extends InputFieldMap = Record<never, never>>(
+  // biome-ignore lint/suspicious/noExplicitAny: fields of objects and of the root are built alike
+  t: PothosSchemaTypes.RootFieldBuilder<Types, P, any>,
+  options: ConnectionOptions<P, M, A>,
+) {
+  return t.field({
+    type: connectionOf(options.node, options.plural) as never,
+    nullable: options.nullable ?? false,
+    description: options.description,
+    args: {
+      ...options.args,
+      first: t.arg.int({
+        description: `How many items from the start: 0 to ${pageSize.max}, default ${pageSize.default}.`,
+      }),
+      after: t.arg.string({ description: 'Only items after this cursor.' }),
+      last: t.arg.int({ description: `How many items from the end: 0 to ${pageSize.max}.` }),
+      before: t.arg.string({ description: 'Only items before this cursor.' }),
+    } as never,
+    ...(options.columns && { columns: options.columns }),
+    resolve: ((
+      parent: P,
+      args: InputShapeFromFields<A> & ConnectionArgs,
+      context: Context,
+      info: GraphQLResolveInfo,
+    ) => {
+      const list = options.list(parent, args, context);
+      return list instanceof Promise
+        ? list.then((found) => read(context, found, args, info, options.node))
+        : read(context, list, args, info, options.node);
+    }) as never,
+  });
+}
+
+/** The window of a list's arguments; they are one object for all parents of a request. */
+const windows = remembered((_: object) => new Map<string, Window>());
+
+function read<M extends Model>(
+  context: Context,
+  list: List<M>,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+  node: ObjectRef<Types, Row<M>>,
+): Page<M> | Promise<Page<M>> {
+  const { spec } = list;
+  const order = orderNameOf(spec);
+  let window = windows(args).get(order);
+  if (!window) {
+    window = windowOf(args, { order, types: orderTypes(spec) });
+    windows(args).set(order, window);
+  }
+  const wanted = wantedOf<M>(info, spec.model, (node as unknown as { name: string }).name);
+  if (!wanted.page) return { list, window, slice: { rows: [], more: false } };
+  const columns = wanted.columns && columnsWith(wanted, spec);
+  return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice }));
+}
+
+/** With those of the order where cursors are made of it, and never none. */
+function columnsWith<M extends Model>(wanted: Wanted<M>, spec: ListSpec<M>): readonly Field<M>[] {
+  const byOrder = columnSets(wanted);
+  const key = wanted.cursors ? orderNameOf(spec) : '';
+  let columns = byOrder.get(key);
+  if (!columns) {
+    const all = new Set<string>([...(wanted.columns ?? []), ...(wanted.cursors ? spec.order : [])]);
+    columns = all.size ? [...all] : [spec.order.at(-1)!];
+    byOrder.set(key, columns);
+  }
+  return columns as readonly Field<M>[];
+}
+
+const columnSets = remembered((_: object) => new Map<string, readonly string[]>());
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'Which way a list is ordered.',
+  values: {
+    ASC: { value: 'asc', description: 'Smallest first.' },
+    DESC: { value: 'desc', description: 'Largest first.' },
+  },
+});
+
+/** The `orderBy` argument of a list: which of its orders, and which way. */
+export function orderInput<O extends string>(type: string, orders: Record<O, string>) {
+  const field = builder.enumType(`${type}OrderField`, {
+    description: `What a list of ${type} objects can be ordered by.`,
+    values: Object.fromEntries(
+      Object.entries(orders).map(([name, description]) => [
+        name,
+        { value: name, description: description as string },
+      ]),
+    ) as Record<O, { value: O; description: string }>,
+  });
+  return builder.inputType(`${type}Order`, {
+    description: `The order of a list of ${type} objects.`,
+    fields: (t) => ({
+      field: t.field({ type: field, required: true, description: 'What to order by.' }),
+      direction: t.field({
+        type: OrderDirection,
+        required: false,
+        description: 'Which way; ascending by default.',
+      }),
+    }),
+  });
+}
+
+/** The part of a list's spec that an `orderBy` argument decides. */
+export function ordered<M extends Model, O extends string>(
+  orders: Record<O, readonly (keyof Row<M> & string)[]>,
+  fallback: O,
+  orderBy?: { field: O; direction?: string | null } | null,
+) {
+  return { order: orders[orderBy?.field ?? fallback], descending: orderBy?.direction === 'desc' };
+}

@@ -1,0 +1,65 @@
+import type { FieldMap } from '@pothos/core';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { UnauthenticatedError } from '../../kernel/errors.ts';
+import { builder, type Types } from './builder.ts';
+import { mutationErrors } from './errors.ts';
+import { inputOf } from './input.ts';
+
+type PayloadFields<P extends object> = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>) => FieldMap;
+
+interface MutationOptions<S extends z.ZodObject, P extends object> {
+  description: string;
+  input: S;
+  payload: PayloadFields<P>;
+  run: (context: Context, input: z.output<S>) => Promise<P>;
+  /** Failures that only this mutation knows, beside those that any can have. */
+  errors?: (new (
+    ...args: never[]
+  ) => Error)[];
+}
+
+/**
+ * One mutation: a single input that the zod object validates, a payload type of its own, and a result that
+ * is the payload or a typed error.
+ */
+export function mutation<S extends z.ZodObject, P extends object>(
+  name: string,
+  options: MutationOptions<S, P>,
+) {
+  const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const input = inputOf(`${title}Input`, options.input, `What \`${name}\` takes.`);
+  const payload = builder.objectRef<P>(`${title}Payload`).implement({
+    description: `What \`${name}\` answers when it succeeds.`,
+    fields: options.payload as never,
+  });
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: payload,
+      description: options.description,
+      errors: {
+        types: [...mutationErrors, ...(options.errors ?? [])] as (new (...args: unknown[]) => Error)[],
+        union: { description: `The payload of \`${name}\`, or why it failed.` },
+      },
+      args: {
+        input: t.arg({
+          type: input as never,
+          required: true,
+          description: 'All that the mutation takes.',
+          validate: { schema: options.input } as never,
+        }),
+      },
+      resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {
+        // Those of a mutation before this one are no concern of it.
+        context.rights = [];
+        if (context.actorNow) {
+          // A change before this one in the request may have taken a right away.
+          const actor = await context.actorNow();
+          if (!actor) throw new UnauthenticatedError();
+          context.actor = actor;
+        }
+        return options.run(context, args.input);
+      }) as never,
+    }),
+  );
+}

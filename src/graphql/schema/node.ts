@@ -1,0 +1,84 @@
+import type { FieldMap, ObjectRef } from '@pothos/core';
+import type { Context } from '../../context.ts';
+import type { Model, Row } from '../../db/tables.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { builder, type Types } from './builder.ts';
+
+type Read = (context: Context, id: string) => Promise<object | null>;
+
+const readers = new Map<string, Read>();
+/** Which type an object that `node` found is of: rows do not say it themselves. */
+const typeNames = new WeakMap<object, string>();
+
+const Node = builder.interfaceRef<object>('Node').implement({
+  description: 'An object with a global id, by which `node` finds it again.',
+  resolveType: (value) => typeNames.get(value),
+  fields: (t) => ({
+    id: t.id({ description: 'Opaque global id.', resolve: () => '' }),
+  }),
+});
+
+interface EntityOptions<M extends Model> {
+  description: string;
+  /** The entity with this identifier, or null when the actor may not see it. */
+  read: (context: Context, id: string) => Promise<Row<M> | null>;
+  id: (row: Row<M>) => string | number;
+  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row<M>>) => FieldMap;
+}
+
+/** An object type over the rows of a model, with a global id by which `node` finds it. */
+export function entity<M extends Model>(
+  name: string,
+  _model: M,
+  options: EntityOptions<M>,
+): ObjectRef<Types, Row<M>> {
+  readers.set(name, options.read as Read);
+  return builder.objectRef<Row<M>>(name).implement({
+    description: options.description,
+    interfaces: [Node as never],
+    fields: (t) => ({
+      id: t.id({
+        description: 'Opaque global id, for `node` and for references by `id`.',
+        columns: ['id'] as never,
+        resolve: (row) => encodeGlobalId(name, options.id(row as Row<M>)),
+      }),
+      ...(options.fields(t as never) as Record<string, never>),
+    }),
+  }) as never;
+}
+
+async function find(context: Context, id: string): Promise<object | null> {
+  const decoded = decodeGlobalId(id);
+  const read = decoded && readers.get(decoded.type);
+  const found = read ? await read(context, decoded.id) : null;
+  if (found && decoded) typeNames.set(found, decoded.type);
+  return found;
+}
+
+const maxNodes = 100;
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: Node,
+    nullable: true,
+    description: 'The object with this global id. Unknown, or not for this caller: the error NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: 'A global id.' }) },
+    resolve: async (_, { id }, context) => {
+      const found = await find(context, String(id));
+      if (!found) throw new NotFoundError('object');
+      return found;
+    },
+  }),
+  nodes: t.field({
+    type: [Node],
+    nullable: { list: false, items: true },
+    description: 'The objects with these global ids, in their order; null for one that is not there.',
+    args: { ids: t.arg.idList({ required: true, description: `Global ids, at most ${maxNodes}.` }) },
+    resolve: (_, { ids }, context) => {
+      if (ids.length > maxNodes) throw invalid(['ids'], `At most ${maxNodes} ids`);
+      return ids.map((id) => find(context, String(id)));
+    },
+  }),
+}));

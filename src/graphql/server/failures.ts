@@ -1,0 +1,113 @@
+import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
+import { createGraphQLError } from 'graphql-yoga';
+import { failureHeaders } from '../../http/failure-headers.ts';
+import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import { type Discreet, discreet } from './discretion.ts';
+
+const isKnown = (error: GraphQLError) =>
+  typeof error.extensions.code === 'string' &&
+  error.extensions.code in errorStatus &&
+  'requestId' in error.extensions;
+
+/** The error that was thrown, under the wrappings of the executor. */
+function thrown(error: unknown): unknown {
+  const original = (error as { originalError?: unknown })?.originalError;
+  return original ? thrown(original) : error;
+}
+
+/** Refusals of the HTTP server, by their status; the rest of what it refuses is INVALID_INPUT. */
+const codeOfStatus: Record<number, ErrorCode> = { 405: 'METHOD_NOT_ALLOWED', 413: 'PAYLOAD_TOO_LARGE' };
+
+/** By their name: the library may stand in memory twice, once for each module system. */
+const isGraphQLError = (error: unknown): boolean => error instanceof Error && error.name === 'GraphQLError';
+
+/**
+ * Any error → what a caller may see of it. Ours keep their code; what the request itself got wrong is
+ * INVALID_INPUT with the path of the argument; everything else is INTERNAL, its details in the log alone.
+ */
+export function presented(
+  error: unknown,
+  { requestId, log, document }: { requestId: string; log: Log; document?: DocumentNode },
+): GraphQLError {
+  const outer = isGraphQLError(error) ? (error as GraphQLError) : undefined;
+  if (outer && isKnown(outer)) return outer;
+  const where = {
+    nodes: outer?.nodes,
+    positions: outer?.positions,
+    source: outer?.source,
+    path: outer?.path,
+  };
+  const http = outer?.extensions.http as { status?: number } | undefined;
+  const cause = thrown(error);
+  const extensions = (code: ErrorCode, issues?: Issue[]) => ({
+    code,
+    ...(issues && { issues }),
+    requestId,
+    // What no field failed with, the whole request failed with.
+    ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
+  });
+  if (cause instanceof ApiError) {
+    if (cause.cause) log.warn({ error: cause.cause, requestId, path: outer?.path }, 'request failed');
+    const issues = cause instanceof InvalidInputError ? cause.issues : undefined;
+    return createGraphQLError(cause.message, { ...where, extensions: extensions(cause.code, issues) });
+  }
+  if (isGraphQLError(cause) && outer) {
+    const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
+    const told = discreet(outer.message);
+    const issues = [{ path: pathOf(outer, told, document), message: told.message }];
+    return createGraphQLError(told.message, {
+      ...where,
+      extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
+    });
+  }
+  log.error({ error: cause, requestId, path: outer?.path }, 'request failed');
+  return createGraphQLError('Something went wrong. The request id finds it in the log.', {
+    ...where,
+    extensions: extensions('INTERNAL'),
+  });
+}
+
+const headersOf = (cause: unknown) => (cause instanceof ApiError ? { headers: failureHeaders(cause) } : {});
+
+/** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
+function pathOf(error: GraphQLError, told: Discreet, document?: DocumentNode): (string | number)[] {
+  const { message } = told;
+  // What is missing or unknown has no node of its own, or none that is named: the message names it.
+  const missing =
+    /Field "(?:\w+\.)?(\w+)" of required type/.exec(message) ??
+    /argument "(\w+)" of type .* is required/.exec(message);
+  const variable = told.variable ?? /^Variable "\$([^"]+)"/.exec(message)?.[1];
+  if (variable) {
+    const unknown = /; Field "(\w+)" is not defined by type/.exec(message);
+    return [...steps(variable), ...((missing ?? unknown)?.slice(1) ?? [])];
+  }
+  const node = error.nodes?.at(-1);
+  if (!document || !node) return [];
+  let path: (string | number)[] = [];
+  try {
+    visit(document, {
+      enter(current, _key, parent, _path, ancestors) {
+        if (current !== node) return;
+        path = [...ancestors, parent, current].flatMap((step) =>
+          step &&
+          'kind' in step &&
+          (step.kind === Kind.FIELD || step.kind === Kind.ARGUMENT || step.kind === Kind.OBJECT_FIELD)
+            ? [step.name.value]
+            : [],
+        );
+      },
+    });
+  } catch {
+    // A document so deep that it cannot be walked: the message has to do.
+  }
+  return [...path, ...(missing?.slice(1) ?? [])];
+}
+
+/** `input.list[0].name` → its steps. */
+const steps = (text: string) =>
+  text
+    .split(/[.[\]]+/)
+    .flatMap((step): (string | number)[] =>
+      step === '' ? [] : /^\d+$/.test(step) ? [Number(step)] : [step],
+    );

@@ -1,0 +1,114 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  Lexer,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  Source,
+  TokenKind,
+  type ValueNode,
+} from 'graphql';
+import { LimitExceededError } from '../../kernel/errors.ts';
+import type { Limits } from '../../kernel/limits.ts';
+import { pageSize } from '../../kernel/page.ts';
+
+const exceeded = (limit: string) => new LimitExceededError(`The request exceeds the limit of ${limit}.`);
+
+const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Refuses a text that is too long or nested too deep to be parsed. */
+export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>): void {
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; ) {
+    if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`);
+    if (opening.has(lexer.token.kind)) depth++;
+    if (closing.has(lexer.token.kind)) depth--;
+    if (depth > limits.brackets) throw exceeded(`${limits.brackets} brackets nested in each other`);
+  }
+}
+
+/** Refuses an operation over the limits. */
+export function requireWithinLimits(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+  limits: Pick<Limits, 'depth' | 'fields' | 'objects'>,
+): void {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const given = { ...defaultsOf(operation), ...variables };
+  let objects = 0;
+  let fields = 0;
+  const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
+    if (depth > limits.depth) throw exceeded(`${limits.depth} selections nested in each other`);
+    for (const selection of set.selections) {
+      // Fragments count as well: each may use the next twice, with hardly a field in them.
+      if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value);
+        if (fragment) walk(fragment.selectionSet, depth + 1, parents);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        walk(selection.selectionSet, depth + 1, parents);
+      } else if (selection.selectionSet) {
+        const size = pageOf(selection, given, fragments, limits.depth);
+        if (size !== undefined) {
+          objects += parents * size;
+          if (objects > limits.objects) throw exceeded(`${limits.objects} objects if every page were full`);
+        }
+        walk(selection.selectionSet, depth + 1, parents * (size ?? 1));
+      }
+    }
+  };
+  walk(operation.selectionSet, 0, 1);
+}
+
+/** The values of the variables that the request leaves out. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, plain(defaultValue)]] : [],
+    ),
+  );
+}
+
+/** How many objects a field asks for: its page, or the things it names; nothing for a field that is one object. */
+function pageOf(
+  field: FieldNode,
+  variables: Record<string, unknown>,
+  fragments: Fragments,
+  maxDepth: number,
+): number | undefined {
+  for (const { name, value } of field.arguments ?? []) {
+    const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
+    if ((name.value === 'first' || name.value === 'last') && typeof given === 'number') {
+      return Math.min(Math.max(given, 0), pageSize.max);
+    }
+    if (namedBy.has(name.value)) return Array.isArray(given) ? given.length : 1;
+  }
+  return asksForItems(field.selectionSet, fragments, maxDepth) ? pageSize.default : undefined;
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** Whether a selection is that on a connection, itself or by a fragment. */
+function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, levels: number): boolean {
+  if (!set || levels < 0) return false;
+  return set.selections.some((selection) => {
+    if (selection.kind === Kind.FIELD) return ['nodes', 'edges'].includes(selection.name.value);
+    const below = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+    return asksForItems(below?.selectionSet, fragments, levels - 1);
+  });
+}
+
+/** The arguments that list what a field answers with. */
+const namedBy = new Set(['ids', 'of']);
+
+/** What matters here of a literal: a number, or how long a list is. */
+const plain = (value: ValueNode): unknown =>
+  value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.LIST ? value.values : undefined;

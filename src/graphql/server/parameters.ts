@@ -1,0 +1,91 @@
+import { type DocumentNode, getOperationAST, Kind } from 'graphql';
+import { z } from 'zod';
+import { requireFewKeys } from '../../http/keys.ts';
+import { invalid, parse } from '../../kernel/validate.ts';
+
+const object = (message: string) => z.record(z.string(), z.unknown(), message).nullish();
+
+/** What a GraphQL request is made of. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+const requestParameters = z.strictObject(
+  {
+    query: z.string('Must be a text: the document'),
+    operationName: z.string('Must be a text').nullish(),
+    variables: object('Must be an object'),
+    extensions: object('Must be an object'),
+  },
+  'Must be a JSON object with the field `query`',
+);
+
+export interface Parameters {
+  query: string;
+  operationName?: string | null;
+  variables?: Record<string, unknown> | null;
+}
+
+const known = new Set(['query', 'operationName', 'variables', 'extensions']);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The parameters in a body, where they are sound; nothing where `parametersOf` would have to say what is wrong. */
+export function plainParameters(text: string, maxKeys: number): Parameters | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+    requireFewKeys(given, maxKeys);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(given) || !Object.keys(given).every((name) => known.has(name))) return undefined;
+  const { query, operationName, variables, extensions } = given;
+  const isSound =
+    typeof query === 'string' &&
+    (operationName == null || typeof operationName === 'string') &&
+    (variables == null || isObject(variables)) &&
+    (extensions == null || isObject(extensions));
+  return isSound ? (given as unknown as Parameters) : undefined;
+}
+
+/** The parameters of a request, or INVALID_INPUT that names everything wrong with them. */
+export async function parametersOf(request: Request, maxKeys: number): Promise<Record<string, unknown>> {
+  const given = request.method === 'GET' ? inAddress(request.url) : await inBody(request);
+  requireFewKeys(given, maxKeys);
+  const sound = parse(requestParameters, given);
+  // A copy of a record would lack the variable `__proto__`.
+  return sound.variables ? { ...sound, variables: (given as Parameters).variables } : sound;
+}
+
+async function inBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([], 'The body is not JSON');
+  }
+}
+
+function inAddress(url: string): unknown {
+  const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
+  for (const name of ['operationName', 'variables', 'extensions']) {
+    // An empty parameter is one that is not given.
+    if (given[name] === '') delete given[name];
+    if (given[name] === undefined || name === 'operationName') continue;
+    try {
+      given[name] = JSON.parse(given[name] as string);
+    } catch {
+      throw invalid([name], 'Must be a JSON object');
+    }
+  }
+  return given;
+}
+
+/** Refuses a document that does not tell which operation is meant. */
+export function requireOperation(document: DocumentNode, operationName: string | null | undefined): void {
+  if (getOperationAST(document, operationName)) return;
+  const isNone = document.definitions.every(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
+  if (isNone) throw invalid(['query'], 'The document has no operation');
+  const problem = operationName
+    ? 'The document has no operation of this name'
+    : 'Must name one of the operations';
+  throw invalid(['operationName'], problem);
+}

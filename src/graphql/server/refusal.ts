@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { failureHeaders } from '../../http/failure-headers.ts';
+import { type ApiError, errorStatus } from '../../kernel/errors.ts';
+import { negotiated } from './negotiation.ts';
+
+/** Answers a request that fails before there is anything to execute, in the form of a GraphQL result. */
+export function sendGraphqlError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
+  const requestId = String(res.getHeader('x-request-id'));
+  const body = JSON.stringify({
+    errors: [{ message: error.message, extensions: { code: error.code, requestId } }],
+  });
+  const { json } = negotiated(req.headers.accept) ?? { json: 'application/json' };
+  res.writeHead(errorStatus[error.code], {
+    'Content-Type': `${json}; charset=utf-8`,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    // The body of a refused request was not read: the connection cannot be used again.
+    ...(error.code !== 'UNAUTHENTICATED' && { Connection: 'close' }),
+    ...failureHeaders(error),
+  });
+  res.end(body);
+}

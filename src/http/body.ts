@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../kernel/errors.ts';
+import { invalid } from '../kernel/validate.ts';
+
+/** The body of a request; PAYLOAD_TOO_LARGE as soon as it is, or says that it is, over the limit. */
+export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', `The body is over ${limitBytes} bytes.`);
+  return new Promise((resolve, reject) => {
+    if (Number(req.headers['content-length']) > limitBytes) return reject(tooLarge());
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      req.removeAllListeners('data');
+      reject(tooLarge());
+    });
+    req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    req.on('error', () => reject(invalid([], 'The body broke off')));
+  });
+}

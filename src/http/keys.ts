@@ -1,0 +1,26 @@
+import { LimitExceededError } from '../kernel/errors.ts';
+
+/**
+ * Refuses JSON with more keys than `limit` at all its depths together. Without recursion, since a text can nest as
+ * deep as it is long; and before anything else looks at the keys, since some of that takes long for each of them.
+ */
+export function requireFewKeys(json: unknown, limit: number): void {
+  if (!isContainer(json)) return;
+  const left: object[] = [json];
+  let keys = 0;
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (Array.isArray(next)) {
+      for (const item of next) if (isContainer(item)) left.push(item);
+      continue;
+    }
+    for (const key in next) {
+      if (++keys > limit) {
+        throw new LimitExceededError(`The request exceeds the limit of ${limit} keys in its JSON.`);
+      }
+      const value = (next as Record<string, unknown>)[key];
+      if (isContainer(value)) left.push(value);
+    }
+  }
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

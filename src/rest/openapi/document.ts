@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import { type ErrorCode, errorMeaning, errorStatus } from '../../kernel/errors.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { problem, problemSchema, problemType } from '../problem.ts';
+import { type Route, restPath, tags } from '../route.ts';
+import { answerSchemas, bodySchemas } from '../view.ts';
+import { exampleOf, examplesOf, inlineSchema, refOrSchema, schemasOf } from './schema.ts';
+
+export const openapiPath = `${restPath}/openapi.json`;
+
+const description = `The platform's operations for scripts and for clients of the contract. They are the operations of GraphQL,
+with the same rights and the same errors.
+
+- Every operation needs an access token, as \`Authorization: Bearer <token>\` or as the bare token.
+- Paths that take GET take HEAD as well, and every path takes OPTIONS.
+- Answers to GET carry an \`ETag\`; sent back as \`If-None-Match\`, it saves the answer that has not changed.
+- Failures are problem documents (RFC 9457): \`code\` is for programs, \`issues\` name every field that is wrong.
+- Unknown fields and parameters are refused by name. In a body null stands for an empty list.`;
+
+/** Failures of every operation; those of paths that name something, and of those that take a body. */
+const ofAll: ErrorCode[] = [
+  'INVALID_INPUT',
+  'UNAUTHENTICATED',
+  'NOT_ACCEPTABLE',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+];
+const ofPaths: ErrorCode[] = ['NOT_FOUND'];
+const ofBodies: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** The failures of a route by status: one status may stand for several codes. */
+function failuresOf({ params, body, errors }: Route): Map<number, ErrorCode[]> {
+  const codes = new Set([
+    ...ofAll,
+    ...(Object.keys(params.shape).length > 0 ? ofPaths : []),
+    ...(body ? ofBodies : []),
+    ...errors,
+  ]);
+  const byStatus = groupBy(codes, (code) => errorStatus[code] as number);
+  // A store that is late has a status of its own.
+  if (codes.has('STORE_UNAVAILABLE')) byStatus.set(504, ['STORE_UNAVAILABLE']);
+  return byStatus;
+}
+
+const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+
+const failureName = (status: number) => `Failure${status}`;
+
+function failureAnswer(status: number, codes: ErrorCode[]) {
+  const issues = [{ path: ['page'], message: 'Must be a whole number' }];
+  const examples = codes.map((code) => {
+    const detail = code === 'INVALID_INPUT' ? 'page: Must be a whole number' : errorMeaning[code];
+    const value = problem(code, detail, 'a1b2c3', code === 'INVALID_INPUT' ? issues : undefined, status);
+    return [code, { value }];
+  });
+  return {
+    description: codes.map((code) => `${code}: ${errorMeaning[code]}`).join('\n\n'),
+    headers: {
+      ...requestIdHeader,
+      ...(status === 401 && {
+        'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
+      }),
+    },
+    content: {
+      [problemType]: {
+        schema: refOrSchema(answerSchemas, problemSchema),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+const parametersOf = (place: 'path' | 'query', { shape }: z.ZodObject) =>
+  Object.entries(shape).map(([name, of]) => {
+    const { description: text, examples, ...schema } = inlineSchema(of as z.ZodType);
+    const required = place === 'path';
+    // Pages that send requests fill examples in: what may be left out would come along unasked.
+    const example = required ? { example: (examples as unknown[])[0] } : {};
+    return { name, in: place, required, description: text, schema, ...example };
+  });
+
+function operationOf(route: Route) {
+  const { method, operationId, tag, summary, params, query, body, answer } = route;
+  const isRead = method === 'get';
+  const failures = [...failuresOf(route).keys()].map((status) => [
+    status,
+    { $ref: `#/components/responses/${failureName(status)}` },
+  ]);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: route.description,
+    parameters: [
+      ...parametersOf('path', params),
+      ...parametersOf('query', query),
+      ...(isRead ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: refOrSchema(bodySchemas, body), ...examplesOf(body) } },
+      },
+    }),
+    responses: {
+      200: {
+        description: 'Success.',
+        headers: { ...requestIdHeader, ...(isRead && { ETag: { $ref: '#/components/headers/ETag' } }) },
+        content: {
+          'application/json': { schema: refOrSchema(answerSchemas, answer), example: exampleOf(answer) },
+        },
+      },
+      ...(isRead && { 304: { $ref: '#/components/responses/NotModified' } }),
+      ...Object.fromEntries(failures),
+    },
+  };
+}
+
+/** The OpenAPI document of the routes. @see https://spec.openapis.org/oas/v3.1.1.html */
+export function openapiOf(routes: readonly Route[]) {
+  const failures = new Map(routes.flatMap((route) => [...failuresOf(route)]));
+  // The same status may mean less on one route than on another: the component tells all of it.
+  for (const route of routes) {
+    for (const [status, codes] of failuresOf(route)) {
+      failures.set(status, [...new Set([...failures.get(status)!, ...codes])]);
+    }
+  }
+  const paths = [...groupBy(routes, ({ path }) => path)].map(([path, group]) => [
+    path,
+    Object.fromEntries(group.map((route) => [route.method, operationOf(route)])),
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Trellis REST API',
+      version: '1.0.0',
+      summary: 'Teams, regions, applications, components and ports of an application platform.',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: restPath, description: 'This server.' }],
+    security: [{ bearer: [] }, { bare: [] }],
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token, `trl_…`.' },
+        bare: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The token without a scheme.',
+        },
+      },
+      parameters: {
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'The `ETag` of an answer that the caller has: 304 when it would be the same.',
+          schema: { type: 'string' },
+        },
+      },
+      headers: {
+        RequestId: {
+          description: 'The id that finds the request in the log: the caller’s, if it sent a sane one.',
+          schema: { type: 'string' },
+        },
+        ETag: { description: 'Changes with the answer.', schema: { type: 'string' } },
+      },
+      responses: {
+        NotModified: {
+          description: 'The caller has this answer already.',
+          headers: { ETag: { $ref: '#/components/headers/ETag' } },
+        },
+        ...Object.fromEntries(
+          [...failures].map(([status, codes]) => [failureName(status), failureAnswer(status, codes)]),
+        ),
+      },
+      schemas: { ...schemasOf(answerSchemas, 'output'), ...schemasOf(bodySchemas, 'input') },
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * The OpenAPI document, and Swagger UI to browse it: everything from this server, nothing from a CDN.
+ *
+ * @see https://github.com/swagger-api/swagger-ui/blob/master/docs/usage/configuration.md
+ */
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { ICON } from '../../http/icon.ts';
+import { contentTypes, immutable, StaticDocument, sendDocument } from '../../http/static.ts';
+import { MethodNotAllowedError } from '../../kernel/errors.ts';
+import { sendProblem } from '../problem.ts';
+import { type Route, restPath } from '../route.ts';
+import { openapiOf, openapiPath } from './document.ts';
+
+const docsPath = `${restPath}/docs`;
+
+interface Served {
+  document: StaticDocument;
+  caching: string;
+}
+
+/** Answers the requests for the document, the page and its assets; false, with nothing sent, for any other. */
+export function createDocs(routes: readonly Route[]) {
+  let site: Promise<ReadonlyMap<string, Served>> | undefined;
+  return async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
+    const path = req.url!.split('?', 1)[0]!;
+    if (path !== openapiPath && path !== docsPath && !path.startsWith(`${docsPath}/`)) return false;
+    // A failure is not kept: the next request tries again.
+    site ??= build(routes).catch((error) => {
+      site = undefined;
+      throw error;
+    });
+    const served = (await site).get(path);
+    if (!served) return false;
+    const Allow = 'GET, HEAD, OPTIONS';
+    if (req.method === 'OPTIONS') {
+      res.writeHead(204, { Allow }).end();
+    } else if (req.method === 'GET' || req.method === 'HEAD') {
+      await sendDocument(req, res, served.document, served.caching);
+    } else {
+      sendProblem(res, new MethodNotAllowedError(Allow));
+    }
+    return true;
+  };
+}
+
+/** Made at the first request: most servers are never asked. */
+async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
+  const { resolve } = createRequire(import.meta.url);
+  const read = (file: string) => readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
+  const site = new Map<string, Served>();
+  const add = (name: string, extension: 'css' | 'js' | 'svg', body: string) => {
+    const document = new StaticDocument(contentTypes[extension], body);
+    const path = `${docsPath}/${name}.${document.hash}.${extension}`;
+    site.set(path, { document, caching: immutable });
+    return path;
+  };
+  const css = add('swagger-ui', 'css', await read('swagger-ui.css'));
+  const scripts = [
+    add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
+    add('boot', 'js', `(${boot})(${JSON.stringify(openapiPath)});\n`),
+  ];
+  const page = new StaticDocument(contentTypes.html, pageHtml(css, add('icon', 'svg', ICON), scripts));
+  const text = JSON.stringify(openapiOf(routes));
+  site.set(docsPath, { document: page, caching: 'no-cache' });
+  site.set(openapiPath, { document: new StaticDocument(contentTypes.json, text), caching: 'no-cache' });
+  return site;
+}
+
+const pageHtml = (css: string, icon: string, scripts: string[]) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Trellis REST API</title>
+<link rel="icon" href="${icon}">
+<meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="${css}">
+${scripts.map((script) => `<script src="${script}" defer></script>`).join('\n')}
+</head>
+<body>
+<noscript>This page needs JavaScript.</noscript>
+<div id="swagger-ui"></div>
+</body>
+</html>
+`;
+
+/** A file of its own rather than an inline script: the page's policy allows none. */
+const boot = `function (url) {
+  'use strict';
+  // A fragment never reaches a server or its logs. It goes from the address bar, and so from the history.
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token) history.replaceState(null, '', location.pathname + location.search);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  follow();
+  dark.addEventListener('change', follow);
+  const ui = SwaggerUIBundle({
+    url,
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    // The address in the query is not followed, no validator is asked, and the token is not kept.
+    queryConfigEnabled: false,
+    validatorUrl: 'none',
+    persistAuthorization: false,
+    onComplete() {
+      if (token) ui.preauthorizeApiKey('bearer', token.trim());
+    },
+  });
+}`;

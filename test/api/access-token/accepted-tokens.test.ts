@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/db/open.ts';
+import { createAcceptedTokens } from '../../../src/domain/access-token/accepted.ts';
+import { createMember, createPerson, createTeam, succeed } from '../../support/fixtures.ts';
+import { type Answer, send } from '../../support/send.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis?.close());
+
+const timeout = 60_000;
+
+const ask = (token: string, query = '{ __typename }', variables?: object): Promise<Answer> =>
+  send(trellis, { body: JSON.stringify({ query, variables }), token });
+
+/** A token, and its row. */
+async function issue(options: object = {}): Promise<{ secret: string; tokenId: string }> {
+  const selection = 'secret accessToken { tokenId }';
+  const made = await succeed(trellis, 'createAccessToken', { name: 'test', ...options }, selection);
+  return { secret: made.secret, tokenId: made.accessToken.tokenId };
+}
+
+const revoke = (tokenId: string) =>
+  succeed(trellis, 'revokeAccessToken', { token: { tokenId } }, 'accessToken { revokedAt }');
+
+/** As another process would: this one is not told of it. */
+const behindItsBack = (tokenId: string, data: object) =>
+  trellis.services.db.transaction((tx) => tx.accessToken.update({ where: { id: tokenId }, data }));
+
+async function seesTeam(token: string, teamId: string): Promise<boolean> {
+  const query = 'query($by: TeamRef!) { team(by: $by) { name } }';
+  const { body } = await ask(token, query, { by: { teamId } });
+  return body.data.team !== null;
+}
+
+/** Whether it holds within eight seconds: a change elsewhere counts after five. */
+async function holdsSoon(check: () => Promise<boolean>): Promise<boolean> {
+  for (const deadline = Date.now() + 8_000; Date.now() < deadline; await sleep(100)) {
+    if (await check()) return true;
+  }
+  return false;
+}
+
+/** The statements of a request whose token was used just now; the use itself is noted once a minute. */
+async function statementsOf(token: string): Promise<string[]> {
+  await ask(token);
+  await sleep(200);
+  trellis.statements.length = 0;
+  await ask(token);
+  return [...trellis.statements];
+}
+
+describe('a token that was accepted', () => {
+  it('costs no statement the next time', { timeout }, async () => {
+    const { secret } = await issue();
+    // On a machine that hangs for five seconds in between it is looked up again.
+    expect(await holdsSoon(async () => (await statementsOf(secret)).length === 0)).toBe(true);
+  });
+
+  it('is refused at once when it is revoked, by whomever', { timeout }, async () => {
+    const [first, second] = [await issue(), await issue()];
+    for (const { secret } of [first, second, first]) expect((await ask(secret)).status).toBe(200);
+    await revoke(first.tokenId);
+    expect((await ask(first.secret)).status).toBe(401);
+    const query = 'mutation($t: AccessTokenRef!) { revokeAccessToken(input: { token: $t }) { __typename } }';
+    expect((await ask(second.secret, query, { t: { tokenId: second.tokenId } })).status).toBe(200);
+    expect((await ask(second.secret)).status).toBe(401);
+  });
+
+  it('sees what its user may see at once', { timeout }, async () => {
+    const { teamId } = await createTeam(trellis);
+    const { token, userId } = await createPerson(trellis);
+    const member = { team: { teamId }, user: { userId } };
+    for (let times = 0; times < 3; times++) {
+      expect(await seesTeam(token, teamId)).toBe(false);
+      await succeed(trellis, 'addTeamMember', { ...member, role: 'VIEWER' }, 'member { role }');
+      expect(await seesTeam(token, teamId)).toBe(true);
+      await succeed(trellis, 'removeTeamMember', member, 'member { role }');
+    }
+    expect(await seesTeam(token, teamId)).toBe(false);
+  });
+
+  it('sees it whatever is under way at that moment', { timeout }, async () => {
+    const { teamId } = await createTeam(trellis);
+    for (let times = 0; times < 5; times++) {
+      const { token, userId } = await createMember(trellis, teamId, 'VIEWER');
+      let isRemoved = false;
+      const asking = Array.from({ length: 8 }, async () => {
+        while (!isRemoved) await seesTeam(token, teamId);
+      });
+      await sleep(20);
+      await succeed(
+        trellis,
+        'removeTeamMember',
+        { team: { teamId }, user: { userId } },
+        'member { role }',
+      ).finally(() => {
+        isRemoved = true;
+      });
+      expect(await seesTeam(token, teamId)).toBe(false);
+      await Promise.all(asking);
+      expect(await seesTeam(token, teamId)).toBe(false);
+    }
+  });
+
+  it('is refused when it expires', { timeout }, async () => {
+    const expiresAt = new Date(Date.now() + 2_000);
+    const { secret } = await issue({ expiresAt });
+    while (Date.now() < expiresAt.getTime() - 300) {
+      const asked = await ask(secret);
+      if (Date.now() < expiresAt.getTime()) expect(asked.status).toBe(200);
+      await sleep(100);
+    }
+    await sleep(expiresAt.getTime() - Date.now() + 20);
+    expect((await ask(secret)).status).toBe(401);
+  });
+
+  it('is refused soon when another process revokes it', { timeout }, async () => {
+    const { secret, tokenId } = await issue();
+    expect((await ask(secret)).status).toBe(200);
+    await behindItsBack(tokenId, { revokedAt: new Date() });
+    expect(await holdsSoon(async () => (await ask(secret)).status === 401)).toBe(true);
+  });
+
+  it('sees less soon when another process removes its user', { timeout }, async () => {
+    const { teamId } = await createTeam(trellis);
+    const { token, userId } = await createMember(trellis, teamId, 'VIEWER');
+    expect(await seesTeam(token, teamId)).toBe(true);
+    await trellis.services.db.transaction((tx) => tx.membership.deleteMany({ where: { userId } }));
+    expect(await holdsSoon(async () => !(await seesTeam(token, teamId)))).toBe(true);
+  });
+});
+
+describe('a token that was not accepted', () => {
+  it('is looked up every time', { timeout }, async () => {
+    for (let times = 0; times < 4; times++) {
+      trellis.statements.length = 0;
+      expect((await ask('trl_nobody')).status).toBe(401);
+      expect(trellis.statements.filter((each) => each.includes('"hash"'))).toHaveLength(1);
+    }
+  });
+
+  it('is accepted as soon as it may be', { timeout }, async () => {
+    const { secret, tokenId } = await issue();
+    await behindItsBack(tokenId, { revokedAt: new Date() });
+    for (let times = 0; times < 3; times++) expect((await ask(secret)).status).toBe(401);
+    await behindItsBack(tokenId, { revokedAt: null });
+    expect((await ask(secret)).status).toBe(200);
+  });
+});
+
+describe('a lookup', () => {
+  /** The database, in which every read passes a gate behind which it has its rows. */
+  const gated = (gate: () => Promise<void>): Database => {
+    const { db } = trellis.services;
+    return {
+      ...db,
+      query: async (text, params) => {
+        const rows = await db.query(text, params);
+        await gate();
+        return rows;
+      },
+    };
+  };
+
+  it('that began before a change is not kept', { timeout }, async () => {
+    const { secret, tokenId } = await issue();
+    let open = () => {};
+    let reads = 0;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const accepted = createAcceptedTokens(
+      gated(() => {
+        reads++;
+        return gate;
+      }),
+    );
+    const [before, beside] = [accepted(secret), accepted(secret)];
+    while (reads === 0) await sleep(5);
+    await revoke(tokenId);
+    open();
+    // They asked while it was still good, and were told so with one lookup.
+    expect((await before)?.row.id).toBe(tokenId);
+    expect((await beside)?.row.id).toBe(tokenId);
+    expect(await accepted(secret)).toBeUndefined();
+  });
+
+  it('that fails is not kept', { timeout }, async () => {
+    const { secret, tokenId } = await issue();
+    let isDown = true;
+    const accepted = createAcceptedTokens(
+      gated(async () => {
+        if (isDown) throw new Error('down');
+      }),
+    );
+    await expect(Promise.all([accepted(secret), accepted(secret)])).rejects.toThrow('down');
+    isDown = false;
+    expect((await accepted(secret))?.row.id).toBe(tokenId);
+    isDown = true;
+    // This one is kept.
+    expect((await accepted(secret))?.row.id).toBe(tokenId);
+  });
+
+  it('of tokens that there are not takes no place from one that there is', { timeout }, async () => {
+    const { secret } = await issue();
+    let reads = 0;
+    const accepted = createAcceptedTokens(
+      gated(async () => {
+        reads++;
+      }),
+    );
+    await accepted(secret);
+    await Promise.all(Array.from({ length: 500 }, (_, each) => accepted(`trl_unknown_${each}`)));
+    reads = 0;
+    await accepted(secret);
+    expect(reads).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attempt, createPerson, type Person, succeed } from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis?.close());
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const inADay = () => new Date(Date.now() + 86_400_000).toISOString();
+const selection = 'secret accessToken { expiresAt isReadOnly }';
+
+const create = (input: object, token?: string) =>
+  attempt(trellis, 'createAccessToken', { name: 'test', ...input }, selection, token);
+
+/** A token of the administrator that expires in an hour. */
+async function expiring(): Promise<{ secret: string; end: string }> {
+  const end = inAnHour();
+  const { secret } = await succeed(
+    trellis,
+    'createAccessToken',
+    { name: 'short', expiresAt: end },
+    selection,
+  );
+  return { secret, end };
+}
+
+describe('an access token that expires', () => {
+  it('creates tokens that expire with it by default', async () => {
+    const { secret, end } = await expiring();
+    const made = await create({}, secret);
+    expect(made.accessToken.expiresAt).toBe(end);
+    // Nor does a chain of tokens get any further.
+    expect((await create({}, made.secret)).accessToken.expiresAt).toBe(end);
+  });
+
+  it.each([
+    ['one that expires later', inADay()],
+    ['one without an end', null],
+  ])('does not create %s', async (_, expiresAt) => {
+    const { secret } = await expiring();
+    const before = await trellis.counts();
+    const refused = await create({ expiresAt }, secret);
+    expect(refused.code).toBe('INVALID_INPUT');
+    expect(refused.issues).toMatchObject([{ path: ['input', 'expiresAt'] }]);
+    expect(await trellis.counts()).toEqual(before);
+  });
+
+  it('creates one that expires earlier', async () => {
+    const { secret } = await expiring();
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    expect((await create({ expiresAt }, secret)).accessToken.expiresAt).toBe(expiresAt);
+  });
+
+  it('bounds what an administrator creates for another user', async () => {
+    const { secret, end } = await expiring();
+    const user = { userId: (await createPerson(trellis)).userId };
+    expect((await create({ user, expiresAt: null }, secret)).code).toBe('INVALID_INPUT');
+    expect((await create({ user }, secret)).accessToken.expiresAt).toBe(end);
+  });
+});
+
+describe('an access token without an end', () => {
+  it('creates tokens of any duration', async () => {
+    const expiresAt = inADay();
+    expect((await create({})).accessToken.expiresAt).toBeNull();
+    expect((await create({ expiresAt: null })).accessToken.expiresAt).toBeNull();
+    expect((await create({ expiresAt })).accessToken.expiresAt).toBe(expiresAt);
+  });
+});
+
+describe('a read-only access token', () => {
+  it('creates none', async () => {
+    const { secret } = await create({ isReadOnly: true });
+    expect((await create({ isReadOnly: true }, secret)).code).toBe('FORBIDDEN');
+  });
+});
+
+describe('the access tokens of a user', () => {
+  const limit = 100;
+  const activeOf = ({ userId }: Person) =>
+    trellis.services.db.transaction((tx) => tx.accessToken.count({ where: { userId, revokedAt: null } }));
+  const union = 'CreateAccessTokenResult';
+  const aliases = (count: number) =>
+    `mutation { ${Array.from({ length: count }, (_, at) => `a${at}: createAccessToken(input: {name: "a"}) { ...R }`).join(' ')} }
+     fragment R on ${union} { ... on CreateAccessTokenPayload { accessToken { tokenId } } ... on Error { code } }`;
+
+  it('are at most 100, however many are asked for in one request', async () => {
+    const person = await createPerson(trellis);
+    const data = await trellis.data(aliases(300), {}, person.token);
+    const made = Object.values<any>(data);
+    expect(made.filter((each) => each.accessToken)).toHaveLength(limit - 1);
+    expect(made.filter((each) => each.code === 'CONFLICT')).toHaveLength(300 - limit + 1);
+    expect(await activeOf(person)).toBe(limit);
+  });
+
+  it('are at most 100 when requests run in parallel', async () => {
+    const person = await createPerson(trellis);
+    await trellis.data(aliases(95), {}, person.token);
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        at % 2 === 0
+          ? create({}, person.token)
+          : create({ user: { userId: person.userId } }, trellis.adminToken),
+      ),
+    );
+    expect(results.filter((each) => each.secret)).toHaveLength(4);
+    expect(results.filter((each) => each.code === 'CONFLICT')).toHaveLength(16);
+    expect(await activeOf(person)).toBe(limit);
+  });
+
+  it('make room when one is revoked or expires', async () => {
+    const person = await createPerson(trellis);
+    await trellis.data(aliases(99), {}, person.token);
+    expect((await create({}, person.token)).code).toBe('CONFLICT');
+    const { accessTokens } = (
+      await trellis.data('{ viewer { accessTokens(last: 2) { nodes { tokenId } } } }', {}, person.token)
+    ).viewer;
+    const [first, second] = accessTokens.nodes;
+    await succeed(trellis, 'revokeAccessToken', { token: first }, 'accessToken { tokenId }', person.token);
+    expect((await create({}, person.token)).secret).toBeTruthy();
+    expect((await create({}, person.token)).code).toBe('CONFLICT');
+    await trellis.services.db.transaction((tx) =>
+      tx.accessToken.update({ where: { id: second.tokenId }, data: { expiresAt: new Date() } }),
+    );
+    expect((await create({}, person.token)).secret).toBeTruthy();
+  });
+});

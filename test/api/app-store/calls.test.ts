@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { send } from '../../support/send.ts';
+import { type StoreServer, sendJson, startStoreServer, storeKey } from '../../support/store-server.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+/** A store that offers any template, and holds its answers to questions for versions until it is let go. */
+async function startHeldStore() {
+  let [underWay, most, isHeld] = [0, 0, true];
+  const held: (() => void)[] = [];
+  const arrived: (() => void)[] = [];
+  const versions = ['1.0.0', '2.0.0'];
+  const store = await startStoreServer((request, response) => {
+    const [, key, version] = /apps\/([^/?]+)\/versions(?:\/([^/?]+))?/.exec(request.url!)!;
+    if (version) {
+      const { text } = ringTemplate(1, { key: key!, version });
+      return sendJson(response, { appKeyID: key, version, template: text });
+    }
+    most = Math.max(most, ++underWay);
+    let isDone = false;
+    const done = () => {
+      if (!isDone) underWay--;
+      isDone = true;
+    };
+    response.once('close', done);
+    const answer = () => {
+      done();
+      sendJson(response, { versions: versions.map((appVersion) => ({ appVersion })) });
+    };
+    if (isHeld) held.push(answer);
+    else answer();
+    for (const tell of arrived.splice(0)) tell();
+  });
+  return {
+    ...store,
+    versions,
+    most: () => most,
+    underWay: () => underWay,
+    /** Questions for versions. */
+    asked: () => store.requests.filter(({ path }) => /\/versions\?/.test(path)).length,
+    /** Resolves when the next question has come. */
+    next: () => new Promise<void>((resolve) => arrived.push(resolve)),
+    letGo: () => {
+      isHeld = false;
+      for (const answer of held.splice(0)) answer();
+    },
+  };
+}
+
+/** An application with templates of a store installed, without the store being asked. */
+async function install(place: Place, store: StoreServer, templates: number): Promise<number> {
+  const { appId } = await createApplication(trellis, place);
+  const { services } = trellis;
+  const prefix = unique('template');
+  await services.db.transaction(async (tx) => {
+    const now = new Date();
+    const where = { teamId: place.team.teamId, url: store.url, domain: 'held' };
+    const connection = await tx.storeConnection.upsert({
+      where: { teamId_url_domain: where },
+      create: {
+        ...where,
+        name: 'held',
+        sealedAccessKey: services.seal.close(storeKey),
+        createdAt: now,
+        updatedAt: now,
+      },
+      update: {},
+    });
+    const group = {
+      applicationId: appId,
+      name: 'Ring',
+      templateVersion: '1.0.0',
+      storeId: connection.id,
+      createdAt: now,
+    };
+    await tx.componentGroup.createMany({
+      data: Array.from({ length: templates }, (_, index) => ({ ...group, templateId: `${prefix}-${index}` })),
+    });
+  });
+  return appId;
+}
+
+const report = (appId: number) =>
+  trellis.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`);
+
+describe('calls to stores', { timeout: 60_000 }, () => {
+  it('are at most two at once for a team, and are not made again for a while', async () => {
+    const store = await startHeldStore();
+    const appId = await install(await createPlace(trellis), store, 200);
+    const first = report(appId);
+    await store.next();
+    store.letGo();
+    const { application } = await first;
+    expect(application.upgrades).toHaveLength(200);
+    expect(application.upgrades.every(({ canUpgrade }: { canUpgrade: boolean }) => canUpgrade)).toBe(true);
+    expect(store.most()).toBeLessThanOrEqual(2);
+    expect(store.asked()).toBe(200);
+    await report(appId);
+    expect(store.asked()).toBe(200);
+    await store.close();
+  });
+
+  it('are at most eight at once for all teams', async () => {
+    const store = await startHeldStore();
+    const appIds: number[] = [];
+    for (let index = 0; index < 6; index++) {
+      appIds.push(await install(await createPlace(trellis), store, 3));
+    }
+    const eighth = until(store, 8);
+    const reports = appIds.map(report);
+    await eighth;
+    expect(store.underWay()).toBe(8);
+    store.letGo();
+    await Promise.all(reports);
+    expect(store.most()).toBe(8);
+    expect(store.asked()).toBe(18);
+    await store.close();
+  });
+
+  it('are shared by those who ask the same at one time', async () => {
+    const store = await startHeldStore();
+    const appId = await install(await createPlace(trellis), store, 1);
+    const arrived = store.next();
+    const reports = Array.from({ length: 10 }, () => report(appId));
+    await arrived;
+    store.letGo();
+    await Promise.all(reports);
+    expect(store.asked()).toBe(1);
+    await store.close();
+  });
+
+  it('that fail are made again', async () => {
+    let isBroken = true;
+    const store = await startStoreServer((_, response) =>
+      isBroken ? response.writeHead(404).end() : sendJson(response, { versions: [{ appVersion: '3.0.0' }] }),
+    );
+    const appId = await install(await createPlace(trellis), store, 1);
+    const canUpgrade = `{ application(by: { appId: ${appId} }) { upgrades { canUpgrade } } }`;
+    expect((await trellis.data(canUpgrade)).application.upgrades).toEqual([{ canUpgrade: false }]);
+    isBroken = false;
+    expect((await trellis.data(canUpgrade)).application.upgrades).toEqual([{ canUpgrade: true }]);
+    await store.close();
+  });
+
+  it('end, and those that wait are not made, when the caller is gone', async () => {
+    const store = await startHeldStore();
+    const appId = await install(await createPlace(trellis), store, 20);
+    const second = until(store, 2);
+    const leaving = new AbortController();
+    const request = fetch(`${trellis.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${trellis.adminToken}` },
+      body: JSON.stringify({
+        query: `{ application(by: { appId: ${appId} }) { upgrades { canUpgrade } } }`,
+      }),
+      signal: leaving.signal,
+    });
+    await second;
+    leaving.abort();
+    await expect(request).rejects.toThrow();
+    await expect.poll(() => store.underWay()).toBe(0);
+    expect(store.asked()).toBe(2);
+    await store.close();
+  });
+
+  it('are made for an upgrade to a version that is newer than what is kept', async () => {
+    const store = await startHeldStore();
+    store.letGo();
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    const { key } = ringTemplate(1);
+    await succeed(
+      trellis,
+      'installApplication',
+      {
+        application: { appId },
+        store: { url: store.url, domain: 'held', accessKey: storeKey },
+        templateId: key,
+        version: '1.0.0',
+      },
+      'group { uid }',
+    );
+    expect((await report(appId)).application.upgrades).toEqual([
+      { canUpgrade: true, upgradeVersions: ['2.0.0'] },
+    ]);
+    store.versions.push('3.0.0');
+    expect((await report(appId)).application.upgrades[0].upgradeVersions).toEqual(['2.0.0']);
+    const upgrade = (version: string) =>
+      attempt(
+        trellis,
+        'upgradeApplication',
+        { application: { appId }, upgrades: [{ storeName: 'held', templateId: key, version }] },
+        'outcomes { toVersion }',
+      );
+    expect(await upgrade('4.0.0')).toMatchObject({ code: 'CONFLICT' });
+    expect(await upgrade('3.0.0')).toMatchObject({ outcomes: [{ toVersion: '3.0.0' }] });
+    await store.close();
+  });
+});
+
+describe('a component', () => {
+  it('is upgradable when the store offered a newer version the last time that it answered', async () => {
+    const store = await startHeldStore();
+    store.letGo();
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    await createComponent(trellis, appId);
+    const { key } = ringTemplate(1);
+    await succeed(
+      trellis,
+      'installApplication',
+      {
+        application: { appId },
+        store: { url: store.url, domain: 'held', accessKey: storeKey },
+        templateId: key,
+        version: '1.0.0',
+      },
+      'group { uid }',
+    );
+    const at = `/openapi/v1/teams/${place.team.teamId}/regions/${place.region.name}/apps/${appId}`;
+    /** Of the component from the template and the one made by hand, on both surfaces. */
+    const shown = async () => {
+      const { application } = await trellis.data(
+        `{ application(by: { appId: ${appId} }) { components { nodes { group { uid } isUpgradable } } } }`,
+      );
+      const { body } = await send(trellis, { path: `${at}/services` });
+      const of = (isInstalled: boolean) => [
+        ...application.components.nodes
+          .filter(({ group }: any) => (group !== null) === isInstalled)
+          .map(({ isUpgradable }: any) => isUpgradable),
+        ...body
+          .filter((each: any) => each.tenant_service_group_id > 0 === isInstalled)
+          .map((each: any) => each.is_upgrate),
+      ];
+      return { installed: of(true), created: of(false) };
+    };
+    await expect
+      .poll(shown, { timeout: 10_000 })
+      .toEqual({ installed: [true, true], created: [false, false] });
+    await succeed(
+      trellis,
+      'upgradeApplication',
+      {
+        application: { appId },
+        upgrades: [{ storeName: 'held', templateId: key, version: '2.0.0' }],
+      },
+      'outcomes { toVersion }',
+    );
+    expect(await shown()).toEqual({ installed: [false, false], created: [false, false] });
+    await store.close();
+    const report = await send(trellis, { path: `${at}/upgrade` });
+    expect(report).toMatchObject({ status: 200, body: [{ current_version: '2.0.0', can_upgrade: false }] });
+  });
+});
+
+/** Resolves when as many questions are under way. */
+async function until(store: Awaited<ReturnType<typeof startHeldStore>>, count: number): Promise<void> {
+  while (store.underWay() < count) await store.next();
+}

@@ -1,0 +1,338 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attempt, createApplication, createPlace, succeed } from '../../support/fixtures.ts';
+import { endProcesses, startProcess } from '../../support/process.ts';
+import { answerTemplates, startStoreServer, storeKey } from '../../support/store-server.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { createDatabase, databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let appId: number;
+beforeAll(async () => {
+  trellis = await startTrellis({
+    store: { limits: { callTimeoutMs: 1_500, connectTimeoutMs: 500, retryDelaysMs: [10, 20] } },
+  });
+  appId = (await createApplication(trellis, await createPlace(trellis))).appId;
+});
+afterAll(() => trellis.close());
+
+const ring = ringTemplate(3);
+const apps = (versions: ReturnType<typeof ringTemplate>[]) =>
+  new Map([
+    [
+      versions[0]!.key,
+      {
+        entry: {
+          appKeyID: versions[0]!.key,
+          name: 'Ring',
+          versions: versions.map(({ version }) => ({ appVersion: version })),
+        },
+        templates: new Map(versions.map(({ version, text }) => [version, text])),
+      },
+    ],
+  ]);
+const good = answerTemplates(apps([ring]));
+const answered =
+  (edit: (form: any) => object): RequestListener =>
+  (request, response) => {
+    const chunks: string[] = [];
+    const fake = Object.assign(Object.create(response), {
+      writeHead: () => fake,
+      end: (body: string) => chunks.push(body),
+    });
+    good(request, fake);
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(edit(JSON.parse(chunks[0]!))));
+  };
+const status =
+  (code: number): RequestListener =>
+  (_, response) =>
+    response.writeHead(code).end('{}');
+const wrong = (edit: (template: any) => void) =>
+  answered((form) => {
+    const template = JSON.parse(form.template);
+    edit(template);
+    return { ...form, template: JSON.stringify(template) };
+  });
+
+const input = (url: string) => ({
+  application: { appId },
+  store: { url, domain: 'test', accessKey: storeKey },
+  templateId: ring.key,
+  version: ring.version,
+});
+
+/** Stores that misbehave, the code that an install answers, and what its message tells. */
+const stores: [name: string, handler: RequestListener, code: string, message?: string][] = [
+  ['does not answer', () => {}, 'STORE_UNAVAILABLE'],
+  ['answers 401', status(401), 'STORE_REFUSED', '401'],
+  ['answers 403', status(403), 'STORE_REFUSED', '403'],
+  ['answers 404', status(404), 'STORE_REFUSED', '404'],
+  ['answers 500', status(500), 'STORE_UNAVAILABLE'],
+  ['answers 503 for ever', status(503), 'STORE_UNAVAILABLE'],
+  [
+    'redirects to another host',
+    (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:9/elsewhere' }).end(),
+    'STORE_UNAVAILABLE',
+  ],
+  [
+    'redirects for ever',
+    (request, response) => response.writeHead(302, { Location: request.url! }).end(),
+    'STORE_UNAVAILABLE',
+  ],
+  [
+    'sends half a body',
+    (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+      response.write('{"appKeyID":');
+      setTimeout(() => response.destroy(), 20);
+    },
+    'STORE_UNAVAILABLE',
+  ],
+  [
+    'sends 100 MB',
+    (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const chunk = Buffer.alloc(1_000_000, 'x');
+      let sent = 0;
+      const more = () => {
+        while (sent++ < 100) if (!response.write(chunk)) return response.once('drain', more);
+        return response.end();
+      };
+      more();
+    },
+    'STORE_UNAVAILABLE',
+  ],
+  [
+    'sends HTML',
+    (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html></html>'),
+    'STORE_UNAVAILABLE',
+  ],
+  [
+    'sends a template of another id',
+    answered((form) => ({ ...form, appKeyID: 'another' })),
+    'STORE_UNAVAILABLE',
+  ],
+  [
+    'sends a template that is no JSON',
+    answered((form) => ({ ...form, template: '{nonsense' })),
+    'STORE_UNAVAILABLE',
+    'template',
+  ],
+  ['sends no apps', wrong((template) => delete template.apps), 'STORE_UNAVAILABLE', 'template.apps'],
+  [
+    'sends two components of one key',
+    wrong((template) => {
+      template.apps[1].service_key = template.apps[0].service_key;
+    }),
+    'STORE_UNAVAILABLE',
+    'service_key',
+  ],
+  [
+    'sends a dependency on a component that is not there',
+    wrong((template) => {
+      template.apps[0].dep_service_map_list[0].dep_service_key = 'nobody+nobody';
+    }),
+    'STORE_UNAVAILABLE',
+    'apps[0].dep_service_map_list[0].dep_service_key',
+  ],
+  [
+    'sends a port outside its range',
+    wrong((template) => {
+      template.apps[2].port_map_list[0].container_port = 65_536;
+    }),
+    'STORE_UNAVAILABLE',
+    'apps[2].port_map_list[0].container_port',
+  ],
+  [
+    'sends a route to an unknown component',
+    wrong((template) => {
+      template.ingress_http_routes = [{ component_key: 'nobody', port: 80, location: '/' }];
+    }),
+    'STORE_UNAVAILABLE',
+    'ingress_http_routes[0].component_key',
+  ],
+];
+
+describe('an install from a store that', () => {
+  it.each(stores)('%s leaves not one row behind', { timeout: 60_000 }, async (_, handler, code, message) => {
+    const store = await startStoreServer(handler);
+    try {
+      await trellis.graphql('{ viewer { isAdministrator } }');
+      const before = await trellis.counts();
+      const result = await attempt(trellis, 'installApplication', input(store.url));
+      expect(result).toMatchObject({ code });
+      if (message) expect(result.message).toContain(message);
+      expect(result.message).not.toContain(storeKey);
+      expect(await trellis.counts()).toEqual(before);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('refuses the connection leaves not one row behind', async () => {
+    const store = await startStoreServer(good);
+    await store.close();
+    const before = await trellis.counts();
+    expect(await attempt(trellis, 'installApplication', input(store.url))).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    });
+    expect(await trellis.counts()).toEqual(before);
+  });
+
+  it('answers 503 once and then well succeeds', async () => {
+    let calls = 0;
+    const store = await startStoreServer((request, response) =>
+      request.url!.includes('getTemplate') && calls++ === 0
+        ? response.writeHead(503).end()
+        : good(request, response),
+    );
+    const place = await createApplication(trellis, await createPlace(trellis));
+    const { application } = await succeed(
+      trellis,
+      'installApplication',
+      { ...input(store.url), application: { appId: place.appId } },
+      'application { componentCount }',
+    );
+    expect(application.componentCount).toBe(3);
+    expect(calls).toBe(2);
+    await store.close();
+  });
+
+  it('is at a private address is refused where those are not allowed', async () => {
+    const closed = await startTrellis({ allowPrivateStores: false });
+    const store = await startStoreServer(good);
+    try {
+      const application = await createApplication(closed, await createPlace(closed));
+      const before = await closed.counts();
+      const wanted = { ...input(store.url), application: { appId: application.appId } };
+      for (const url of [
+        store.url,
+        store.url.replace('127.0.0.1', 'localhost'),
+        'http://169.254.169.254',
+        'http://[::1]',
+      ]) {
+        const result = await attempt(closed, 'installApplication', {
+          ...wanted,
+          store: { ...wanted.store, url },
+        });
+        expect(result).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      }
+      expect(store.connections()).toBe(0);
+      expect(await closed.counts()).toEqual(before);
+    } finally {
+      await store.close();
+      await closed.close();
+    }
+  });
+});
+
+describe('a process that is killed', () => {
+  const token = 'bootstrap-token-of-at-least-32-characters';
+  const big = ringTemplate(300);
+  const next = ringTemplate(320, { key: big.key, version: '2.0.0' });
+  /** Milliseconds after the store was asked: before and in the middle of the transaction; and behind its answer. */
+  const moments = [0, 100, 250, 500, 900, 'answered'] as const;
+
+  it.each(['install', 'upgrade'] as const)(
+    'in the middle of an %s leaves all or nothing',
+    { timeout: 240_000 },
+    async (what) => {
+      const store = await startStoreServer(answerTemplates(apps([big, next])));
+      const database = await createDatabase();
+      const settings = {
+        DATABASE_URL: database.url,
+        BOOTSTRAP_TOKEN: token,
+        SECRET_KEY: '0'.repeat(64),
+        STORE_ALLOW_PRIVATE: 'true',
+        LOG_LEVEL: 'info',
+      };
+      const outcomes = new Set<string>();
+      try {
+        for (const moment of moments) {
+          let running = startProcess(settings);
+          let url = await running.listening;
+          const api = {
+            data: (query: string, variables = {}) => ask(url, query, variables),
+          } as unknown as Trellis;
+          const place = await createPlace(api);
+          const application = await createApplication(api, place);
+          const wanted = {
+            application: { appId: application.appId },
+            store: { url: store.url, domain: 'test', accessKey: storeKey },
+            templateId: big.key,
+          };
+          if (what === 'upgrade') {
+            await succeed(api, 'installApplication', { ...wanted, version: '1.0.0' }, 'group { uid }');
+          }
+          const asked = store.requests.length;
+          const request =
+            what === 'install'
+              ? attempt(api, 'installApplication', { ...wanted, version: '1.0.0' })
+              : attempt(api, 'upgradeApplication', {
+                  application: wanted.application,
+                  upgrades: [{ storeName: 'test', templateId: big.key, version: '2.0.0' }],
+                });
+          const answer = request.then(
+            () => 'answered',
+            () => 'cut off',
+          );
+          while (!store.requests.slice(asked).some(({ path }) => path.includes('getTemplate'))) {
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+          if (moment === 'answered') await answer;
+          else await new Promise((resolve) => setTimeout(resolve, moment));
+          running.child.kill('SIGKILL');
+          await running.ended;
+          const told = await answer;
+          running = startProcess(settings);
+          url = await running.listening;
+          const found = await api.data(
+            `{ application(by: { appId: ${application.appId} }) { componentCount upgradeRecords { totalCount }
+             components(first: 100) { nodes { version group { templateVersion } ports { totalCount } variables { totalCount } volumes { totalCount } dependencies { totalCount } } } } }`,
+          );
+          const { componentCount, components, upgradeRecords } = found.application;
+          const versions = new Set(
+            components.nodes.map((each: any) => `${each.version} ${each.group.templateVersion}`),
+          );
+          const state = `${componentCount} ${[...versions].join()} ${upgradeRecords.totalCount}`;
+          expect(
+            what === 'install' ? ['0  0', '300 1.0.0 1.0.0 0'] : ['300 1.0.0 1.0.0 0', '320 2.0.0 2.0.0 1'],
+          ).toContain(state);
+          if (told === 'answered')
+            expect(state).toBe(what === 'install' ? '300 1.0.0 1.0.0 0' : '320 2.0.0 2.0.0 1');
+          for (const each of components.nodes) {
+            expect(each).toMatchObject({
+              ports: { totalCount: 1 },
+              // Its own, and the two that are derived from its port.
+              variables: { totalCount: 3 },
+              volumes: { totalCount: 1 },
+              dependencies: { totalCount: 1 },
+            });
+          }
+          outcomes.add(state);
+          running.child.kill('SIGTERM');
+          await running.ended;
+        }
+        // The moments really lay on both sides of the commit.
+        expect(outcomes.size, databaseKind).toBe(2);
+      } finally {
+        await endProcesses();
+        await store.close();
+        await database.drop();
+      }
+    },
+  );
+
+  async function ask(url: string, query: string, variables: object) {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await response.json()) as any;
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data;
+  }
+});

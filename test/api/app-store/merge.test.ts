@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPort, attempt, createComponent, succeed, unique } from '../../support/fixtures.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+let { installed, install, upgrade, changesOf, componentsOf } = {} as ReturnType<typeof upgradesOf>;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  ({ installed, install, upgrade, changesOf, componentsOf } = upgradesOf(trellis));
+});
+afterAll(() => trellis.close());
+
+const same: Edit = () => {};
+
+const volumes =
+  (paths: { [name: string]: string }): Edit =>
+  (app) => {
+    app.service_volume_map_list = Object.entries(paths).map(([volume_name, volume_path]) => ({
+      volume_name,
+      volume_path,
+      volume_type: 'share-file',
+    }));
+  };
+
+const volumesAfter = async (appId: number) => {
+  const [component] = await componentsOf(appId);
+  return Object.fromEntries(component.volumes.nodes.map(({ name, path }: any) => [name, path]));
+};
+
+/** An inner domain, and a variable that tells it to those that depend on the component. */
+const named =
+  (...names: string[]): Edit =>
+  (app, index) => {
+    app.port_map_list[0].cluster_service_name = names[index];
+    app.service_connect_info_map_list = [{ attr_name: 'HOST', attr_value: names[index], is_change: false }];
+  };
+
+const namesAfter = async (appId: number) =>
+  (await componentsOf(appId)).map(({ serviceName, variables }) => [
+    serviceName,
+    variables.nodes.find(({ name }: any) => name === 'HOST').value,
+  ]);
+
+describe('volumes, in an upgrade,', () => {
+  it('stay where the path that they would move to is kept by another', async () => {
+    const { appId, key } = await installed(1, [volumes({ data: '/x', old: '/y' }), volumes({ data: '/y' })]);
+    await changesOf(appId, key);
+    expect(await volumesAfter(appId)).toEqual({ data: '/x', old: '/y' });
+  });
+
+  it('change places', async () => {
+    const { appId, key } = await installed(1, [
+      volumes({ x: '/x', y: '/y', z: '/z' }),
+      volumes({ x: '/y', y: '/z', z: '/x' }),
+    ]);
+    expect(await changesOf(appId, key)).toEqual(
+      expect.arrayContaining([
+        'SET_VOLUME part-0 x /x /y',
+        'SET_VOLUME part-0 y /y /z',
+        'SET_VOLUME part-0 z /z /x',
+      ]),
+    );
+    expect(await volumesAfter(appId)).toEqual({ x: '/y', y: '/z', z: '/x' });
+  });
+
+  it.each([[{ d: '/y', e: '/x' }], [{ e: '/x', d: '/y' }]])(
+    'take the path that another leaves: %j',
+    async (paths) => {
+      const { appId, key } = await installed(1, [volumes({ d: '/x' }), volumes(paths)]);
+      expect(await changesOf(appId, key)).toEqual(
+        expect.arrayContaining(['SET_VOLUME part-0 d /x /y', 'ADD_VOLUME part-0 /x null share-file']),
+      );
+      expect(await volumesAfter(appId)).toEqual({ d: '/y', e: '/x' });
+    },
+  );
+
+  it('with another name at the same path are the same', async () => {
+    const { appId, key } = await installed(1, [volumes({ d: '/x' }), volumes({ e: '/x' })]);
+    await changesOf(appId, key);
+    expect(await volumesAfter(appId)).toEqual({ d: '/x' });
+  });
+});
+
+describe('inner domains, in an upgrade,', () => {
+  it('get a suffix where they are taken, and plan, record and variables tell it', async () => {
+    const { appId, key, place } = await installed(1, [named('old'), named('new')]);
+    await createComponent(trellis, appId, { alias: unique('web') }).then(({ componentId }) =>
+      addPort(trellis, componentId, 80, { serviceName: undefined }).then(({ id }) =>
+        succeed(
+          trellis,
+          'changePortAlias',
+          { port: { id }, alias: 'WEB', serviceName: 'new' },
+          'port { id }',
+        ),
+      ),
+    );
+    expect(await changesOf(appId, key)).toEqual(
+      expect.arrayContaining(['SET part-0 serviceName old new-2', 'SET_VARIABLE part-0 HOST old new-2']),
+    );
+    const [own] = (await componentsOf(appId)).filter(({ name }) => name === 'part-0');
+    expect(own.serviceName).toBe('new-2');
+    expect(own.variables.nodes).toContainEqual({ name: 'HOST', value: 'new-2' });
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${place.team.teamId}" }) { events(filter: { action: "component.upgrade" }) { nodes { changes { field before after } } } } }`,
+    );
+    expect(team.events.nodes[0].changes).toContainEqual({
+      field: 'serviceName',
+      before: 'old',
+      after: 'new-2',
+    });
+  });
+
+  it('change places', async () => {
+    const { appId, key } = await installed(2, [named('one', 'two'), named('two', 'one')]);
+    await changesOf(appId, key);
+    expect(await namesAfter(appId)).toEqual([
+      ['two', 'two'],
+      ['one', 'one'],
+    ]);
+  });
+
+  it('are those of two groups of one template one after the other', async () => {
+    const { appId, key } = await installed(1, [named('one'), named('two'), named('three')]);
+    await install(appId, key);
+    await changesOf(appId, key);
+    expect((await namesAfter(appId)).sort()).toEqual([
+      ['two', 'two'],
+      ['two-2', 'two-2'],
+    ]);
+    // A suffix that was given is not taken for somebody's choice.
+    await changesOf(appId, key, '3.0.0');
+    expect((await namesAfter(appId)).sort()).toEqual([
+      ['three', 'three'],
+      ['three-2', 'three-2'],
+    ]);
+  });
+
+  it('stay as somebody chose them, and the variables tell that', async () => {
+    const { appId, key, components } = await installed(1, [named('old'), named('new')]);
+    const [{ id, alias }] = components[0].ports.nodes;
+    const chosen = { port: { id }, alias, serviceName: 'old-77' };
+    await succeed(trellis, 'changePortAlias', chosen, 'port { id }');
+    await changesOf(appId, key);
+    expect(await namesAfter(appId)).toEqual([['old-77', 'old-77']]);
+  });
+});
+
+describe('ports, in an upgrade,', () => {
+  it('get another alias where a port of somebody has it, and the plan tells it', async () => {
+    const alias =
+      (port_alias: string): Edit =>
+      (app) =>
+        Object.assign(app.port_map_list[0], { port_alias });
+    const { appId, key, components } = await installed(1, [alias('A'), alias('B')]);
+    await addPort(trellis, components[0].uid, 99, { alias: 'B' });
+    expect(await changesOf(appId, key)).toContain('SET_PORT part-0 8080 alias A B_8080');
+  });
+
+  const outer: Edit = (app) => Object.assign(app.port_map_list[0], { is_outer_service: true });
+  const dropSecond = (template: any, version: number) => {
+    if (version !== 2) return;
+    template.apps.pop();
+    template.apps[0].dep_service_map_list = [];
+  };
+
+  it('close with their component, and open when it comes back', async () => {
+    const { appId, key } = await installed(2, [outer, outer, outer], dropSecond);
+    expect(await changesOf(appId, key)).toEqual(
+      expect.arrayContaining([
+        'CLOSE_COMPONENT part-1 part-1 running closed',
+        'SET_PORT part-1 8080 isOuter true false',
+      ]),
+    );
+    expect(await changesOf(appId, key, '3.0.0')).toContain('SET_PORT part-1 8080 isOuter false true');
+    const [, back] = await componentsOf(appId);
+    expect(back).toMatchObject({ status: 'RUNNING', ports: { nodes: [{ isOuter: true }] } });
+    expect(back.accessUrls).toHaveLength(1);
+  });
+
+  it('that somebody closed before stay closed', async () => {
+    const { appId, key, components } = await installed(2, [outer, outer, outer], dropSecond);
+    const [{ id }] = components[1].ports.nodes;
+    await succeed(trellis, 'closeOuterService', { port: { id } }, 'port { id }');
+    await changesOf(appId, key);
+    await changesOf(appId, key, '3.0.0');
+    const [, back] = await componentsOf(appId);
+    expect(back).toMatchObject({ accessUrls: [], ports: { nodes: [{ isOuter: false }] } });
+  });
+});
+
+describe('what an application shows of its templates', () => {
+  const shown = async (appId: number) =>
+    (await trellis.data(`{ application(by: { appId: ${appId} }) { templateName version } }`)).application;
+  const called = (name: (version: number) => string) => (template: any, version: number) => {
+    template.group_name = name(version);
+  };
+
+  it('follows a template that changes its name', async () => {
+    const { appId, key } = await installed(
+      1,
+      [same, same, same],
+      called((version) => `Name ${version}`),
+    );
+    await upgrade(appId, key);
+    expect(await shown(appId)).toEqual({ templateName: 'Name 2', version: '2.0.0' });
+    await upgrade(appId, key, '3.0.0');
+    expect(await shown(appId)).toEqual({ templateName: 'Name 3', version: '3.0.0' });
+  });
+
+  it('follows the one that it shows of two groups of a template', async () => {
+    const { appId, key } = await installed(1, [same, same, same]);
+    await install(appId, key, '2.0.0');
+    expect(await shown(appId)).toMatchObject({ version: '2.0.0' });
+    await upgrade(appId, key, '3.0.0');
+    expect(await shown(appId)).toMatchObject({ version: '3.0.0' });
+  });
+
+  it('is not that of another template of its name', async () => {
+    const { appId, key } = await installed(
+      1,
+      [same, same, same],
+      called(() => 'Same'),
+    );
+    await upgrade(appId, key);
+    const other = await installed(
+      1,
+      [same],
+      called(() => 'Same'),
+    );
+    await install(appId, other.key);
+    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '1.0.0' });
+    await upgrade(appId, key, '3.0.0');
+    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '1.0.0' });
+  });
+});
+
+describe('the record', () => {
+  const numberOf = ({ id }: { id: string }) => Buffer.from(id, 'base64url').toString().split(':')[1]!;
+  const actionsOf = async (type: string, uid: string | number) => {
+    const { events } = await trellis.data(
+      `{ events(filter: { objectType: "${type}", objectUid: "${uid}" }) { nodes { action } } }`,
+    );
+    return events.nodes.map(({ action }: any) => action).reverse();
+  };
+
+  it('tells of every component, port and rule that an install makes and an upgrade changes', async () => {
+    const open: Edit = (app) => Object.assign(app.port_map_list[0], { is_outer_service: true });
+    const more: Edit = (app) => {
+      Object.assign(app.port_map_list[0], { is_outer_service: false });
+      app.port_map_list.push({ container_port: 9000, protocol: 'tcp', port_alias: 'RAW' });
+    };
+    const { appId, key } = await installed(1, [open, more]);
+    const read = async () =>
+      (
+        await trellis.data(
+          `{ application(by: { appId: ${appId} }) { components { nodes { uid ports { nodes { id } } gatewayRules { http { nodes { uid } } } } } } }`,
+        )
+      ).application.components.nodes[0];
+    const before = await read();
+    const [rule] = before.gatewayRules.http.nodes;
+    expect(await actionsOf('Component', before.uid)).toEqual(['component.create']);
+    expect(await actionsOf('Port', numberOf(before.ports.nodes[0]))).toEqual(['port.add']);
+    expect(await actionsOf('HttpRule', rule.uid)).toEqual(['http_rule.create']);
+    await upgrade(appId, key);
+    const after = await read();
+    expect(await actionsOf('Component', before.uid)).toEqual(['component.create', 'component.upgrade']);
+    expect(await actionsOf('Port', numberOf(before.ports.nodes[0]))).toEqual(['port.add', 'port.upgrade']);
+    expect(await actionsOf('Port', numberOf(after.ports.nodes[1]))).toEqual(['port.add']);
+    expect(await actionsOf('HttpRule', rule.uid)).toEqual(['http_rule.create', 'http_rule.unpublish']);
+  });
+
+  it('tells of the inner domain that comes with the first port and goes with the last', async () => {
+    const { appId } = await installed(1, [same]);
+    const component = await createComponent(trellis, appId);
+    const port = await addPort(trellis, component.componentId, 80);
+    await succeed(trellis, 'deletePort', { port: { id: port.id } }, 'port { id }');
+    const { events } = await trellis.data(
+      `{ events(filter: { objectType: "Port" }, first: 2) { nodes { action changes { field before after } } } }`,
+    );
+    const told = events.nodes.map(({ action, changes }: any) => [
+      action,
+      changes.find(({ field }: any) => field === 'serviceName'),
+    ]);
+    const name = component.alias;
+    expect(told).toEqual([
+      ['port.delete', { field: 'serviceName', before: name, after: null }],
+      ['port.add', { field: 'serviceName', before: null, after: name }],
+    ]);
+  });
+});
+
+describe('publishTemplate', () => {
+  it('refuses everything that is wrong at once, each by its place, in words about what was sent', async () => {
+    const template = JSON.parse(ringTemplate(2).text);
+    Object.assign(template, { group_key: '..', group_version: '.' });
+    template.apps[1].port_map_list[0].container_port = 0;
+    const { code, issues } = await attempt(trellis, 'publishTemplate', {
+      template: JSON.stringify(template),
+    });
+    expect(code).toBe('INVALID_INPUT');
+    expect(issues.map(({ path }: any) => path.join('.'))).toEqual([
+      'input.template.group_key',
+      'input.template.group_version',
+      'input.template.apps.1.port_map_list.0.container_port',
+    ]);
+    expect(JSON.stringify(issues)).not.toContain('store');
+  });
+
+  it('refuses what is no JSON without repeating it', async () => {
+    const { issues } = await attempt(trellis, 'publishTemplate', { template: '{"secret": nothing}' });
+    expect(issues).toEqual([{ path: ['input', 'template'], message: 'Must be JSON' }]);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { attempt, createAll, succeed } from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const selection = `component { uid kind isInner opensWebhooks isUpgradedAfterBuild gpuMemoryMiB createStatus source {
+  kind codeFrom gitUrl gitProjectId codeVersion language serverType oauthServiceId containerCommand checkUuid checkEventId } }`;
+
+it('a component keeps what is said of its source, and REST tells it', async () => {
+  const { application, team, region } = await createAll(trellis);
+  const source = {
+    codeFrom: 'gitlab',
+    gitUrl: 'git@git.example:shop/web.git',
+    gitProjectId: 12,
+    codeVersion: 'main',
+    language: 'Go',
+    serverType: 'git',
+    oauthServiceId: 3,
+    containerCommand: 'run --name web',
+  };
+  const own = {
+    kind: 'web',
+    isInner: true,
+    opensWebhooks: true,
+    isUpgradedAfterBuild: false,
+    gpuMemoryMiB: 64,
+  };
+  const { component } = await succeed(
+    trellis,
+    'createComponent',
+    { application: { appId: application.appId }, name: 'aaa', image: 'x:1', ...own, source },
+    selection,
+  );
+  expect(component).toEqual({
+    uid: component.uid,
+    ...own,
+    createStatus: null,
+    source: { ...source, kind: 'SOURCE_CODE', checkUuid: null, checkEventId: null },
+  });
+  const response = await fetch(
+    `${trellis.url}/openapi/v1/teams/${team.teamId}/regions/${region.name}/apps/${application.appId}/services`,
+    { headers: { Authorization: `Bearer ${trellis.adminToken}` } },
+  );
+  expect(((await response.json()) as any[]).find((each) => each.service_id === component.uid)).toMatchObject({
+    service_type: 'web',
+    is_service: true,
+    open_webhooks: true,
+    build_upgrade: false,
+    container_gpu: 64,
+    service_source: 'source_code',
+    code_from: 'gitlab',
+    git_url: 'git@git.example:shop/web.git',
+    git_project_id: 12,
+    code_version: 'main',
+    language: 'Go',
+    server_type: 'git',
+    oauth_service_id: 3,
+    container_cmd: 'run --name web',
+    create_status: null,
+    check_uuid: null,
+    check_event_id: null,
+  });
+});
+
+it('a source is an image where nothing else is said, and wrong ones are refused by their field', async () => {
+  const { application } = await createAll(trellis);
+  const input = { application: { appId: application.appId }, name: 'x', image: 'x:1' };
+  const { component } = await succeed(trellis, 'createComponent', input, selection);
+  expect(component.source).toMatchObject({ kind: 'CONTAINER_RUN', serverType: 'git', gitUrl: null });
+  for (const [source, path] of [
+    [{ kind: 'MARKET' }, 'kind'],
+    [{ gitUrl: 'https://user:password@git.example/x' }, 'gitUrl'],
+    [{ gitUrl: 'file:///etc/passwd' }, 'gitUrl'],
+    [{ gitProjectId: -1 }, 'gitProjectId'],
+  ] as const) {
+    const { issues } = await attempt(trellis, 'createComponent', { ...input, source });
+    expect(issues).toEqual([{ path: ['input', 'source', path], message: expect.any(String) }]);
+  }
+});
+
+it('a template says what its components run, and an upgrade follows it', async () => {
+  const { installed, changesOf } = upgradesOf(trellis);
+  const typed =
+    (type: string): Edit =>
+    (app) =>
+      Object.assign(app, { service_type: type, language: 'Java' });
+  const { appId, key, components } = await installed(1, [typed('mysql'), typed('redis')]);
+  const kindOf = async () => {
+    const { component } = await trellis.data(
+      `{ component(by: { componentId: "${components[0].uid}" }) { kind category source { kind language } } }`,
+    );
+    return component;
+  };
+  const source = { kind: 'MARKET', language: 'Java' };
+  expect(await kindOf()).toEqual({ kind: 'mysql', category: 'APPLICATION', source });
+  expect(await changesOf(appId, key)).toContain('SET part-0 componentType mysql redis');
+  expect(await kindOf()).toEqual({ kind: 'redis', category: 'APPLICATION', source });
+});

@@ -1,0 +1,366 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createAll,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const query = `query V($id: String!, $scope: VariableScope) { component(by: { componentId: $id }) {
+  variables(first: 100, scope: $scope) { totalCount nodes { id name value isSecret isDerived scope portNumber } } } }`;
+
+async function variables(componentId: string, options: { token?: string; scope?: string } = {}) {
+  const { component } = await trellis.data(query, { id: componentId, scope: options.scope }, options.token);
+  expect(component.variables.totalCount).toBe(component.variables.nodes.length);
+  return component.variables.nodes as any[];
+}
+
+const valuesOf = async (componentId: string, token?: string) =>
+  Object.fromEntries((await variables(componentId, { token })).map(({ name, value }) => [name, value]));
+
+const stored = async (...tables: string[]) =>
+  JSON.stringify(
+    await Promise.all(tables.map((table) => trellis.services.db.query(`SELECT * FROM "${table}"`, []))),
+  );
+
+describe('a secret', () => {
+  it('is what its name says, unless the caller says otherwise', async () => {
+    const { application } = await createAll(trellis);
+    const given = [
+      ['DB_PASSWORD', undefined, true],
+      ['client_secret', null, true],
+      ['API_TOKEN', undefined, true],
+      ['TLS_PRIVATE_KEY', undefined, true],
+      ['AWS_ACCESS_KEY_ID', undefined, true],
+      ['PUBLIC_KEY', undefined, false],
+      ['TOKEN_LIFETIME', false, false],
+      ['PIN', true, true],
+    ] as const;
+    const { componentId } = await createComponent(trellis, application.appId, {
+      variables: given.map(([name, isSecret]) => ({ name, value: `of ${name}`, isSecret })),
+    });
+    const shown = await variables(componentId);
+    expect(shown.map(({ name, isSecret }) => [name, isSecret])).toEqual(
+      given
+        .map(([name, , isSecret]) => [name, isSecret])
+        .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+    );
+    for (const { name, value } of shown) expect(value).toBe(`of ${name}`);
+  });
+
+  it('is read by developers, null to viewers, and encrypted in the database', async () => {
+    const { application, team } = await createAll(trellis);
+    const value = unique('hunter2');
+    const { componentId } = await createComponent(trellis, application.appId, {
+      variables: [
+        { name: 'ADMIN_PASSWORD', value },
+        { name: 'MODE', value: 'fast' },
+      ],
+    });
+    const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
+    const viewer = await createMember(trellis, team.teamId, 'VIEWER');
+    expect(await valuesOf(componentId, developer.token)).toEqual({ ADMIN_PASSWORD: value, MODE: 'fast' });
+    expect(await valuesOf(componentId, viewer.token)).toEqual({ ADMIN_PASSWORD: null, MODE: 'fast' });
+    const [{ id }] = await variables(componentId);
+    const node = '{ node(id: "ID") { ... on EnvironmentVariable { value } } }'.replace('ID', id);
+    expect((await trellis.data(node, {}, developer.token)).node).toEqual({ value });
+    expect((await trellis.data(node, {}, viewer.token)).node).toEqual({ value: null });
+    expect(await stored('environment_variable', 'event')).not.toContain(value);
+  });
+
+  it('of a template is encrypted, and plans and records of upgrades hide it', async () => {
+    const { installed, upgrade, componentsOf } = upgradesOf(trellis);
+    const secrets = [unique('first'), unique('second'), unique('third')];
+    const withSecret =
+      (secret: string): Edit =>
+      (app) =>
+        app.service_env_map_list.push(
+          { attr_name: 'ROOT_PASSWORD', attr_value: secret },
+          { attr_name: 'SIGNATURE', attr_value: secret, is_secret: true },
+          { attr_name: 'TOKEN_COUNT', attr_value: secret.length, is_secret: false },
+        );
+    const { appId, key, components } = await installed(1, secrets.map(withSecret));
+    const valueNow = async () => (await valuesOf(components[0].uid)).ROOT_PASSWORD;
+    expect(await valueNow()).toBe(secrets[0]);
+    expect((await valuesOf(components[0].uid)).SIGNATURE).toBe(secrets[0]);
+    for (const [index, version] of ['2.0.0', '3.0.0'].entries()) {
+      const plan = await upgrade(appId, key, version, true);
+      const done = await upgrade(appId, key, version);
+      expect(plan.outcomes).toEqual(done.outcomes);
+      const change = { kind: 'SET_VARIABLE', component: 'part-0', before: '[redacted]', after: '[redacted]' };
+      for (const name of ['ROOT_PASSWORD', 'SIGNATURE']) {
+        expect(done.outcomes[0].changes).toContainEqual({ ...change, name });
+      }
+      expect(await valueNow()).toBe(secrets[index + 1]);
+    }
+    expect((await componentsOf(appId))[0].uid).toBe(components[0].uid);
+    const rows = await stored('environment_variable', 'component_group', 'upgrade_record', 'event');
+    for (const secret of secrets) expect(rows).not.toContain(secret);
+    expect(rows).toContain('[redacted]');
+  });
+});
+
+describe('connection variables', () => {
+  it('follow the ports that are open inside', async () => {
+    const { application } = await createAll(trellis);
+    const { componentId, alias } = await createComponent(trellis, application.appId);
+    const values = () => valuesOf(componentId);
+    expect(await values()).toEqual({});
+    const added = await addPort(trellis, componentId, 80, { alias: 'WEB', isInner: true });
+    expect(await values()).toEqual({ WEB_HOST: alias, WEB_PORT: '80' });
+    await addPort(trellis, componentId, 81, { alias: 'ADMIN' });
+    expect(await values()).toEqual({ WEB_HOST: alias, WEB_PORT: '80' });
+    const ref = { port: { id: added.id } };
+    const domain = unique('shop');
+    await succeed(trellis, 'changePortAlias', { ...ref, alias: 'SHOP', serviceName: domain }, 'port { id }');
+    expect(await values()).toEqual({ SHOP_HOST: domain, SHOP_PORT: '80' });
+    await succeed(trellis, 'closeInnerService', ref, 'port { id }');
+    expect(await values()).toEqual({});
+    await succeed(trellis, 'openInnerService', ref, 'port { id }');
+    expect(await values()).toEqual({ SHOP_HOST: domain, SHOP_PORT: '80' });
+    await succeed(trellis, 'deletePort', ref, 'port { id }');
+    expect(await values()).toEqual({});
+  });
+
+  it('are listed by name among the others, page by page, and found by their ids', async () => {
+    const { application } = await createAll(trellis);
+    const { componentId } = await createComponent(trellis, application.appId, {
+      variables: [
+        { name: 'A', value: '1' },
+        { name: 'M_HOST', value: 'own', scope: 'ENVIRONMENT' },
+        { name: 'Z_HOST', value: 'db.example', scope: 'CONNECTION', portNumber: 3 },
+      ],
+    });
+    for (const [number, alias] of [
+      [1, 'B'],
+      [2, 'M'],
+      [3, 'Z'],
+    ] as const) {
+      await addPort(trellis, componentId, number, { alias, isInner: true });
+    }
+    const all = await variables(componentId);
+    expect(all.map(({ name, isDerived }) => `${name} ${isDerived}`)).toEqual([
+      'A false',
+      'B_HOST true',
+      'B_PORT true',
+      // Of two scopes; by id where the names are the same.
+      'M_HOST true',
+      'M_HOST false',
+      'M_PORT true',
+      'Z_HOST false',
+      'Z_PORT true',
+    ]);
+    expect(all.find(({ name }) => name === 'Z_HOST').value).toBe('db.example');
+    expect(all[2]).toMatchObject({ value: '1', isSecret: false, scope: 'CONNECTION', portNumber: 1 });
+    expect((await variables(componentId, { scope: 'ENVIRONMENT' })).map(({ name }) => name)).toEqual([
+      'A',
+      'M_HOST',
+    ]);
+    expect(await variables(componentId, { scope: 'CONNECTION' })).toHaveLength(6);
+    for (const [size, from] of [
+      ['first', 'after'],
+      ['last', 'before'],
+    ] as const) {
+      const names: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const { component }: any = await trellis.data(
+          `query P($id: String!, $cursor: String) { component(by: { componentId: $id }) { variables(${size}: 3, ${from}: $cursor) {
+            totalCount edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+          { id: componentId, cursor },
+        );
+        const { edges, pageInfo, totalCount }: any = component.variables;
+        expect(totalCount).toBe(8);
+        const ids = edges.map(({ node }: any) => node.id);
+        if (size === 'first') names.push(...ids);
+        else names.unshift(...ids);
+        cursor =
+          size === 'first'
+            ? pageInfo.hasNextPage && pageInfo.endCursor
+            : pageInfo.hasPreviousPage && pageInfo.startCursor;
+      } while (cursor);
+      expect(names).toEqual(all.map(({ id }) => id));
+    }
+    const nodes = `query N($ids: [ID!]!) { nodes(ids: $ids) { ... on EnvironmentVariable { id name value isDerived } } }`;
+    const ids = all.map(({ id }) => id);
+    expect((await trellis.data(nodes, { ids })).nodes).toEqual(
+      all.map(({ id, name, value, isDerived }) => ({ id, name, value, isDerived })),
+    );
+    const stranger = await createMember(trellis, (await createPlace(trellis)).team.teamId, 'OWNER');
+    expect((await trellis.data(nodes, { ids }, stranger.token)).nodes).toEqual(ids.map(() => null));
+    await succeed(
+      trellis,
+      'closeInnerService',
+      { port: { at: { component: { componentId }, number: 1 } } },
+      'port { id }',
+    );
+    expect((await trellis.data(nodes, { ids: [ids[1]] })).nodes).toEqual([null]);
+  });
+
+  it('cost the same statements however many there are', async () => {
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    const read = async () => {
+      trellis.statements.length = 0;
+      await trellis.data(
+        `{ application(by: { appId: ${appId} }) { components(first: 50) { nodes { variables(first: 2) { totalCount nodes { name value } } } } } }`,
+      );
+      return trellis.statements.filter((text) => text.startsWith('SELECT')).length;
+    };
+    const add = async (ports: number) => {
+      const { componentId } = await createComponent(trellis, appId, {
+        variables: [{ name: 'KEY_TOKEN', value: 'x' }],
+      });
+      for (let number = 1; number <= ports; number++) {
+        await addPort(trellis, componentId, number, { isInner: true });
+      }
+    };
+    await add(1);
+    await read();
+    const few = await read();
+    for (const ports of [3, 0, 2]) await add(ports);
+    expect(await read()).toBe(few);
+  });
+});
+
+/** A tracing application: one component whose ports go by three inner domains. */
+const tracing: Edit = (app) => {
+  const port = (number: number, alias: string, name: string) => ({
+    container_port: number,
+    protocol: 'http',
+    port_alias: alias,
+    is_inner_service: true,
+    cluster_service_name: name,
+  });
+  app.port_map_list = [
+    port(5778, 'AGENT', 'jaeger'),
+    port(16686, 'QUERY', 'jaeger-query'),
+    port(14268, 'COLLECTOR', 'jaeger-collector'),
+    port(9411, 'ZIPKIN', 'jaeger-collector'),
+  ];
+  app.service_connect_info_map_list = [
+    { attr_name: 'AGENT_HOST', attr_value: 'jaeger', container_port: 5778 },
+    { attr_name: 'AGENT_PORT', attr_value: '5778', container_port: 5778 },
+    { attr_name: 'QUERY_HOST', attr_value: 'jaeger-query', container_port: 16686 },
+    { attr_name: 'QUERY_PORT', attr_value: 16686, container_port: 16686 },
+    { attr_name: 'COLLECTOR', attr_value: 'jaeger-collector', container_port: 14268 },
+    { attr_name: 'SAMPLING', attr_value: 'all' },
+  ];
+};
+
+describe('a component with several inner domains', () => {
+  const { installed, install, changesOf } = upgradesOf({
+    get url() {
+      return trellis.url;
+    },
+    get adminToken() {
+      return trellis.adminToken;
+    },
+    data: (...args: Parameters<Trellis['data']>) => trellis.data(...args),
+  } as Trellis);
+  const namesOf = async (componentId: string) => {
+    const { component } = await trellis.data(
+      `{ component(by: { componentId: "${componentId}" }) { serviceName ports { nodes { number serviceName additionalName } } } }`,
+    );
+    return {
+      serviceName: component.serviceName,
+      ports: Object.fromEntries(component.ports.nodes.map((port: any) => [port.number, port.additionalName])),
+    };
+  };
+
+  it('keeps the first, and the others with their ports', async () => {
+    const { appId, key, components } = await installed(1, [tracing, tracing]);
+    const [{ uid }] = components;
+    expect(await namesOf(uid)).toEqual({
+      serviceName: 'jaeger',
+      ports: { 5778: null, 9411: 'jaeger-collector', 14268: 'jaeger-collector', 16686: 'jaeger-query' },
+    });
+    const connections = {
+      AGENT_HOST: 'jaeger',
+      AGENT_PORT: '5778',
+      COLLECTOR: 'jaeger-collector',
+      COLLECTOR_HOST: 'jaeger-collector',
+      COLLECTOR_PORT: '14268',
+      INDEX: '0',
+      QUERY_HOST: 'jaeger-query',
+      QUERY_PORT: '16686',
+      SAMPLING: 'all',
+      ZIPKIN_HOST: 'jaeger-collector',
+      ZIPKIN_PORT: '9411',
+    };
+    expect(await valuesOf(uid)).toEqual(connections);
+    const own = (await variables(uid)).filter(({ isDerived }) => !isDerived).map(({ name }) => name);
+    expect(own).toEqual(['COLLECTOR', 'INDEX', 'SAMPLING']);
+
+    // What somebody renames, the template has left alone: an upgrade changes neither the names nor the variables.
+    const ref = { at: { component: { componentId: uid }, number: 5778 } };
+    const chosen = { port: ref, alias: 'AGENT', serviceName: 'tracing' };
+    await succeed(trellis, 'changePortAlias', chosen, 'port { id }');
+    const renamed = { ...connections, AGENT_HOST: 'tracing' };
+    expect(await valuesOf(uid)).toEqual(renamed);
+    expect((await changesOf(appId, key)).filter((each) => /VARIABLE|PORT|serviceName/.test(each))).toEqual(
+      [],
+    );
+    expect(await valuesOf(uid)).toEqual(renamed);
+  });
+
+  it('shares no name with another component of the team in the region', async () => {
+    const { appId, key, components } = await installed(1, [tracing]);
+    const second = await install(appId, key);
+    const { application } = await trellis.data(
+      `{ application(by: { appId: ${appId} }) { components { nodes { uid group { uid } } } } }`,
+    );
+    const other = application.components.nodes.find((each: any) => each.group.uid === second.group.uid);
+    expect(await namesOf(other.uid)).toEqual({
+      serviceName: 'jaeger-2',
+      ports: {
+        5778: null,
+        9411: 'jaeger-collector-2',
+        14268: 'jaeger-collector-2',
+        16686: 'jaeger-query-2',
+      },
+    });
+    expect((await valuesOf(other.uid)).COLLECTOR).toBe('jaeger-collector-2');
+    const { componentId } = await createComponent(trellis, appId);
+    const { id } = await addPort(trellis, componentId, 80);
+    const wanted = { port: { id }, alias: 'X', serviceName: 'jaeger-query' };
+    expect(await attempt(trellis, 'changePortAlias', wanted)).toMatchObject({
+      code: 'CONFLICT',
+      message: 'The service name jaeger-query belongs to another component of the team in this region.',
+    });
+    const named = await createComponent(trellis, appId, { alias: 'jaeger-query' });
+    const port = { component: { componentId: named.componentId }, number: 80, protocol: 'HTTP' };
+    expect(await attempt(trellis, 'addPort', port)).toMatchObject({ code: 'CONFLICT' });
+    // Another team, or another region, has its own names.
+    const elsewhere = await createApplication(trellis, await createPlace(trellis));
+    await install(elsewhere.appId, key);
+    expect((await namesOf(components[0].uid)).serviceName).toBe('jaeger');
+  });
+
+  it('gets and loses them with the versions of its template', async () => {
+    const plain: Edit = (app) => {
+      tracing(app, 0);
+      for (const port of app.port_map_list) port.cluster_service_name = 'jaeger';
+      app.service_connect_info_map_list = [];
+    };
+    const { appId, key, components } = await installed(1, [plain, tracing, plain]);
+    expect(Object.values((await namesOf(components[0].uid)).ports)).toEqual([null, null, null, null]);
+    expect(await changesOf(appId, key)).toContain('SET_PORT part-0 16686 additionalName null jaeger-query');
+    expect((await namesOf(components[0].uid)).ports['16686']).toBe('jaeger-query');
+    await changesOf(appId, key, '3.0.0');
+    expect(Object.values((await namesOf(components[0].uid)).ports)).toEqual([null, null, null, null]);
+  });
+});

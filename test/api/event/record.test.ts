@@ -1,0 +1,406 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../../src/api.ts';
+import { type Issued, issue } from '../../support/certificates.ts';
+import {
+  attempt,
+  createAll,
+  createMember,
+  createPerson,
+  createTeam,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let all: Awaited<ReturnType<typeof createAll>>;
+let issued: Issued;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  all = await createAll(trellis);
+  issued = await issue({ names: ['record.example'] });
+});
+afterAll(() => trellis.close());
+
+let freeNumber = 20_000;
+const port = () => ({ at: { component: { componentId: all.component.componentId }, number: 8080 } });
+const place = () => ({ team: { teamId: all.team.teamId }, region: { name: all.region.name } });
+
+const region = () => ({
+  name: unique('region'),
+  url: 'https://region.example',
+  websocketUrl: 'wss://region.example',
+  httpDomain: 'http.example',
+  tcpDomain: 'tcp.example',
+});
+
+const target = async () => {
+  const component = { componentId: all.component.componentId };
+  const number = freeNumber++;
+  await succeed(trellis, 'addPort', { component, number, protocol: 'HTTP' }, 'port { id }');
+  return { application: { appId: all.application.appId }, component, portNumber: number };
+};
+const httpRule = async () => ({ ...(await target()), domain: `${unique('www')}.example` });
+const newRule = async () => (await succeed(trellis, 'createHttpRule', await httpRule(), 'rule { id }')).rule;
+
+const newCertificate = async () => {
+  const input = changes.addCertificate!.input() as object;
+  const { certificate } = await succeed(trellis, 'addCertificate', input, 'certificate { uid }');
+  return { uid: certificate.uid as number };
+};
+
+/** A template that the own application has not installed yet, with a second version. */
+async function installed() {
+  const ring = ringTemplate(1);
+  for (const { text } of [ring, ringTemplate(1, { key: ring.key, version: '2.0.0' })]) {
+    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+  }
+  const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+  const application = { appId: all.application.appId };
+  return { ring, install: { application, store, templateId: ring.key, version: '1.0.0' } };
+}
+
+/** For every mutation an input that changes something, and the action that is recorded. */
+const changes: Record<string, { input: () => object | Promise<object>; action: string; inTeam: boolean }> = {
+  addCertificate: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      name: unique('certificate'),
+      chain: issued.pem,
+      key: issued.key,
+    }),
+    action: 'certificate.add',
+    inTeam: true,
+  },
+  addPort: {
+    input: () => ({
+      component: { componentId: all.component.componentId },
+      number: freeNumber++,
+      protocol: 'TCP',
+    }),
+    action: 'port.add',
+    inTeam: true,
+  },
+  addTeamMember: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createPerson(trellis)).userId },
+      role: 'ADMIN',
+    }),
+    action: 'team.add_member',
+    inTeam: true,
+  },
+  changePortAlias: {
+    input: () => ({ port: port(), alias: `X${freeNumber++}` }),
+    action: 'port.change_alias',
+    inTeam: true,
+  },
+  changePortProtocol: {
+    input: async () => {
+      await attempt(trellis, 'closeOuterService', { port: port() });
+      await attempt(trellis, 'changePortProtocol', { port: port(), protocol: 'HTTP' });
+      return { port: port(), protocol: 'UDP' };
+    },
+    action: 'port.change_protocol',
+    inTeam: true,
+  },
+  closeInnerService: {
+    input: async () => {
+      await attempt(trellis, 'openInnerService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.close_inner',
+    inTeam: true,
+  },
+  closeOuterService: {
+    input: async () => {
+      await attempt(trellis, 'openOuterService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.close_outer',
+    inTeam: true,
+  },
+  createAccessToken: { input: () => ({ name: 'recorded' }), action: 'access_token.create', inTeam: false },
+  createApplication: {
+    input: () => ({ ...place(), name: unique('app') }),
+    action: 'application.create',
+    inTeam: true,
+  },
+  createComponent: {
+    input: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),
+    action: 'component.create',
+    inTeam: true,
+  },
+  createHttpRule: { input: httpRule, action: 'http_rule.create', inTeam: true },
+  createRegion: { input: region, action: 'region.create', inTeam: false },
+  createTcpRule: {
+    input: async () => ({ ...(await target()), endpoint: `10.0.0.1:${freeNumber++}` }),
+    action: 'tcp_rule.create',
+    inTeam: true,
+  },
+  createTeam: { input: () => ({ name: unique('team') }), action: 'team.create', inTeam: false },
+  createUser: {
+    input: () => ({ email: `${unique('u')}@trellis.example`, nickName: 'U' }),
+    action: 'user.create',
+    inTeam: false,
+  },
+  deleteGatewayRule: {
+    input: async () => ({ rule: { id: (await newRule()).id } }),
+    action: 'http_rule.delete',
+    inTeam: true,
+  },
+  deleteCertificate: {
+    input: async () => ({ certificate: { certificateId: (await newCertificate()).uid } }),
+    action: 'certificate.delete',
+    inTeam: true,
+  },
+  deletePort: {
+    input: async () => {
+      const number = freeNumber++;
+      const component = { componentId: all.component.componentId };
+      await succeed(trellis, 'addPort', { component, number, protocol: 'TCP' }, 'port { id }');
+      return { port: { at: { component, number } } };
+    },
+    action: 'port.delete',
+    inTeam: true,
+  },
+  installApplication: {
+    input: async () => (await installed()).install,
+    action: 'application.install',
+    inTeam: true,
+  },
+  publishTemplate: {
+    input: () => ({ template: ringTemplate(1).text }),
+    action: 'template.publish',
+    inTeam: false,
+  },
+  upgradeApplication: {
+    input: async () => {
+      const { ring, install } = await installed();
+      await succeed(trellis, 'installApplication', install, 'group { uid }');
+      return {
+        application: install.application,
+        upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
+      };
+    },
+    action: 'application.upgrade',
+    inTeam: true,
+  },
+  openInnerService: {
+    input: async () => {
+      await attempt(trellis, 'closeInnerService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.open_inner',
+    inTeam: true,
+  },
+  openOuterService: {
+    input: async () => {
+      await attempt(trellis, 'closeOuterService', { port: port() });
+      return { port: port() };
+    },
+    action: 'port.open_outer',
+    inTeam: true,
+  },
+  openTeamRegion: {
+    input: async () => {
+      const made = await succeed(trellis, 'createRegion', region(), 'region { uid }');
+      return { team: { teamId: all.team.teamId }, region: { regionId: made.region.uid } };
+    },
+    action: 'team.open_region',
+    inTeam: true,
+  },
+  setTeamQuota: {
+    input: () => ({ ...place(), cpuQuotaMillicores: freeNumber++ * 1000 }),
+    action: 'team.set_quota',
+    inTeam: true,
+  },
+  removeTeamMember: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+    }),
+    action: 'team.remove_member',
+    inTeam: true,
+  },
+  updateHttpRule: {
+    input: async () => ({ rule: { id: (await newRule()).id }, path: '/new' }),
+    action: 'http_rule.update',
+    inTeam: true,
+  },
+  updateTcpRule: {
+    input: async () => {
+      const input = (await changes.createTcpRule!.input()) as object;
+      const made = await succeed(trellis, 'createTcpRule', input, 'rule { id }');
+      return { rule: { id: made.rule.id }, mappedAddress: '192.0.2.1:80' };
+    },
+    action: 'tcp_rule.update',
+    inTeam: true,
+  },
+  revokeAccessToken: {
+    input: async () => {
+      const made = await succeed(trellis, 'createAccessToken', { name: 'gone' }, 'accessToken { tokenId }');
+      return { token: { tokenId: made.accessToken.tokenId } };
+    },
+    action: 'access_token.revoke',
+    inTeam: false,
+  },
+};
+
+/** Every row of every table but the record itself, and but the time at which a token was last used. */
+async function contents(): Promise<string> {
+  const counts = await trellis.counts();
+  const parts: string[] = [];
+  for (const table of Object.keys(counts).filter((name) => name !== 'event')) {
+    const rows = await trellis.services.db.query(`SELECT * FROM "${table}"`, []);
+    const kept = rows.map((row) =>
+      JSON.stringify(table === 'access_token' ? row.filter((_, index) => index !== 7) : row),
+    );
+    parts.push(`${table}:${kept.sort().join('\n')}`);
+  }
+  return parts.join('\n');
+}
+
+const updatedAt = async () => {
+  const by = { appId: all.application.appId };
+  const { application } = await trellis.data(
+    'query A($by: ApplicationRef!) { application(by: $by) { updatedAt } }',
+    { by },
+  );
+  return Date.parse(application.updatedAt);
+};
+
+/** What is done to an application that is there, or to anything in it. */
+const isInApplication = (action: string) =>
+  /^(application|component|port|http_rule|tcp_rule)\./.test(action) && action !== 'application.create';
+
+const eventCount = async () => (await trellis.counts()).event!;
+
+describe('the record', () => {
+  it('has a row for every mutation here', () => {
+    expect(Object.keys(changes).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
+  });
+
+  it.each(Object.keys(changes))('tells of %s, in the same transaction', async (name) => {
+    const { input, action, inTeam } = changes[name]!;
+    const prepared = await input();
+    const [before, events, updated] = [await contents(), await eventCount(), await updatedAt()];
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const response = await fetch(`${trellis.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${trellis.adminToken}`,
+        'X-Request-Id': `request-of-${name}`,
+      },
+      body: JSON.stringify({
+        query: `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { message } } }`,
+        variables: { input: prepared },
+      }),
+    });
+    const { data } = (await response.json()) as any;
+    expect(data[name].__typename, JSON.stringify(data)).toBe(`${title}Payload`);
+    if (isInApplication(action)) expect(await updatedAt()).toBeGreaterThan(updated);
+    else expect(await updatedAt()).toBe(updated);
+    // It did change rows, and an event tells of it, with those of what followed from it.
+    expect(await contents()).not.toBe(before);
+    const added = (await eventCount()) - events;
+    expect(added).toBeGreaterThan(0);
+    const { events: found } = await trellis.data(
+      `{ events(first: ${added}) { nodes { action at requestId tokenId user { email } team { name } changes { field } } } }`,
+    );
+    expect(found.nodes.filter((event: any) => event.action === action)).toHaveLength(1);
+    for (const event of found.nodes) {
+      expect(event).toMatchObject({
+        requestId: `request-of-${name}`,
+        tokenId: expect.stringMatching(/^[0-9a-f]{32}$/),
+        user: { email: 'admin@trellis.example' },
+        ...(inTeam && { team: { name: all.team.name } }),
+      });
+    }
+    expect(found.nodes[0].changes.length).toBeGreaterThan(0);
+    expect(Math.abs(Date.now() - Date.parse(found.nodes[0].at))).toBeLessThan(60_000);
+  });
+
+  it('says nothing of what changed nothing, or was refused', async () => {
+    await attempt(trellis, 'openInnerService', { port: port() });
+    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'accessToken { tokenId }');
+    const ref = { token: { tokenId: token.accessToken.tokenId } };
+    await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
+    const [before, events] = [await contents(), await eventCount()];
+    await succeed(trellis, 'openInnerService', { port: port() }, 'port { isInner }');
+    await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
+    expect(await attempt(trellis, 'createTeam', { name: all.team.name })).toMatchObject({ code: 'CONFLICT' });
+    expect(await eventCount()).toBe(events);
+    expect(await contents()).toBe(before);
+  });
+
+  it('never holds a secret', async () => {
+    const secret = `value-${unique('secret')}`;
+    await succeed(
+      trellis,
+      'createComponent',
+      {
+        application: { appId: all.application.appId },
+        name: 'x',
+        image: 'x',
+        variables: [{ name: 'PASSWORD', value: secret }],
+        volumes: [{ name: 'file', path: '/file', type: 'config-file', fileContent: secret }],
+      },
+      'component { alias }',
+    );
+    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'secret');
+    const stored = JSON.stringify(await trellis.services.db.query('SELECT * FROM event', []));
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain(token.secret);
+    expect(stored).toContain('[redacted]');
+    expect(JSON.stringify(trellis.logged)).not.toContain(token.secret);
+    const tokens = JSON.stringify(await trellis.services.db.query('SELECT * FROM access_token', []));
+    expect(tokens).not.toContain(token.secret);
+  });
+
+  it('shows what is public: keys of components, and the chain of a certificate', async () => {
+    const latest = async (action: string) => {
+      const { events } = await trellis.data(
+        'query E($action: String!) { events(first: 1, filter: { action: $action }) { nodes { changes { field after } } } }',
+        { action },
+      );
+      return Object.fromEntries(events.nodes[0].changes.map((each: any) => [each.field, each.after]));
+    };
+    await succeed(trellis, 'addCertificate', changes.addCertificate!.input() as object, 'certificate { id }');
+    expect(await latest('certificate.add')).toMatchObject({ chain: issued.pem, sealedKey: '[redacted]' });
+    await succeed(
+      trellis,
+      'createComponent',
+      changes.createComponent!.input() as object,
+      'component { key }',
+    );
+    expect((await latest('component.create')).key).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('is read newest first, by action, object and time', async () => {
+    const team = await createTeam(trellis);
+    const person = await createMember(trellis, team.teamId, 'ADMIN');
+    const list = async (filter: object) => {
+      const data = await trellis.data(
+        `query E($team: TeamRef!, $filter: EventFilter) { team(by: $team) { events(filter: $filter) {
+          totalCount nodes { at action objectType objectUid changes { field before after } } } } }`,
+        { team: { teamId: team.teamId }, filter },
+        person.token,
+      );
+      return data.team.events;
+    };
+    const events = await list({});
+    expect(events.nodes.map((event: any) => event.action)).toEqual(['team.add_member', 'team.create']);
+    expect((await list({ action: 'team.create' })).totalCount).toBe(1);
+    expect((await list({ objectType: 'Team', objectUid: team.teamId })).totalCount).toBe(1);
+    expect((await list({ since: events.nodes[0].at })).nodes[0]).toEqual(events.nodes[0]);
+    expect((await list({ until: events.nodes[1].at })).totalCount).toBe(0);
+    expect((await list({ since: '2099-01-01T00:00:00Z' })).totalCount).toBe(0);
+    expect(events.nodes[0].changes).toEqual([
+      { field: 'userId', before: null, after: String(person.userId) },
+      { field: 'role', before: null, after: 'admin' },
+    ]);
+  });
+});

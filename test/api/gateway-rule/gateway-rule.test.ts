@@ -1,0 +1,796 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createAll,
+  createApplication,
+  createComponent,
+  createPlace,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+type All = Awaited<ReturnType<typeof createAll>>;
+const target = (all: All, portNumber = 8080) => ({
+  application: { appId: all.application.appId },
+  component: { componentId: all.component.componentId },
+  portNumber,
+});
+const open = (port: object) => succeed(trellis, 'openOuterService', { port }, 'port { id isOuter }');
+const close = (port: object) => succeed(trellis, 'closeOuterService', { port }, 'port { id isOuter }');
+
+const rules = `gatewayRules {
+  http { totalCount nodes { uid domain path isDefault isPublished weight protocol port { number } } }
+  tcp { totalCount nodes { uid endpoint isDefault isPublished protocol port { number } } }
+}`;
+const rulesOf = async (all: All) => {
+  const { component } = await trellis.data(
+    `query Q($c: ComponentRef!) { component(by: $c) { accessUrls ${rules} } }`,
+    {
+      c: { componentId: all.component.componentId },
+    },
+  );
+  return {
+    urls: component.accessUrls,
+    http: component.gatewayRules.http.nodes,
+    tcp: component.gatewayRules.tcp.nodes,
+  };
+};
+
+/** A port of another team in the same region. */
+async function createRival({ region }: All) {
+  const { team } = await createPlace(trellis);
+  await succeed(
+    trellis,
+    'openTeamRegion',
+    { team: { teamId: team.teamId }, region: { name: region.name } },
+    'team { uid }',
+  );
+  const application = await createApplication(trellis, { team, region });
+  const component = await createComponent(trellis, application.appId);
+  await addPort(trellis, component.componentId, 8080);
+  return {
+    application: { appId: application.appId },
+    component: { componentId: component.componentId },
+    portNumber: 8080,
+  };
+}
+
+describe('the default rules', () => {
+  it('of an HTTP port are made, unpublished and published again on the same domain', async () => {
+    const all = await createAll(trellis);
+    const domain = `8080.${all.component.alias}.${all.team.name}.${all.region.name}.apps.example`;
+    await open({ id: all.port.id });
+    const first = await rulesOf(all);
+    expect(first.http).toMatchObject([
+      { domain, path: '/', isDefault: true, isPublished: true, weight: 100, protocol: 'http' },
+    ]);
+    expect(first.urls).toEqual([`http://${domain}/`]);
+    await close({ id: all.port.id });
+    expect(await rulesOf(all)).toMatchObject({
+      urls: [],
+      http: [{ uid: first.http[0].uid, isPublished: false }],
+    });
+    await open({ id: all.port.id });
+    expect(await rulesOf(all)).toEqual(first);
+  });
+
+  it('of another port take the first free TCP port of the region', async () => {
+    const all = await createAll(trellis);
+    for (const number of [1, 2, 3])
+      await addPort(trellis, all.component.componentId, number, { protocol: 'TCP' });
+    const at = (number: number) => ({
+      at: { component: { componentId: all.component.componentId }, number },
+    });
+    for (const number of [1, 2, 3]) await open(at(number));
+    expect((await rulesOf(all)).urls).toEqual(
+      [30000, 30001, 30002].map((port) => `${all.region.name}.tcp.example:${port}`),
+    );
+    // What is closed keeps its address, what is deleted gives it back.
+    await close(at(1));
+    await succeed(trellis, 'deletePort', { port: at(2) }, 'port { number }');
+    await addPort(trellis, all.component.componentId, 4, { protocol: 'UDP' });
+    await open(at(4));
+    await open(at(1));
+    expect(
+      (await rulesOf(all)).tcp.map((rule: any) => [rule.port.number, rule.endpoint, rule.protocol]),
+    ).toEqual([
+      [1, '0.0.0.0:30000', 'tcp'],
+      [3, '0.0.0.0:30002', 'tcp'],
+      [4, '0.0.0.0:30001', 'udp'],
+    ]);
+  });
+
+  it('go with the family of the protocol', async () => {
+    const all = await createAll(trellis);
+    await open({ id: all.port.id });
+    await close({ id: all.port.id });
+    await succeed(
+      trellis,
+      'changePortProtocol',
+      { port: { id: all.port.id }, protocol: 'MYSQL' },
+      'port { protocol }',
+    );
+    expect(await rulesOf(all)).toMatchObject({ http: [], tcp: [] });
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).tcp).toMatchObject([{ isDefault: true, protocol: 'mysql' }]);
+  });
+
+  it('are 50 different ports for 50 openings at once', { timeout: 120_000 }, async () => {
+    const place = await createPlace(trellis);
+    const application = await createApplication(trellis, place);
+    const ports: string[] = [];
+    for (let c = 0; c < 5; c++) {
+      const { componentId } = await createComponent(trellis, application.appId);
+      for (let n = 1; n <= 10; n++)
+        ports.push((await addPort(trellis, componentId, n, { protocol: 'TCP' })).id);
+    }
+    await Promise.all(ports.map((id) => open({ id })));
+    const { application: read } = await trellis.data(
+      `{ application(by: { appId: ${application.appId} }) { gatewayRules { tcp(first: 100) { nodes { endpoint } } } } }`,
+    );
+    const endpoints = read.gatewayRules.tcp.nodes
+      .map((rule: any) => Number(rule.endpoint.split(':')[1]))
+      .sort();
+    expect(endpoints).toEqual(Array.from({ length: 50 }, (_, index) => 30_000 + index));
+  });
+});
+
+describe('createHttpRule', () => {
+  it('records everything that it is given', async () => {
+    const all = await createAll(trellis);
+    const domain = `${unique('Www')}.Example`;
+    const { rule, application } = await succeed(
+      trellis,
+      'createHttpRule',
+      {
+        ...target(all),
+        domain,
+        path: '/shop',
+        domainCookie: 'a=1;b=2',
+        domainHeader: 'X-Mode=test',
+        pathRewrite: true,
+        rewrites: '[{"regex":"^/a","replacement":"/b","flag":"last"}]',
+        weight: 30,
+        extensions: ['round:robin'],
+        autoSsl: true,
+        autoSslConfig: 'issuer',
+        configuration: {
+          setHeaders: [{ key: 'X-Forwarded', value: 'yes' }],
+          readTimeoutSeconds: 10,
+          isBuffered: true,
+        },
+      },
+      `rule { key domain domainType path domainCookie domainHeader weight hasConditions isDefault isPublished protocol extensions
+        autoSsl autoSslConfig pathRewrite rewrites certificate { name } region { name } component { alias } port { number }
+        configuration { bodySizeMB bufferCount bufferSizeKB isBuffered connectTimeoutSeconds readTimeoutSeconds
+          sendTimeoutSeconds setHeaders { key value } } }
+       application { ${rules} }`,
+    );
+    expect(rule).toEqual({
+      key: expect.stringMatching(/^[0-9a-f]{32}$/),
+      domain: domain.toLowerCase(),
+      domainType: 'exact',
+      path: '/shop',
+      domainCookie: 'a=1;b=2',
+      domainHeader: 'X-Mode=test',
+      weight: 30,
+      hasConditions: true,
+      isDefault: false,
+      isPublished: false,
+      protocol: 'http',
+      extensions: ['round:robin'],
+      autoSsl: true,
+      autoSslConfig: 'issuer',
+      pathRewrite: true,
+      rewrites: '[{"regex":"^/a","replacement":"/b","flag":"last"}]',
+      certificate: null,
+      region: { name: all.region.name },
+      component: { alias: all.component.alias },
+      port: { number: 8080 },
+      configuration: {
+        bodySizeMB: 0,
+        bufferCount: 4,
+        bufferSizeKB: 4,
+        isBuffered: true,
+        connectTimeoutSeconds: 75,
+        readTimeoutSeconds: 10,
+        sendTimeoutSeconds: 60,
+        setHeaders: [{ key: 'X-Forwarded', value: 'yes' }],
+      },
+    });
+    expect(application.gatewayRules.http.totalCount).toBe(1);
+    // Unpublished until the port is opened, which then makes no default rule.
+    await open({ id: all.port.id });
+    expect(await rulesOf(all)).toMatchObject({
+      urls: [`http://${domain.toLowerCase()}/shop`],
+      http: [{ isDefault: false, isPublished: true }],
+    });
+  });
+
+  it('opens the port when told so', async () => {
+    const all = await createAll(trellis);
+    const { rule } = await succeed(
+      trellis,
+      'createHttpRule',
+      { ...target(all), domain: `${unique('www')}.example`, opensPort: true },
+      'rule { isPublished port { isOuter } }',
+    );
+    expect(rule).toEqual({ isPublished: true, port: { isOuter: true } });
+    expect((await rulesOf(all)).http).toHaveLength(1);
+  });
+
+  it('is refused where the component is not of the application, or the port not of the component', async () => {
+    const [all, other] = [await createAll(trellis), await createAll(trellis)];
+    const domain = `${unique('www')}.example`;
+    const before = await trellis.counts();
+    const mixed = { ...target(all), application: { appId: other.application.appId }, domain };
+    expect(await attempt(trellis, 'createHttpRule', mixed)).toMatchObject({ code: 'NOT_FOUND' });
+    const port = { ...target(all, 1), domain };
+    expect(await attempt(trellis, 'createHttpRule', port)).toMatchObject({ code: 'NOT_FOUND' });
+    await addPort(trellis, all.component.componentId, 2, { protocol: 'TCP' });
+    expect(await attempt(trellis, 'createHttpRule', { ...target(all, 2), domain })).toMatchObject({
+      code: 'CONFLICT',
+    });
+    const after = await trellis.counts();
+    expect(after).toEqual({ ...before, port: before.port! + 1, event: before.event! + 1 });
+  });
+
+  it('gives a domain to the first team in a region, until nobody uses it', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const domain = `${unique('www')}.example`;
+    const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
+    const taken = await attempt(trellis, 'createHttpRule', {
+      ...theirs,
+      domain: domain.toUpperCase(),
+      path: '/other',
+    });
+    expect(taken).toMatchObject({ code: 'CONFLICT' });
+    expect(taken.message).toContain('another team');
+    // In another region it is free, and here once the last rule on it is gone.
+    await succeed(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: rule.id } },
+      'httpRule { domain } tcpRule { uid }',
+    );
+    await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
+  });
+
+  it("keeps a team's default domains for it, used or not", async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const regionDomain = `${all.region.name}.apps.example`;
+    const under = (owner: string) => `${owner}.${regionDomain}`;
+    const own = `8080.${all.component.alias}.${under(all.team.name)}`;
+    for (const domain of [own, under(all.team.name), `*.${under(all.team.name)}`, own.toUpperCase()]) {
+      expect(await attempt(trellis, 'createHttpRule', { ...theirs, domain })).toMatchObject({
+        code: 'CONFLICT',
+      });
+    }
+    // So does the name of a team that does not exist yet, and the platform keeps the rest.
+    for (const domain of [
+      under(`x${all.team.name}`),
+      `www.${under(unique('shop'))}`,
+      regionDomain,
+      `*.${regionDomain}`,
+      '*.apps.example',
+    ]) {
+      expect(await attempt(trellis, 'createHttpRule', { ...theirs, domain })).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('belongs to the platform'),
+      });
+    }
+    // What only ends alike is anybody's.
+    const alike = { ...theirs, domain: `not-${regionDomain}` };
+    expect(await attempt(trellis, 'createHttpRule', alike)).toMatchObject({
+      __typename: 'CreateHttpRulePayload',
+    });
+    const made = await attempt(trellis, 'createHttpRule', {
+      ...target(all),
+      domain: `*.${under(all.team.name)}`,
+    });
+    expect(made).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    const opened = await attempt(trellis, 'openOuterService', {
+      port: { at: { component: { componentId: all.component.componentId }, number: 8080 } },
+    });
+    expect(opened).toMatchObject({ __typename: 'OpenOuterServicePayload' });
+  });
+
+  it('shares a domain and path among components, and refuses the same port twice', async () => {
+    const all = await createAll(trellis);
+    const other = await createComponent(trellis, all.application.appId);
+    await addPort(trellis, other.componentId, 8080);
+    const domain = `${unique('www')}.example`;
+    await succeed(trellis, 'createHttpRule', { ...target(all), domain, weight: 70 }, 'rule { id }');
+    const share = { ...target(all), component: { componentId: other.componentId }, domain, weight: 30 };
+    await succeed(trellis, 'createHttpRule', share, 'rule { id }');
+    expect(await attempt(trellis, 'createHttpRule', share)).toMatchObject({ code: 'CONFLICT' });
+    await succeed(trellis, 'createHttpRule', { ...share, path: '/other' }, 'rule { id }');
+  });
+
+  it('gives one rule and 19 conflicts for 20 creations at once', async () => {
+    const all = await createAll(trellis);
+    const input = { ...target(all), domain: `${unique('www')}.example` };
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => attempt(trellis, 'createHttpRule', input)),
+    );
+    expect(results.filter((result) => result.__typename === 'CreateHttpRulePayload')).toHaveLength(1);
+    expect(results.filter((result) => result.code === 'CONFLICT')).toHaveLength(19);
+    const tcp = { ...target(all), endpoint: '10.1.1.1:443' };
+    const more = await Promise.all(Array.from({ length: 20 }, () => attempt(trellis, 'createTcpRule', tcp)));
+    expect(more.filter((result) => result.__typename === 'CreateTcpRulePayload')).toHaveLength(1);
+    expect(more.filter((result) => result.code === 'CONFLICT')).toHaveLength(19);
+  });
+
+  it.each([
+    [{ domain: 'under_score.example' }, ['input', 'domain']],
+    [{ domain: '*.*.example' }, ['input', 'domain']],
+    [{ domain: 'a..b' }, ['input', 'domain']],
+    [{ domain: '10.0.0.1' }, ['input', 'domain']],
+    [{ domain: `${'a.'.repeat(126)}toolong` }, ['input', 'domain']],
+    [{ path: 'shop' }, ['input', 'path']],
+    [{ path: '/a b' }, ['input', 'path']],
+    [{ path: '/a?b' }, ['input', 'path']],
+    [{ weight: 0 }, ['input', 'weight']],
+    [{ weight: 101 }, ['input', 'weight']],
+    [{ domain: 'localhost' }, ['input', 'domain']],
+    [{ domain: 'example' }, ['input', 'domain']],
+    [{ domain: '*.example' }, ['input', 'domain']],
+    [{ domain: '*.com' }, ['input', 'domain']],
+    [{ domain: 'co.uk' }, ['input', 'domain']],
+    [{ domain: '*.CO.UK' }, ['input', 'domain']],
+    [{ domain: 'github.io' }, ['input', 'domain']],
+    [{ domain: '*.github.io' }, ['input', 'domain']],
+    [{ domain: '127.1' }, ['input', 'domain']],
+    [{ domain: '0x7f.0.0.1' }, ['input', 'domain']],
+    [{ domain: '*.0x7f000001' }, ['input', 'domain']],
+    [{ domain: '2130706433' }, ['input', 'domain']],
+    [{ domain: '*.10.0.0.1' }, ['input', 'domain']],
+    [{ domain: '[::1]' }, ['input', 'domain']],
+    [{ domain: '::1' }, ['input', 'domain']],
+    [{ rewrites: '{}' }, ['input', 'rewrites']],
+    [{ rewrites: '[' }, ['input', 'rewrites']],
+    [{ rewrites: '[{"regex":"a"}]' }, ['input', 'rewrites']],
+    [{ domainCookie: 'novalue' }, ['input', 'domainCookie']],
+    [{ domainHeader: 'a=1;b' }, ['input', 'domainHeader']],
+    [{ extensions: ['nocolon'] }, ['input', 'extensions', '0']],
+    [
+      { configuration: { setHeaders: [{ key: 'a b', value: '' }] } },
+      ['input', 'configuration', 'setHeaders', '0', 'key'],
+    ],
+    [
+      { configuration: { setHeaders: [{ key: 'a', value: 'x\ny' }] } },
+      ['input', 'configuration', 'setHeaders', '0', 'value'],
+    ],
+    [
+      { configuration: { setHeaders: [], readTimeoutSeconds: 3601 } },
+      ['input', 'configuration', 'readTimeoutSeconds'],
+    ],
+    [{ configuration: { setHeaders: [], bodySizeMB: -1 } }, ['input', 'configuration', 'bodySizeMB']],
+    [{ configuration: { setHeaders: [], bufferCount: 1025 } }, ['input', 'configuration', 'bufferCount']],
+  ])('refuses %j', async (wrong, path) => {
+    const all = await createAll(trellis);
+    const before = await trellis.counts();
+    const result = await attempt(trellis, 'createHttpRule', {
+      ...target(all),
+      domain: 'a.example',
+      ...wrong,
+    });
+    expect(result.issues?.map((issue: any) => issue.path)).toContainEqual(path);
+    expect(await trellis.counts()).toEqual(before);
+  });
+});
+
+describe('updateHttpRule', () => {
+  it('changes what it is given, and moves the domain', async () => {
+    const all = await createAll(trellis);
+    const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
+    const made = await succeed(
+      trellis,
+      'createHttpRule',
+      { ...target(all), domain: one, weight: 10, configuration: { setHeaders: [], readTimeoutSeconds: 5 } },
+      'rule { id }',
+    );
+    const { rule } = await succeed(
+      trellis,
+      'updateHttpRule',
+      {
+        rule: made.rule,
+        domain: other,
+        path: '/x',
+        configuration: { setHeaders: [{ key: 'A', value: 'b' }] },
+      },
+      'rule { domain path weight configuration { readTimeoutSeconds setHeaders { key } } }',
+    );
+    expect(rule).toEqual({
+      domain: other,
+      path: '/x',
+      weight: 10,
+      configuration: { readTimeoutSeconds: 5, setHeaders: [{ key: 'A' }] },
+    });
+    const domains = await trellis.services.db.query('SELECT name FROM domain', []);
+    expect(domains.flat()).toContain(other);
+    expect(domains.flat()).not.toContain(one);
+    const second = await succeed(trellis, 'createHttpRule', { ...target(all), domain: one }, 'rule { id }');
+    const clash = { rule: second.rule, domain: other, path: '/x' };
+    expect(await attempt(trellis, 'updateHttpRule', clash)).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('keeps what another one changes at the same moment', async () => {
+    const all = await createAll(trellis);
+    const start = { ...target(all), domain: `${unique('www')}.example` };
+    const { rule } = await succeed(trellis, 'createHttpRule', start, 'rule { id uid }');
+    for (let round = 1; round <= 10; round++) {
+      const wanted = {
+        domain: `${unique('www')}.example`,
+        path: `/${round}`,
+        weight: round,
+        domainHeader: `X-Round=${round}`,
+      };
+      const { domain, path, weight, domainHeader } = wanted;
+      const changes = [{ domain }, { path }, { weight }, { domainHeader }];
+      // Whoever starts last tends to end last.
+      if (round % 2) changes.reverse();
+      await Promise.all(
+        changes.map((change) =>
+          succeed(trellis, 'updateHttpRule', { rule: { id: rule.id }, ...change }, '__typename'),
+        ),
+      );
+      const after = await trellis.services.db.query(
+        `SELECT domain, path, weight, header FROM http_rule WHERE id = ${rule.uid}`,
+        [],
+      );
+      expect(after).toEqual([[domain, path, weight, domainHeader]]);
+    }
+  });
+});
+
+describe('a wildcard', () => {
+  const names = () => {
+    const base = `${unique('shop')}.example`;
+    return { base, wildcard: `*.${base}`, below: `a.${base}`, deeper: `b.a.${base}`, nested: `*.a.${base}` };
+  };
+  const claim = (from: object, domain: string) => attempt(trellis, 'createHttpRule', { ...from, domain });
+
+  it('of one team covers everything below it', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const { base, wildcard, below, deeper, nested } = names();
+    expect(await claim(target(all), wildcard)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    const before = await trellis.counts();
+    for (const domain of [wildcard, below, deeper, nested, below.toUpperCase()]) {
+      expect(await claim(theirs, domain), domain).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('another team'),
+      });
+    }
+    expect(await trellis.counts()).toEqual(before);
+    for (const domain of [below, deeper, nested]) {
+      expect(await claim(target(all), domain)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    }
+    expect(await claim(theirs, base)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    expect(await claim(theirs, `x${base}`)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+  });
+
+  it('cannot be taken over a name of another team, nor can a rule move there', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    const { wildcard, below, deeper, nested } = names();
+    await succeed(trellis, 'createHttpRule', { ...target(all), domain: deeper }, 'rule { id }');
+    for (const domain of [wildcard, nested]) {
+      expect(await claim(theirs, domain)).toMatchObject({ code: 'CONFLICT' });
+    }
+    const other = { ...theirs, domain: `${unique('www')}.example` };
+    const { rule } = await succeed(trellis, 'createHttpRule', other, 'rule { id }');
+    expect(await attempt(trellis, 'updateHttpRule', { rule, domain: wildcard })).toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(await claim(theirs, below)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+  });
+
+  it('and a name below it go to one team when both are asked for at once', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    for (let round = 0; round < 5; round++) {
+      const { wildcard, below } = names();
+      const asked = [claim(target(all), wildcard), claim(theirs, below)];
+      if (round % 2) asked.reverse();
+      const results = await Promise.all(asked);
+      expect(results.map((result) => result.code ?? 'made').sort()).toEqual(['CONFLICT', 'made']);
+    }
+  });
+});
+
+describe('a default rule', () => {
+  it.each([
+    ['domain', () => ({ domain: `${unique('production')}.example` })],
+    ['path', () => ({ path: '/api' })],
+  ])('whose %s is changed is a custom rule, which no port takes with it', async (_, change) => {
+    const all = await createAll(trellis);
+    await open({ id: all.port.id });
+    const [first] = (await rulesOf(all)).http;
+    const input = { rule: { httpRuleId: first.uid }, weight: 50 };
+    const kept = await succeed(trellis, 'updateHttpRule', input, 'rule { isDefault }');
+    expect(kept.rule.isDefault).toBe(true);
+    const chosen = change();
+    const { rule } = await succeed(
+      trellis,
+      'updateHttpRule',
+      { rule: input.rule, ...chosen },
+      'rule { isDefault isPublished domain path }',
+    );
+    expect(rule).toMatchObject({ ...chosen, isDefault: false, isPublished: true });
+    // Opening a port that is open changes nothing.
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).http).toHaveLength(1);
+    const refused = await attempt(trellis, 'deletePort', { port: { id: all.port.id } });
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`${rule.domain}${rule.path}`),
+    });
+    await close({ id: all.port.id });
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).http).toMatchObject([
+      { domain: rule.domain, path: rule.path, isDefault: false, isPublished: true },
+      { domain: first.domain, path: '/', isDefault: true, isPublished: true },
+    ]);
+    // Once: a default rule that somebody deletes stays away.
+    const [, fresh] = (await rulesOf(all)).http;
+    await succeed(trellis, 'deleteGatewayRule', { rule: { httpRuleId: fresh.uid } }, 'httpRule { uid }');
+    await close({ id: all.port.id });
+    await open({ id: all.port.id });
+    expect((await rulesOf(all)).http).toHaveLength(1);
+  });
+
+  it('of a TCP port whose endpoint is changed is a custom rule', async () => {
+    const all = await createAll(trellis);
+    const port = await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    await open({ id: port.id });
+    const [first] = (await rulesOf(all)).tcp;
+    const endpoint = '192.0.2.44:5432';
+    const { rule } = await succeed(
+      trellis,
+      'updateTcpRule',
+      { rule: { tcpRuleId: first.uid }, endpoint },
+      'rule { endpoint isDefault }',
+    );
+    expect(rule).toEqual({ endpoint, isDefault: false });
+    expect(await attempt(trellis, 'deletePort', { port: { id: port.id } })).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(endpoint),
+    });
+    await close({ id: port.id });
+    await open({ id: port.id });
+    expect((await rulesOf(all)).tcp).toMatchObject([
+      { endpoint, isDefault: false },
+      { endpoint: '0.0.0.0:30000', isDefault: true },
+    ]);
+  });
+});
+
+describe('updateTcpRule', () => {
+  it('changes what it is given, on a free endpoint', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const create = (endpoint: string) =>
+      succeed(
+        trellis,
+        'createTcpRule',
+        { ...target(all, 5432), endpoint, mappedAddress: '203.0.113.9:5432' },
+        'rule { id mappedAddress }',
+      );
+    const [one, other] = [await create('192.0.2.7:15432'), await create('192.0.2.8:15432')];
+    expect(one.rule.mappedAddress).toBe('203.0.113.9:5432');
+    const selection = 'rule { endpoint isDefault mappedAddress extensions { key value } }';
+    const update = (input: object) =>
+      attempt(trellis, 'updateTcpRule', { rule: { id: one.rule.id }, ...input }, selection);
+    for (const endpoint of ['192.0.2.8:15432', '[::ffff:192.0.2.8]:15432']) {
+      expect(await update({ endpoint })).toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await update({ endpoint: '127.0.0.1:80' })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await update({ endpoint: '[2001:db8::7]:15432' })).toMatchObject({
+      rule: { endpoint: '[2001:db8::7]:15432', mappedAddress: '203.0.113.9:5432', extensions: [] },
+    });
+    const changed = { mappedAddress: '[2001:DB8::1]:99', extensions: [{ key: 'a', value: 'b' }] };
+    expect(await update(changed)).toMatchObject({
+      rule: { ...changed, mappedAddress: '[2001:db8::1]:99', endpoint: '[2001:db8::7]:15432' },
+    });
+    expect(await update({ mappedAddress: null })).toMatchObject({ rule: { mappedAddress: null } });
+    await succeed(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: other.rule.id } },
+      'tcpRule { uid } httpRule { uid }',
+    );
+    expect(await update({ endpoint: '192.0.2.8:15432' })).toMatchObject({
+      rule: { endpoint: '192.0.2.8:15432' },
+    });
+  });
+
+  it('leaves one rule on an address and port, however many ask at once', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    for (let round = 0; round < 4; round++) {
+      const at = 31_000 + round;
+      const { rule } = await succeed(
+        trellis,
+        'createTcpRule',
+        { ...target(all, 5432), endpoint: `192.0.2.7:${32_000 + round}` },
+        'rule { id }',
+      );
+      const results = await Promise.all([
+        attempt(trellis, 'updateTcpRule', { rule: { id: rule.id }, endpoint: `0.0.0.0:${at}` }),
+        attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint: `192.0.2.8:${at}` }),
+        attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint: `[::]:${at}` }),
+      ]);
+      const there = await trellis.services.db.query(
+        `SELECT address FROM tcp_rule WHERE port_number = ${at}`,
+        [],
+      );
+      expect(there).toHaveLength(1);
+      expect(results.filter((result) => result.code === 'CONFLICT')).toHaveLength(2);
+    }
+  });
+});
+
+describe('createTcpRule', () => {
+  it('opens its port, and keeps every address to one rule', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const { rule, application } = await succeed(
+      trellis,
+      'createTcpRule',
+      { ...target(all, 5432), endpoint: '192.0.2.7:45432', extensions: [{ key: 'a', value: 'b' }] },
+      `rule { endpoint isPublished isDefault protocol extensions { key value } port { isOuter } } application { ${rules} }`,
+    );
+    expect(rule).toEqual({
+      endpoint: '192.0.2.7:45432',
+      isPublished: true,
+      isDefault: false,
+      protocol: 'tcp',
+      extensions: [{ key: 'a', value: 'b' }],
+      port: { isOuter: true },
+    });
+    expect(application.gatewayRules.tcp.totalCount).toBe(1);
+    expect((await rulesOf(all)).urls).toEqual(['192.0.2.7:45432']);
+    const to = (endpoint: string) => attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint });
+    expect(await to('192.0.2.7:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('0.0.0.0:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::]:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('192.0.2.8:45432')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('[::]:30443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('192.0.2.8:30443')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[2001:db8::1]:8443')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('[2001:DB8:0:0:0:0:0:1]:8443')).toMatchObject({ code: 'CONFLICT' });
+    // An IPv4 address in the form of an IPv6 address is that address.
+    expect(await to('[::ffff:192.0.2.7]:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::FFFF:C000:0207]:45432')).toMatchObject({ code: 'CONFLICT' });
+    expect(await to('[::ffff:0.0.0.0]:30446')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    expect(await to('192.0.2.9:30446')).toMatchObject({ code: 'CONFLICT' });
+    expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:30443`);
+    // A default rule goes around what is taken.
+    expect(await to('192.0.2.9:30000')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
+    const fresh = await addPort(trellis, all.component.componentId, 6, { protocol: 'TCP' });
+    await open({ id: fresh.id });
+    expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:30001`);
+  });
+
+  it.each([
+    '1.2.3.4',
+    '1.2.3.256:80',
+    '1.2.3.4:0',
+    '1.2.3.4:65536',
+    '::1:80',
+    '[::g]:80',
+    'host:80',
+    '[1.2.3.4]:80',
+    '',
+    '127.0.0.1:6443',
+    '[::1]:6443',
+    '[::ffff:127.0.0.1]:6443',
+    '[::7f00:1]:6443',
+    '169.254.169.254:80',
+    '[::ffff:a9fe:a9fe]:80',
+    '[fe80::1]:80',
+    '224.0.0.1:80',
+    '[ff02::1]:80',
+    '255.255.255.255:80',
+    '0.1.2.3:80',
+    '0.0.0.0:22',
+    '[::]:29999',
+    '[::ffff:0.0.0.0]:22',
+  ])('refuses the endpoint %j', async (endpoint) => {
+    const all = await createAll(trellis);
+    const result = await attempt(trellis, 'createTcpRule', { ...target(all), endpoint });
+    expect(result.issues?.map((issue: any) => issue.path)).toContainEqual(['input', 'endpoint']);
+  });
+});
+
+describe('deleting', () => {
+  it('a port with a custom rule names the rule; a default rule goes with its port', async () => {
+    const all = await createAll(trellis);
+    const domain = `${unique('www')}.example`;
+    const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
+    const refused = await attempt(trellis, 'deletePort', { port: { id: all.port.id } });
+    expect(refused).toMatchObject({ code: 'CONFLICT' });
+    expect(refused.message).toContain(`${domain}/`);
+    const change = { port: { id: all.port.id }, protocol: 'TCP' };
+    expect(await attempt(trellis, 'changePortProtocol', change)).toMatchObject({ code: 'CONFLICT' });
+    const gone = await succeed(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: rule.id } },
+      `httpRule { domain } tcpRule { uid } component { ${rules} }`,
+    );
+    expect(gone).toMatchObject({
+      httpRule: { domain },
+      tcpRule: null,
+      component: { gatewayRules: { http: { totalCount: 0 } } },
+    });
+    expect(await attempt(trellis, 'deleteGatewayRule', { rule: { id: rule.id } })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await open({ id: all.port.id });
+    await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number isOuter }');
+    expect(await rulesOf(all)).toEqual({ urls: [], http: [], tcp: [] });
+    expect(
+      await trellis.services.db.query(
+        `SELECT name FROM domain WHERE name LIKE '8080.${all.component.alias}%'`,
+        [],
+      ),
+    ).toEqual([]);
+  });
+
+  it('a rule while its domain changes leaves no domain claimed', async () => {
+    const all = await createAll(trellis);
+    const theirs = await createRival(all);
+    for (let round = 1; round <= 10; round++) {
+      const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
+      const { rule } = await succeed(
+        trellis,
+        'createHttpRule',
+        { ...target(all), domain: one },
+        'rule { id }',
+      );
+      const [moved, gone] = await Promise.all([
+        attempt(trellis, 'updateHttpRule', { rule, domain: other }),
+        attempt(trellis, 'deleteGatewayRule', { rule }, 'httpRule { domain }'),
+      ]);
+      // Deleting answers the rule as it was at the end.
+      expect([moved.code ?? 'moved', gone.httpRule?.domain]).toEqual(
+        moved.code ? ['NOT_FOUND', one] : ['moved', other],
+      );
+      for (const domain of [one, other]) {
+        await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
+      }
+    }
+  });
+
+  it('tells of everything that followed in the record', async () => {
+    const all = await createAll(trellis);
+    await open({ id: all.port.id });
+    await close({ id: all.port.id });
+    await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number }');
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${all.team.teamId}" }) { events(first: 7) { nodes { action } } } }`,
+    );
+    expect(team.events.nodes.map((event: any) => event.action).reverse()).toEqual([
+      'port.add',
+      'http_rule.create',
+      'port.open_outer',
+      'http_rule.unpublish',
+      'port.close_outer',
+      'http_rule.delete',
+      'port.delete',
+    ]);
+  });
+});

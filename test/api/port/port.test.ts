@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPort, attempt, createAll, createComponent, succeed, unique } from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const fields = 'port { id number protocol alias isInner isOuter serviceName }';
+
+const eventsOf = async (teamId: string, action?: string) => {
+  const data = await trellis.data(
+    `query E($team: TeamRef!, $filter: EventFilter) { team(by: $team) { events(filter: $filter, first: 100) {
+      totalCount nodes { action objectType objectUid changes { field before after } user { email } requestId tokenId } } } }`,
+    { team: { teamId }, filter: action ? { action } : {} },
+  );
+  return data.team.events.nodes;
+};
+
+describe('addPort', () => {
+  it('gives the defaults of behaviour', async () => {
+    const { component, application } = await createAll(trellis);
+    const port = await addPort(trellis, component.componentId, 3306, { protocol: 'MYSQL' });
+    expect(port).toMatchObject({
+      number: 3306,
+      protocol: 'MYSQL',
+      alias: `${component.alias.toUpperCase().replaceAll('-', '_')}_3306`,
+      isInner: false,
+      isOuter: false,
+      serviceName: component.alias,
+    });
+    const other = await createComponent(trellis, application.appId);
+    const inner = await addPort(trellis, other.componentId, 80, { alias: 'WEB', isInner: true });
+    expect(inner).toMatchObject({ alias: 'WEB', isInner: true, isOuter: false, serviceName: other.alias });
+  });
+
+  it('refuses a number or an alias that the component has already', async () => {
+    const { component } = await createAll(trellis);
+    const input = {
+      component: { componentId: component.componentId },
+      number: 8080,
+      protocol: 'HTTP',
+      alias: 'OTHER',
+    };
+    const number = await attempt(trellis, 'addPort', input);
+    expect(number).toMatchObject({ __typename: 'ConflictError', code: 'CONFLICT' });
+    expect(number.message).toContain('8080');
+    await addPort(trellis, component.componentId, 8081, { alias: 'TAKEN' });
+    const alias = await attempt(trellis, 'addPort', { ...input, number: 8082, alias: 'TAKEN' });
+    expect(alias).toMatchObject({ __typename: 'ConflictError' });
+    expect(alias.message).toContain('TAKEN');
+  });
+
+  it.each([
+    [{ number: 0 }, ['input', 'number']],
+    [{ number: 65536 }, ['input', 'number']],
+    [{ alias: 'lower' }, ['input', 'alias']],
+    [{ alias: '1A' }, ['input', 'alias']],
+    [{ alias: 'A'.repeat(65) }, ['input', 'alias']],
+    [{ alias: '' }, ['input', 'alias']],
+  ])('refuses %j', async (wrong, path) => {
+    const { component } = await createAll(trellis);
+    const before = await trellis.counts();
+    const input = {
+      component: { componentId: component.componentId },
+      number: 81,
+      protocol: 'HTTP',
+      ...wrong,
+    };
+    const result = await attempt(trellis, 'addPort', input);
+    expect(result.__typename).toBe('InvalidInputError');
+    expect(result.issues.map((issue: any) => issue.path)).toContainEqual(path);
+    expect(await trellis.counts()).toEqual(before);
+  });
+
+  it('keeps the default alias within its length', async () => {
+    const { application } = await createAll(trellis);
+    const alias = `a${'b'.repeat(62)}`;
+    const component = await createComponent(trellis, application.appId, { alias });
+    const port = await addPort(trellis, component.componentId, 65535);
+    expect(port.alias).toMatch(/^[A-Z][A-Z0-9_]*_65535$/);
+    expect(port.alias).toHaveLength(64);
+  });
+});
+
+describe('the switches', () => {
+  // The table of the contract is the whole state machine.
+  it.each([
+    ['openOuterService', 'isOuter', true, 'port.open_outer'],
+    ['closeOuterService', 'isOuter', false, 'port.close_outer'],
+    ['openInnerService', 'isInner', true, 'port.open_inner'],
+    ['closeInnerService', 'isInner', false, 'port.close_inner'],
+  ])('%s sets %s to %s from either state', async (mutation, flag, value, action) => {
+    const { port, team } = await createAll(trellis);
+    const opposite = mutation.startsWith('open')
+      ? mutation.replace('open', 'close')
+      : mutation.replace('close', 'open');
+    for (const first of [opposite, mutation]) {
+      await succeed(trellis, first, { port: { id: port.id } }, fields);
+      const result = await succeed(trellis, mutation, { port: { id: port.id } }, fields);
+      expect(result.port[flag]).toBe(value);
+    }
+    // Of every two calls that ask for the same, one changes something and is recorded.
+    const events = await eventsOf(team.teamId, action);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      objectType: 'Port',
+      changes: [{ field: flag, before: String(!value), after: String(value) }],
+      user: { email: 'admin@trellis.example' },
+    });
+  });
+
+  it('takes a port by the number of it in its component', async () => {
+    const { component } = await createAll(trellis);
+    const port = { at: { component: { componentId: component.componentId }, number: 8080 } };
+    expect((await succeed(trellis, 'openOuterService', { port }, fields)).port.isOuter).toBe(true);
+    const none = await attempt(trellis, 'openOuterService', { port: { at: { ...port.at, number: 8081 } } });
+    expect(none).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
+  });
+
+  it('records one change for twenty requests at once', async () => {
+    const { port, team } = await createAll(trellis);
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields),
+      ),
+    );
+    expect(results.every((result) => result.port.isOuter)).toBe(true);
+    expect(await eventsOf(team.teamId, 'port.open_outer')).toHaveLength(1);
+  });
+});
+
+describe('changePortProtocol', () => {
+  it('changes freely while the port is closed, and within its family while it is open', async () => {
+    const { port } = await createAll(trellis);
+    const to = (protocol: string) =>
+      attempt(trellis, 'changePortProtocol', { port: { id: port.id }, protocol }, fields);
+    expect((await to('UDP')).port.protocol).toBe('UDP');
+    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields);
+    expect((await to('MYSQL')).port.protocol).toBe('MYSQL');
+    const refused = await to('GRPC');
+    expect(refused).toMatchObject({ __typename: 'ConflictError' });
+    expect(refused.message).toContain('close it');
+    await succeed(trellis, 'closeOuterService', { port: { id: port.id } }, fields);
+    expect((await to('GRPC')).port.protocol).toBe('GRPC');
+    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields);
+    expect((await to('HTTP')).port.protocol).toBe('HTTP');
+    expect((await to('TCP')).__typename).toBe('ConflictError');
+  });
+});
+
+describe('changePortAlias', () => {
+  it('changes the alias alone, or the inner domain of all ports as well', async () => {
+    const { component, port, team } = await createAll(trellis);
+    const other = await addPort(trellis, component.componentId, 9090);
+    const alone = await succeed(trellis, 'changePortAlias', { port: { id: port.id }, alias: 'WEB' }, fields);
+    expect(alone.port).toMatchObject({ alias: 'WEB', serviceName: component.alias });
+    const name = unique('service');
+    const both = await succeed(
+      trellis,
+      'changePortAlias',
+      { port: { id: port.id }, alias: 'WEB', serviceName: name },
+      `port { serviceName component { serviceName ports { nodes { number serviceName } } } }`,
+    );
+    expect(both.port).toEqual({
+      serviceName: name,
+      component: {
+        serviceName: name,
+        ports: {
+          nodes: [
+            { number: 8080, serviceName: name },
+            { number: 9090, serviceName: name },
+          ],
+        },
+      },
+    });
+    expect((await eventsOf(team.teamId, 'port.change_alias'))[0].changes).toEqual([
+      { field: 'serviceName', before: component.alias, after: name },
+    ]);
+    const taken = await attempt(trellis, 'changePortAlias', { port: { id: other.id }, alias: 'WEB' });
+    expect(taken).toMatchObject({ __typename: 'ConflictError' });
+    expect(taken.message).toContain('WEB');
+  });
+
+  it('keeps the inner domain unique among the components of a team in a region', async () => {
+    const { application, component } = await createAll(trellis);
+    const other = await createComponent(trellis, application.appId);
+    const port = await addPort(trellis, other.componentId, 80);
+    const input = { port: { id: port.id }, alias: 'OTHER', serviceName: component.alias };
+    const taken = await attempt(trellis, 'changePortAlias', input);
+    expect(taken).toMatchObject({ __typename: 'ConflictError' });
+    expect(taken.message).toContain(component.alias);
+    // Nothing of the refused change stayed.
+    const { node } = await trellis.data(
+      'query N($id: ID!) { node(id: $id) { ... on Port { alias serviceName } } }',
+      port,
+    );
+    expect(node).toEqual({ alias: port.alias, serviceName: other.alias });
+  });
+
+  it.each(['Upper', '-a', 'a-', 'a.b', 'a'.repeat(64), ''])(
+    'refuses the inner domain %j',
+    async (serviceName) => {
+      const { port } = await createAll(trellis);
+      const result = await attempt(trellis, 'changePortAlias', {
+        port: { id: port.id },
+        alias: 'A',
+        serviceName,
+      });
+      expect(result.issues[0].path).toEqual(['input', 'serviceName']);
+    },
+  );
+});
+
+describe('deletePort', () => {
+  it('answers the last state, and frees what the port held', async () => {
+    const { application, component, port, team } = await createAll(trellis);
+    const last = unique('last');
+    await succeed(
+      trellis,
+      'changePortAlias',
+      { port: { id: port.id }, alias: port.alias, serviceName: last },
+      fields,
+    );
+    const gone = await succeed(
+      trellis,
+      'deletePort',
+      { port: { id: port.id } },
+      `${fields} component { serviceName ports { totalCount } }`,
+    );
+    expect(gone.port).toMatchObject({ number: 8080, alias: port.alias, serviceName: last });
+    expect(gone.component).toEqual({ serviceName: null, ports: { totalCount: 0 } });
+    expect(await attempt(trellis, 'deletePort', { port: { id: port.id } })).toMatchObject({
+      __typename: 'NotFoundError',
+    });
+    const [event] = await eventsOf(team.teamId, 'port.delete');
+    expect(event.changes).toContainEqual({ field: 'number', before: '8080', after: null });
+    // Its service name is free for another component now.
+    const other = await createComponent(trellis, application.appId);
+    const fresh = await addPort(trellis, other.componentId, 80);
+    const named = await succeed(
+      trellis,
+      'changePortAlias',
+      { port: { id: fresh.id }, alias: 'X', serviceName: last },
+      fields,
+    );
+    expect(named.port.serviceName).toBe(last);
+    expect((await addPort(trellis, component.componentId, 8080)).serviceName).toBe(component.alias);
+  });
+});
+
+describe('two requests at once', () => {
+  it('never both take a port number or an alias', async () => {
+    const { component, team } = await createAll(trellis);
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        attempt(trellis, 'addPort', {
+          component: { componentId: component.componentId },
+          number: 7000,
+          protocol: 'TCP',
+          alias: `A${index}`,
+        }),
+      ),
+    );
+    expect(results.filter((result) => result.__typename === 'AddPortPayload')).toHaveLength(1);
+    expect(results.filter((result) => result.__typename === 'ConflictError')).toHaveLength(19);
+    expect(await eventsOf(team.teamId, 'port.add')).toHaveLength(2);
+  });
+
+  it('never both take a name', async () => {
+    const name = unique('same');
+    const teams = await Promise.all(
+      Array.from({ length: 10 }, () => attempt(trellis, 'createTeam', { name })),
+    );
+    expect(teams.filter((result) => result.__typename === 'CreateTeamPayload')).toHaveLength(1);
+    expect(teams.filter((result) => result.__typename === 'ConflictError')).toHaveLength(9);
+    const { application } = await createAll(trellis);
+    const components = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        attempt(trellis, 'createComponent', {
+          application: { appId: application.appId },
+          name: 'x',
+          alias: name,
+          image: 'x',
+        }),
+      ),
+    );
+    expect(components.filter((result) => result.__typename === 'CreateComponentPayload')).toHaveLength(1);
+    expect(components.filter((result) => result.__typename === 'ConflictError')).toHaveLength(9);
+  });
+});
+
+describe('a region that is not enabled', () => {
+  it('takes no changes, and goes on being read', async () => {
+    const { application, component, port, region } = await createAll(trellis);
+    await trellis.services.db.transaction((tx) =>
+      tx.region.update({ where: { id: region.regionId }, data: { status: 'maintenance' } }),
+    );
+    const changes: [string, object][] = [
+      ['addPort', { component: { componentId: component.componentId }, number: 1, protocol: 'TCP' }],
+      ['openOuterService', { port: { id: port.id } }],
+      ['changePortProtocol', { port: { id: port.id }, protocol: 'TCP' }],
+      ['changePortAlias', { port: { id: port.id }, alias: 'A' }],
+      ['deletePort', { port: { id: port.id } }],
+      ['createComponent', { application: { appId: application.appId }, name: 'x', image: 'x' }],
+    ];
+    for (const [mutation, input] of changes) {
+      const result = await attempt(trellis, mutation, input);
+      expect(result, mutation).toMatchObject({ __typename: 'ConflictError' });
+      expect(result.message).toContain('maintenance');
+    }
+    const { region: read } = await trellis.data(`{ region(by: { name: "${region.name}" }) { status } }`);
+    expect(read.status).toBe('MAINTENANCE');
+  });
+});

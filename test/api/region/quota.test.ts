@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  createRegion,
+  createTeam,
+  type Place,
+  succeed,
+} from '../../support/fixtures.ts';
+import { createInstall } from '../../support/installs.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const refs = ({ team, region }: Place) => ({
+  team: { teamId: team.teamId },
+  region: { regionId: region.regionId },
+});
+
+const setQuota = (place: Place, cpuQuotaMillicores: number, memoryQuotaMiB = 0) =>
+  succeed(
+    trellis,
+    'setTeamQuota',
+    { ...refs(place), cpuQuotaMillicores, memoryQuotaMiB },
+    'resources { totalCpuMillicores usedCpuMillicores totalMemoryMiB }',
+  );
+
+const create = (appId: number, input: object) =>
+  trellis.data(
+    `mutation M($input: CreateComponentInput!) { createComponent(input: $input) { __typename
+      ... on QuotaExceededError { code message resource available requested } ... on Error { code } } }`,
+    { input: { application: { appId }, name: 'web', image: 'nginx:1.29', ...input } },
+  );
+
+describe('a quota', () => {
+  it('is not exceeded by what is deployed, and says what is left of what', async () => {
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    await createComponent(trellis, appId, { isDeployed: true, replicas: 2, cpuMillicores: 300 });
+    expect((await setQuota(place, 1000, 2048)).resources).toEqual({
+      totalCpuMillicores: 1000,
+      usedCpuMillicores: 600,
+      totalMemoryMiB: 2048,
+    });
+    const size = { replicas: 2, cpuMillicores: 201, memoryMiB: 1 };
+    expect((await create(appId, { ...size, isDeployed: true })).createComponent).toEqual({
+      __typename: 'QuotaExceededError',
+      code: 'QUOTA_EXCEEDED',
+      message: `The team ${place.team.name} has 400 millicores of its CPU quota left in the region ${place.region.name}. The change needs 402 more.`,
+      resource: 'CPU',
+      available: 400,
+      requested: 402,
+    });
+    const large = { cpuMillicores: 0, memoryMiB: 1025, isDeployed: true };
+    expect((await create(appId, large)).createComponent).toMatchObject({
+      resource: 'MEMORY',
+      available: 1024,
+      requested: 1025,
+    });
+    // What is not deployed requests nothing; what just fits is taken.
+    await createComponent(trellis, appId, size);
+    await createComponent(trellis, appId, { ...size, cpuMillicores: 200, isDeployed: true });
+    await setQuota(place, 0);
+    await createComponent(trellis, appId, { ...size, isDeployed: true });
+  });
+
+  it('gives its last part to one of two that take it at once', async () => {
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    await setQuota(place, 1000);
+    const results = await Promise.all(
+      [1, 2, 3, 4].map(() => create(appId, { cpuMillicores: 400, isDeployed: true })),
+    );
+    expect(results.map((each) => each.createComponent.__typename).sort()).toEqual([
+      'CreateComponentPayload',
+      'CreateComponentPayload',
+      'QuotaExceededError',
+      'QuotaExceededError',
+    ]);
+  });
+
+  it('holds for installs, over REST as well, which then leave nothing behind', async () => {
+    const place = await createPlace(trellis);
+    const { at, body } = await createInstall(trellis, place, 3);
+    await setQuota(place, 1000);
+    const post = (query: string) =>
+      fetch(`${trellis.url}/openapi/v1${at}/install${query}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${trellis.adminToken}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const before = await trellis.counts();
+    const refused = await post('?is_deploy=true');
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      detail: expect.stringContaining('1000 millicores of its CPU quota left'),
+    });
+    expect(await trellis.counts()).toEqual(before);
+    expect((await post('')).status).toBe(200);
+  });
+
+  it('holds for upgrades that request more, and for their dry runs', async () => {
+    const { installed, upgrade } = upgradesOf(trellis);
+    const sized =
+      (memory: number): Edit =>
+      (app) =>
+        Object.assign(app, { memory });
+    const { appId, key, place } = await installed(2, [sized(500), sized(600), sized(400)]);
+    await setQuota(place, 0, 1100);
+    for (const dryRun of [true, false]) {
+      expect(await upgrade(appId, key, '2.0.0', dryRun)).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    }
+    // Below what is deployed already: a change that requests less is no change for the worse.
+    await setQuota(place, 0, 900);
+    expect((await upgrade(appId, key, '3.0.0')).outcomes).toHaveLength(1);
+  });
+
+  it('is set by enterprise administrators alone', async () => {
+    const place = await createPlace(trellis);
+    const owner = await createMember(trellis, place.team.teamId, 'OWNER');
+    const set = { ...refs(place), cpuQuotaMillicores: 1 };
+    expect(await attempt(trellis, 'setTeamQuota', set, '__typename', owner.token)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const region = await createRegion(trellis, { scope: 'PUBLIC' });
+    const open = { team: set.team, region: { regionId: region.regionId } };
+    for (const quota of [{ cpuQuotaMillicores: 5 }, { memoryQuotaMiB: 0 }]) {
+      const result = await attempt(
+        trellis,
+        'openTeamRegion',
+        { ...open, ...quota },
+        '__typename',
+        owner.token,
+      );
+      expect(result).toMatchObject({ code: 'FORBIDDEN' });
+    }
+    expect(await attempt(trellis, 'setTeamQuota', { ...open, cpuQuotaMillicores: 1 })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await succeed(trellis, 'openTeamRegion', open, 'team { uid }', owner.token);
+  });
+});
+
+describe('a public region', () => {
+  it('is seen by everybody in the enterprise, and opened by admins of teams', async () => {
+    const [team, other] = [await createTeam(trellis), await createTeam(trellis)];
+    const admin = await createMember(trellis, team.teamId, 'ADMIN');
+    const stranger = await createMember(trellis, other.teamId, 'VIEWER');
+    const region = await createRegion(trellis, { scope: 'PUBLIC' });
+    for (const { token } of [admin, stranger]) {
+      const data = await trellis.data(
+        `{ region(by: { name: "${region.name}" }) { scope teams { totalCount } }
+           viewer { enterprise { regions(first: 100) { nodes { name } } } } }`,
+        {},
+        token,
+      );
+      expect(data.region).toEqual({ scope: 'PUBLIC', teams: { totalCount: 0 } });
+      expect(data.viewer.enterprise.regions.nodes).toContainEqual({ name: region.name });
+    }
+    const open = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+    await succeed(trellis, 'openTeamRegion', open, 'team { uid }', admin.token);
+    expect(await attempt(trellis, 'openTeamRegion', open, '__typename', admin.token)).toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+
+  it('differs from a private one, which only administrators open', async () => {
+    const [one, two] = [await createPlace(trellis), await createTeam(trellis)];
+    const admin = await createMember(trellis, two.teamId, 'ADMIN');
+    const open = { team: { teamId: two.teamId }, region: { regionId: one.region.regionId } };
+    const tried = () => attempt(trellis, 'openTeamRegion', open, '__typename', admin.token);
+    expect(await tried()).toMatchObject({ code: 'NOT_FOUND' });
+    await succeed(
+      trellis,
+      'addTeamMember',
+      { team: { teamId: one.team.teamId }, user: { userId: admin.userId }, role: 'VIEWER' },
+      'member { role }',
+    );
+    expect(await tried()).toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

@@ -1,0 +1,398 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { tables } from '../../src/db/tables.ts';
+import { createDatabase } from '../support/trellis.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const usual =
+  /^(TEST_|VITEST|NODE_ENV$|(HOST|PORT|DATABASE_.*|BOOTSTRAP_TOKEN|SECRET_KEY|LOG_LEVEL|GRAPHIQL)$)/;
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !usual.test(name)));
+
+/** Each starts several processes, on a machine that may be busy with the other suites. */
+const processes = { timeout: 120_000 };
+
+type Settings = Record<string, string>;
+const databases: Awaited<ReturnType<typeof createDatabase>>[] = [];
+const running = new Set<ChildProcess>();
+
+/** The settings of an empty database of its own. */
+async function freshSettings(): Promise<Settings & { DATABASE_URL: string }> {
+  const database = await createDatabase();
+  databases.push(database);
+  return { DATABASE_URL: database.url, SECRET_KEY: 'c0ffee00'.repeat(8) };
+}
+
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const { drop } of databases) await drop();
+});
+
+function start(command: string, args: string[], settings: Settings) {
+  const file = `src/commands/${command}.ts`;
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+    cwd: root,
+    env: { ...environment, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return { code: code as number | null, ...output };
+  });
+  return { child, output, ended };
+}
+
+const run = (command: string, args: string[], settings: Settings) => start(command, args, settings).ended;
+
+/** The demo, once it says that it is running. */
+async function startDemo(settings: Settings) {
+  const demo = start('demo', [], { PORT: '0', ...settings });
+  await new Promise<void>((resolve, reject) => {
+    demo.child.stdout.on('data', () => /^ +Stop /m.test(demo.output.stdout) && resolve());
+    demo.ended.then(({ code, stderr }) => reject(new Error(`the demo ended with ${code}: ${stderr}`)));
+  });
+  const printed = (name: string) => new RegExp(`^  ${name} +(.+)$`, 'm').exec(demo.output.stdout)![1]!;
+  return {
+    ...demo,
+    endpoint: printed('GraphQL'),
+    token: printed('Token'),
+    printed,
+    ask: (query: string) => ask(printed('GraphQL'), printed('Token'), query),
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => {
+      demo.child.kill(signal);
+      return demo.ended;
+    },
+  };
+}
+
+async function ask(endpoint: string, token: string, query: string): Promise<any> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as any;
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+/** Rows of every table, but for those that a start by itself adds to. */
+async function contents(url: string): Promise<{ counts: Record<string, number>; rows: unknown }> {
+  const db = openDatabase({ url, poolSize: 1 });
+  const counts: Record<string, number> = {};
+  for (const { table } of Object.values(tables)) {
+    counts[table] = Number((await db.query(`SELECT count(*) FROM "${table}"`, []))[0]![0]);
+  }
+  const rows: unknown[] = [];
+  for (const table of ['region', 'team_region', 'application', 'component', 'port']) {
+    const [columns] = [Object.values(tables).find((each) => each.table === table)!.columns];
+    const names = Object.values(columns as Record<string, { column: string }>)
+      .map(({ column }) => column)
+      .filter((name) => name !== 'enterprise_id');
+    const list = names.map((name) => `"${name}"`).join(', ');
+    rows.push(await db.query(`SELECT ${list} FROM "${table}" ORDER BY 1, 2`, []));
+  }
+  await db.close();
+  return { counts, rows };
+}
+
+const tree = `{ teams(first: 5) { nodes { name members { totalCount } applications(first: 5) { nodes {
+  name region { name } components(first: 20) { totalCount nodes {
+    name status image volumes { totalCount } variables { totalCount }
+    dependencies { nodes { name } }
+    ports { nodes { number protocol alias isInner isOuter serviceName } }
+  } }
+} } } } }`;
+
+describe('the demo', processes, () => {
+  let settings: Settings & { DATABASE_URL: string };
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let applications: Map<string, any>;
+  beforeAll(async () => {
+    settings = await freshSettings();
+    demo = await startDemo(settings);
+    const { teams } = await demo.ask(tree);
+    expect(teams.nodes.map(({ name }: any) => name)).toEqual(['media', 'platform', 'retail']);
+    expect(teams.nodes.every(({ members }: any) => members.totalCount >= 4)).toBe(true);
+    applications = new Map(
+      teams.nodes.flatMap((team: any) => team.applications.nodes.map((each: any) => [each.name, each])),
+    );
+  });
+
+  it('answers the whole tree of Online Boutique', () => {
+    const { region, components } = applications.get('Online Boutique');
+    expect(region.name).toBe('eu-central');
+    expect(components.totalCount).toBe(12);
+    const ports = components.nodes.flatMap((component: any) => component.ports.nodes);
+    expect(ports.length).toBe(11);
+    expect(ports.filter((port: any) => port.isOuter).map((port: any) => port.alias)).toEqual([
+      'FRONTEND_8080',
+    ]);
+    expect(components.nodes.every((component: any) => component.status === 'RUNNING')).toBe(true);
+    const checkout = components.nodes.find((component: any) => component.name === 'checkoutservice');
+    expect(checkout.image).toMatch(/checkoutservice:v0\.10\.3$/);
+    expect(checkout.dependencies.nodes.map(({ name }: any) => name)).toEqual([
+      'cartservice',
+      'currencyservice',
+      'emailservice',
+      'paymentservice',
+      'productcatalogservice',
+      'shippingservice',
+    ]);
+  });
+
+  it('has the other applications, true to their templates', () => {
+    const figures = [...applications].map(
+      ([
+        name,
+        {
+          components: { nodes },
+        },
+      ]) => {
+        const sum = (of: (component: any) => number) =>
+          nodes.reduce((total: number, component: any) => total + of(component), 0);
+        return [
+          name,
+          nodes.length,
+          sum(({ ports }) => ports.nodes.length),
+          sum(({ variables }) => variables.totalCount),
+          sum(({ volumes }) => volumes.totalCount),
+          sum(({ dependencies }) => dependencies.nodes.length),
+        ];
+      },
+    );
+    // As the overview in prisma/templates/README.md has them.
+    expect(Object.fromEntries(figures.map(([name, ...rest]) => [name, rest]))).toEqual({
+      'Online Boutique': [12, 11, 35 + 22, 1, 16],
+      'Sock Shop': [14, 15, 9 + 28, 6, 13],
+      Bookinfo: [6, 6, 3 + 12, 7, 7],
+      'WordPress with MySQL': [2, 3, 8 + 6, 1, 1],
+    });
+    const services = applications
+      .get('Bookinfo')
+      .components.nodes.map(({ ports }: any) => ports.nodes[0].serviceName);
+    expect(services.sort()).toEqual([
+      'details',
+      'productpage',
+      'ratings',
+      'reviews',
+      'reviews-2',
+      'reviews-3',
+    ]);
+  });
+
+  it('prints an address that logs in, and a curl line that works', async () => {
+    expect(demo.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/graphql$/);
+    expect(demo.printed('GraphiQL')).toBe(`${demo.endpoint}#token=${demo.token}`);
+    const curl = spawn('sh', ['-c', demo.printed('Try')], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let answer = '';
+    curl.stdout.setEncoding('utf8').on('data', (text) => (answer += text));
+    const [code] = await once(curl, 'close');
+    if (code === 127) return; // No curl on this machine.
+    expect(JSON.parse(answer).data.teams.nodes.length).toBe(3);
+  });
+
+  it('says so when the port is taken, and leaves the other one alone', async () => {
+    const PORT = new URL(demo.endpoint).port;
+    const second = await run('demo', [], { ...(await freshSettings()), PORT });
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toContain(`127.0.0.1:${PORT} is taken`);
+    expect(await demo.ask('{ teams { totalCount } }')).toEqual({ teams: { totalCount: 3 } });
+  });
+
+  it('ends on SIGTERM and SIGINT, and starts again with what is there', async () => {
+    expect(await demo.stop()).toMatchObject({ code: 0, stderr: '' });
+    const before = await contents(settings.DATABASE_URL);
+
+    const again = await startDemo(settings);
+    expect((await again.ask('{ teams { totalCount } }')).teams.totalCount).toBe(3);
+    // The token of the first start still works.
+    expect(await ask(again.endpoint, demo.token, '{ teams { totalCount } }')).toBeTruthy();
+    expect(await again.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
+
+    const { counts, rows } = await contents(settings.DATABASE_URL);
+    expect(rows).toEqual(before.rows);
+    expect(counts).toEqual({
+      ...before.counts,
+      access_token: before.counts.access_token! + 1,
+      event: before.counts.event! + 1,
+    });
+  });
+
+  it('completes what an interrupted start left', async () => {
+    const interrupted = await freshSettings();
+    const first = start('demo', [], { ...interrupted, PORT: '0' });
+    const db = await waitForComponent(interrupted.DATABASE_URL);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const [row] = await db.query('SELECT count(*) FROM "component"', []);
+    await db.close();
+    expect(Number(row![0])).toBeLessThan(34);
+
+    const second = await startDemo({ ...interrupted, BOOTSTRAP_TOKEN: 'x'.repeat(40) });
+    const { teams } = await second.ask(tree);
+    await second.stop();
+    const whole = teams.nodes.flatMap((team: any) => team.applications.nodes);
+    expect(new Map(whole.map((each: any) => [each.name, each]))).toEqual(applications);
+  });
+});
+
+async function waitForComponent(url: string) {
+  for (;;) {
+    try {
+      const db = openDatabase({ url, poolSize: 1 });
+      try {
+        for (;;) {
+          const [row] = await db.query('SELECT count(*) FROM "component"', []);
+          if (Number(row![0]) > 3) return db;
+        }
+      } catch (error) {
+        await db.close();
+        throw error;
+      }
+    } catch {
+      // The database is not made yet.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+describe('token', processes, () => {
+  let settings: Settings & { DATABASE_URL: string };
+  beforeAll(async () => {
+    settings = await freshSettings();
+  });
+
+  it('needs a database that was set up', async () => {
+    const refused = await run('token', ['--user', 'admin@trellis.example'], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('npm start');
+  });
+
+  it('prints a token that works, and nothing else', async () => {
+    const demo = await startDemo(settings);
+    const made = await run('token', ['--user', 'Amara.Okafor@trellis.example'], settings);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^trl_[\w-]{43}\n$/);
+    const query = '{ viewer { user { email } accessTokens { nodes { name isReadOnly expiresAt } } } }';
+    expect((await ask(demo.endpoint, made.stdout.trim(), query)).viewer).toEqual({
+      user: { email: 'amara.okafor@trellis.example' },
+      accessTokens: { nodes: [{ name: 'command line', isReadOnly: false, expiresAt: null }] },
+    });
+
+    const args = [
+      '--user',
+      'lea.moreau@trellis.example',
+      '--name',
+      'CI',
+      '--read-only',
+      '--expires-in-days',
+      '30',
+    ];
+    const limited = await run('token', args, settings);
+    const { nodes } = (await ask(demo.endpoint, limited.stdout.trim(), query)).viewer.accessTokens;
+    expect(nodes).toMatchObject([{ name: 'CI', isReadOnly: true }]);
+    expect(Math.round((Date.parse(nodes[0].expiresAt) - Date.now()) / 86_400_000)).toBe(30);
+
+    const { events } = await demo.ask(
+      '{ events(filter: { action: "access_token.create" }) { nodes { user { email } changes { field after } } } }',
+    );
+    expect(events.nodes[0].user).toBeNull();
+    expect(JSON.stringify(events)).not.toContain(limited.stdout.trim());
+    await demo.stop();
+  });
+
+  it('asks which enterprise is meant where several have a user with the address', async () => {
+    const email = 'twice@trellis.example';
+    const db = openDatabase({ url: settings.DATABASE_URL! });
+    try {
+      await db.transaction(async (tx) => {
+        const createdAt = new Date();
+        for (const id of ['first', 'second']) {
+          await tx.enterprise.create({ data: { id, name: id, alias: id, createdAt } });
+          await tx.user.create({
+            data: { enterpriseId: id, email, nickName: id, createdAt, folded: email },
+          });
+        }
+      });
+    } finally {
+      await db.close();
+    }
+    const refused = await run('token', ['--user', email], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('--enterprise (first, second)');
+    const unknown = await run('token', ['--user', email, '--enterprise', 'third'], settings);
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    const made = await run('token', ['--user', email, '--enterprise', 'second'], settings);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^trl_/);
+  });
+
+  it.each([
+    ['an unknown user', ['--user', 'nobody@trellis.example'], 'no user with the e-mail address nobody@'],
+    ['no user', [], '--user'],
+    ['an unknown option', ['--user', 'admin@trellis.example', '--admin'], '--admin'],
+    [
+      'a number that is none',
+      ['--user', 'admin@trellis.example', '--expires-in-days', '0'],
+      '--expires-in-days',
+    ],
+    ['a blank name', ['--user', 'admin@trellis.example', '--name', ' '], '--name'],
+  ])('refuses %s on standard error alone', async (_, args, message) => {
+    const refused = await run('token', args, settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+});
+
+describe('seed', processes, () => {
+  const shape = { teams: 3, applications: 4, components: 13, ports: 2 };
+  const argsOf = (of: object) => Object.entries(of).flatMap(([name, value]) => [`--${name}`, String(value)]);
+
+  it('writes data of the shape, once, and the same on every database', async () => {
+    const [one, other] = [await freshSettings(), await freshSettings()];
+    const first = await run('seed', argsOf(shape), one);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toContain('Wrote 483 ');
+    const before = await contents(one.DATABASE_URL);
+    expect(before.counts).toMatchObject({
+      team: 3,
+      membership: 3,
+      application: 12,
+      component: 156,
+      port: 312,
+      event: 2,
+    });
+
+    const second = await run('seed', argsOf(shape), one);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).toContain('there already');
+    expect(await contents(one.DATABASE_URL)).toEqual(before);
+
+    // On another database in two steps: whole teams are added to those that are there.
+    await run('seed', argsOf({ ...shape, teams: 1 }), other);
+    await run('seed', argsOf(shape), other);
+    expect((await contents(other.DATABASE_URL)).rows).toEqual(before.rows);
+
+    const refused = await run('seed', argsOf({ ...shape, ports: 3 }), one);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('4 applications × 13 components × 2 ports per team');
+    expect(await contents(one.DATABASE_URL)).toEqual(before);
+  });
+
+  it.each([
+    ['a number that is missing', ['--teams', '1', '--applications', '1', '--ports', '1'], '--components'],
+    ['a number that is none', argsOf({ ...shape, ports: 'many' }), '--ports'],
+    ['too much', argsOf({ teams: 99_999, applications: 999, components: 9, ports: 9 }), 'at most'],
+  ])('refuses %s', async (_, args, message) => {
+    const refused = await run('seed', args, { DATABASE_URL: 'file:/dev/null/none' });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+});

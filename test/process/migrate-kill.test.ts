@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/db/migrate/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import { endProcesses, startProcess } from '../support/process.ts';
+import { send } from '../support/send.ts';
+import { createDatabase } from '../support/trellis.ts';
+
+const token = 'a-token-of-at-least-32-characters';
+const children = new Set<ChildProcess>();
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await endProcesses();
+});
+
+const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+
+/** The first start without what listens: the migrations, the first administrator and its token. */
+const scripts = {
+  migrations: `
+    const { migrate } = await import(${source('db/migrate.ts')});
+    const [url] = process.argv.slice(1);
+    process.stdout.write('started');
+    await migrate({ url });`,
+  firstAdministrator: `
+    const { openDatabase } = await import(${source('db/open.ts')});
+    const { bootstrap } = await import(${source('access-token/bootstrap.ts')});
+    const [url, token] = process.argv.slice(1);
+    const db = openDatabase({ url });
+    await db.query('SELECT 1', []);
+    process.stdout.write('started');
+    await bootstrap(db, token);
+    await db.close();`,
+};
+
+/** A first start as a process of its own. */
+function firstStart(url: string, part: keyof typeof scripts) {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', scripts[part], url, token],
+    { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  children.add(child);
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const ended = new Promise<{ code: number | null; errors: string }>((resolve) => {
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve({ code, errors });
+    });
+  });
+  const started = new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+  return { child, started, ended };
+}
+
+/** How often each part is killed, and within what time, longer than it takes on a machine with nothing else to do. */
+const parts = {
+  migrations: { kills: 25, windowMs: 150 },
+  firstAdministrator: { kills: 5, windowMs: 500 },
+};
+/** Processes at once. */
+const atOnce = 3;
+
+describe('a first start that is killed', () => {
+  it.each(['migrations', 'firstAdministrator'] as const)(
+    'costs the next start nothing: %s',
+    {
+      timeout: 300_000,
+    },
+    async (part) => {
+      const { kills, windowMs } = parts[part];
+      const expected = await wholeStart();
+      let killed = 0;
+      const kill = async (index: number) => {
+        const database = await createDatabase();
+        if (part !== 'migrations') await migrate({ url: database.url });
+        const first = firstStart(database.url, part);
+        // Some times another process starts on the same database, and is not killed.
+        const second = index % 5 === 0 ? firstStart(database.url, part) : undefined;
+        await Promise.all([first.started, second?.started]);
+        await sleep((index / kills) * windowMs);
+        first.child.kill('SIGKILL');
+        if ((await first.ended).code === null) killed++;
+        if (second) expect(await second.ended).toEqual({ code: 0, errors: '' });
+        expect(await nextStart(database.url)).toEqual(expected);
+        await database.drop();
+      };
+      const indexes = Array.from({ length: kills }, (_, index) => index);
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (let index = indexes.shift(); index !== undefined; index = indexes.shift()) await kill(index);
+        }),
+      );
+      // Those that were killed while they still had something to do.
+      expect(killed).toBeGreaterThanOrEqual(kills / 5);
+    },
+  );
+
+  it('leaves a first administrator that the next process can use', { timeout: 120_000 }, async () => {
+    const database = await createDatabase();
+    const settings = { DATABASE_URL: database.url, SECRET_KEY: 'ab'.repeat(32), BOOTSTRAP_TOKEN: token };
+    const first = startProcess(settings);
+    await expect
+      .poll(() => first.log().some(({ msg }) => msg.startsWith('applying migrations')), { timeout: 60_000 })
+      .toBe(true);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const trellis = startProcess(settings);
+    const server = { url: await trellis.listening, adminToken: token };
+    const answer = await send(server, { body: JSON.stringify({ query: '{ viewer { user { email } } }' }) });
+    expect(answer.body).toEqual({ data: { viewer: { user: { email: 'admin@trellis.example' } } } });
+    trellis.child.kill('SIGTERM');
+    expect(await trellis.ended).toBe(0);
+    await database.drop();
+  });
+});
+
+const summary = async (url: string) => {
+  const db = openDatabase({ url, poolSize: 1 });
+  await bootstrap(db, token);
+  const rows = await db.query(
+    'SELECT migration_name, applied_steps_count, finished_at IS NULL, rolled_back_at IS NULL FROM _prisma_migrations ORDER BY started_at',
+    [],
+  );
+  const [counts] = await db.query(
+    'SELECT (SELECT count(*) FROM enterprise), (SELECT count(*) FROM user_account), (SELECT count(*) FROM access_token), (SELECT count(*) FROM event)',
+    [],
+  );
+  await db.close();
+  return { rows: rows.map((row) => row.map(String)), counts: counts!.map(Number) };
+};
+
+async function nextStart(url: string) {
+  await migrate({ url });
+  return summary(url);
+}
+
+async function wholeStart() {
+  const database = await createDatabase();
+  const result = await nextStart(database.url);
+  await database.drop();
+  return result;
+}

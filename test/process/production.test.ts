@@ -1,0 +1,133 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installProduction, root, run, sizeOf, start, temporaryFolder } from '../support/production.ts';
+
+const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const npm = (script: string, ...args: string[]) => ['npm', 'run', '--silent', script, '--', ...args] as const;
+
+describe('a production install', { timeout: 120_000 }, () => {
+  const folder = temporaryFolder('production');
+  const settings = {
+    PORT: '0',
+    DATABASE_URL: 'file:data/trellis.db',
+    SECRET_KEY: 'c0ffee00'.repeat(8),
+    BOOTSTRAP_TOKEN: `trl_${'b'.repeat(40)}`,
+  };
+  beforeAll(() => installProduction(folder.path), 120_000);
+  afterAll(folder.remove);
+
+  it('has the packages that run it, and none that only a build needs', () => {
+    const { resolve } = createRequire(join(folder.path, 'package.json'));
+    const isInstalled = (name: string) => {
+      if (existsSync(join(folder.path, 'node_modules', name))) return true;
+      try {
+        return Boolean(resolve(`${name}/package.json`));
+      } catch {
+        return false;
+      }
+    };
+    // The types of Node.js are a dependency of those of pg, which the Prisma adapter names.
+    const alsoOfDependencies = ['@types/node', '@types/pg'];
+    expect(Object.keys(devDependencies).filter(isInstalled)).toEqual(alsoOfDependencies);
+    expect(['prisma', 'typescript', '@prisma/engines', '@prisma/dev', 'esbuild'].filter(isInstalled)).toEqual(
+      [],
+    );
+    expect(Object.keys(dependencies).filter((name) => !isInstalled(name))).toEqual([]);
+  });
+
+  it('is as large as the documentation says', () => {
+    const mebibytes = sizeOf(folder.path) / 2 ** 20;
+    expect(mebibytes).toBeGreaterThan(100);
+    expect(mebibytes).toBeLessThan(200);
+  });
+
+  it('starts with npm start, answers, and ends on SIGTERM', async () => {
+    const trellis = start(folder.path, ['npm', 'start'], settings);
+    const [, url] = await trellis.printed(/"url":"(http:[^"]+)"/);
+    const answer = await fetch(url!, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
+      body: '{"query":"{ viewer { user { email } } }"}',
+    });
+    expect(await answer.json()).toEqual({ data: { viewer: { user: { email: 'admin@trellis.example' } } } });
+    for (const path of ['/graphql', '/openapi/v1/docs']) {
+      const page = await fetch(new URL(path, url), { headers: { Accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    }
+    const { stdout } = await trellis.stop();
+    expect(stdout).toContain('"msg":"stopping"');
+  });
+
+  it('runs token and seed', async () => {
+    const token = await run(folder.path, npm('token', '--user', 'admin@trellis.example'), settings);
+    expect(token).toMatchObject({ code: 0, stderr: '' });
+    expect(token.stdout).toMatch(/^trl_[\w-]{43}\n$/);
+    const sizes = ['--teams', '1', '--applications', '1', '--components', '1', '--ports', '1'];
+    const seed = await run(folder.path, npm('seed', ...sizes), settings);
+    expect(seed).toMatchObject({ code: 0, stderr: '' });
+    expect(seed.stdout).toContain('Wrote 4 ');
+  });
+
+  it('runs the demo, without a compiler', async () => {
+    const demo = start(folder.path, npm('demo'), { ...settings, DATABASE_URL: 'file:data/demo.db' });
+    await demo.printed(/^ +Stop /m);
+    expect(demo.output.stderr).toBe('');
+    await demo.stop();
+  });
+});
+
+describe('prepare', () => {
+  const folder = temporaryFolder('prepare');
+  afterAll(folder.remove);
+  const prepare = (...args: string[]) => run(folder.path, [process.execPath, 'prisma/prepare.mjs', ...args]);
+
+  /** A folder with the script alone: no package can be found from it. */
+  beforeAll(() => {
+    mkdirSync(join(folder.path, 'prisma'));
+    mkdirSync(join(folder.path, 'src'));
+    cpSync(join(root, 'prisma/prepare.mjs'), join(folder.path, 'prisma/prepare.mjs'));
+    writeFileSync(join(folder.path, 'src/main.ts'), '');
+    writeFileSync(
+      join(folder.path, 'package.json'),
+      JSON.stringify({ scripts: { generate: 'echo generated', build: 'echo built && test ! -e broken' } }),
+    );
+  });
+
+  it('ends well without the tools, and says that nothing was built and how to build', async () => {
+    const { code, stderr } = await prepare();
+    expect(code).toBe(0);
+    expect(stderr).toContain('Nothing was built');
+    expect(stderr).toContain('prisma-cli');
+    expect(stderr).toContain('There is no dist folder');
+    expect(stderr).toContain('npm ci && npm prune --omit=dev');
+  });
+
+  it('leaves a dist that was built elsewhere as it is', async () => {
+    mkdirSync(join(folder.path, 'dist'));
+    writeFileSync(join(folder.path, 'dist/main.js'), 'as it was');
+    const { code, stderr } = await prepare();
+    expect(code).toBe(0);
+    expect(stderr).toContain('Nothing was built');
+    expect(stderr).toContain('used as it is');
+    expect(readFileSync(join(folder.path, 'dist/main.js'), 'utf8')).toBe('as it was');
+    // Before the demo it has nothing to say.
+    expect(await prepare('build')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('generates and builds where the tools are, and fails when that fails', async () => {
+    for (const name of ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli']) {
+      mkdirSync(join(folder.path, 'node_modules', name), { recursive: true });
+      writeFileSync(join(folder.path, 'node_modules', name, 'package.json'), '{}');
+    }
+    expect(await prepare()).toEqual({ code: 0, stdout: 'generated\nbuilt\n', stderr: '' });
+    expect(await prepare('build')).toEqual({ code: 0, stdout: 'built\n', stderr: '' });
+    writeFileSync(join(folder.path, 'broken'), '');
+    expect((await prepare()).code).not.toBe(0);
+    renameSync(join(folder.path, 'src'), join(folder.path, 'no-src'));
+    const { code, stderr } = await prepare();
+    expect(code).toBe(0);
+    expect(stderr).toContain('there is no src folder');
+  });
+});

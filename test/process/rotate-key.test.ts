@@ -1,0 +1,230 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { sealedColumns } from '../../src/db/sealed.ts';
+import { createSeal } from '../../src/kernel/seal.ts';
+import { issue } from '../support/certificates.ts';
+import { endProcesses, startProcess } from '../support/process.ts';
+import { root, run } from '../support/production.ts';
+import { ringTemplate } from '../support/templates.ts';
+import { createDatabase, databaseKind } from '../support/trellis.ts';
+
+const [oldKey, newKey, otherKey] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32)) as [
+  string,
+  string,
+  string,
+];
+const token = `trl_${'t'.repeat(43)}`;
+const sealOf = (key: string) => createSeal(Buffer.from(key, 'hex'));
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  database = await createDatabase();
+  settings = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: token, STORE_ALLOW_PRIVATE: 'true' };
+});
+afterAll(async () => {
+  await endProcesses();
+  await database.drop();
+});
+
+const rotate = (keys: Record<string, string>, ...args: string[]) =>
+  run(root, [process.execPath, '--import', 'tsx', 'src/commands/rotate-key.ts', ...args], {
+    DATABASE_URL: database.url,
+    ...keys,
+  });
+
+async function graphql(url: string, query: string, variables: object = {}): Promise<any> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as any;
+  if (errors) throw new Error(JSON.stringify(errors));
+  const [answer] = Object.values<any>(data);
+  if (answer?.code) throw new Error(JSON.stringify(answer));
+  return answer;
+}
+
+const mutation = (name: string, payload: string) => {
+  const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  return `mutation M($input: ${title}Input!) { ${name}(input: $input) {
+    __typename ... on ${title}Payload { ${payload} } ... on Error { code message } } }`;
+};
+
+const template = ringTemplate(2);
+const credentials = {
+  token: 'region token',
+  caCertificate: 'authority',
+  clientCertificate: 'certificate',
+  clientKey: 'client key',
+};
+
+/** Something in every place where secrets are kept. */
+async function createSecrets(url: string): Promise<void> {
+  const region = {
+    name: 'north',
+    alias: 'North',
+    url: 'https://north.example',
+    websocketUrl: 'wss://north.example',
+  };
+  const domains = { httpDomain: 'apps.north.example', tcpDomain: 'tcp.north.example' };
+  await graphql(url, mutation('createRegion', 'region { uid }'), {
+    input: { ...region, ...domains, status: 'ENABLED', credentials },
+  });
+  await graphql(url, mutation('createTeam', 'team { uid }'), { input: { name: 'shop', alias: 'Shop' } });
+  const team = { name: 'shop' };
+  await graphql(url, mutation('openTeamRegion', 'team { uid }'), {
+    input: { team, region: { name: 'north' } },
+  });
+  const { pem: chain, key } = await issue({ names: ['shop.example'] });
+  await graphql(url, mutation('addCertificate', 'certificate { uid }'), {
+    input: { team, chain, key },
+  });
+  await graphql(url, mutation('publishTemplate', 'template { uid }'), { input: { template: template.text } });
+  await graphql(url, mutation('createApplication', 'application { appId }'), {
+    input: { team, region: { name: 'north' }, name: 'Ring' },
+  });
+  await graphql(url, mutation('installApplication', 'application { appId }'), {
+    input: {
+      application: { appId: 1 },
+      store: { url, domain: 'self', accessKey: token },
+      templateId: template.key,
+      version: '1.0.0',
+    },
+  });
+}
+
+/** Every encrypted value of the database. */
+async function sealedValues(db: Database): Promise<{ from: string; value: string }[]> {
+  const lists = sealedColumns.map(async ({ table, column }) => {
+    const rows = await db.query(`SELECT "${column}" FROM "${table}" WHERE "${column}" IS NOT NULL`, []);
+    return rows.map(([value]) => ({ from: `${table}.${column}`, value: value as string }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase({ url: database.url, poolSize: 2 });
+  return work(db).finally(() => db.close());
+}
+
+const opens = (key: string, value: string) => {
+  try {
+    sealOf(key).open(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('npm run rotate-key', { timeout: 120_000 }, () => {
+  let before: { from: string; value: string }[];
+
+  it('knows every encrypted column of the models', () => {
+    const models = readFileSync(`${root}/prisma/models.prisma`, 'utf8');
+    const columns = [...models.matchAll(/^ +sealed\w+ .*@map\("(\w+)"\)/gm)].map(([, column]) => column);
+    expect(columns.length).toBeGreaterThan(5);
+    expect(sealedColumns.map(({ column }) => column)).toEqual(columns);
+  });
+
+  it('does nothing while a gateway runs', async () => {
+    const trellis = startProcess({ ...settings, SECRET_KEY: oldKey });
+    const url = await trellis.listening;
+    await createSecrets(url);
+    const refused = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('Gateways are connected to the database.');
+    trellis.child.kill('SIGTERM');
+    await trellis.ended;
+    before = await withDatabase(sealedValues);
+    expect(before.length).toBeGreaterThanOrEqual(6);
+    expect(before.every(({ value }) => opens(oldKey, value))).toBe(true);
+  });
+
+  it.each([
+    ['no new key', {}, 'NEW_SECRET_KEY is not set'],
+    ['a new key that is none', { NEW_SECRET_KEY: 'short' }, 'NEW_SECRET_KEY must be 32 bytes'],
+    ['the same key', { NEW_SECRET_KEY: oldKey }, 'is the key that is in use'],
+    ['a wrong old key', { SECRET_KEY: otherKey, NEW_SECRET_KEY: newKey }, 'does not open with SECRET_KEY'],
+    ['a file that is not there', { NEW_SECRET_KEY_FILE: '/no/such/file' }, 'NEW_SECRET_KEY_FILE names'],
+  ])('refuses %s and changes nothing', async (_, keys, message) => {
+    const refused = await rotate({ SECRET_KEY: oldKey, ...keys } as Record<string, string>);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(message);
+    expect(await withDatabase(sealedValues)).toEqual(before);
+  });
+
+  it('changes nothing when one value of many does not open', async () => {
+    const spoil = (value: string) =>
+      withDatabase((db) =>
+        db.transaction((tx) => tx.storeConnection.updateMany({ data: { sealedAccessKey: value } })),
+      );
+    const kept = before.find(({ from }) => from === 'store_connection.sealed_access_key')!.value;
+    await spoil(sealOf(otherKey).close('of another key'));
+    const spoiled = await withDatabase(sealedValues);
+    const refused = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/store_connection\.sealed_access_key of id \d+ does not open/);
+    expect(await withDatabase(sealedValues)).toEqual(spoiled);
+    await spoil(kept);
+  });
+
+  it('encrypts everything with the new key, once', async () => {
+    const rotated = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
+    expect(rotated).toEqual({
+      code: 0,
+      stdout: `Encrypted ${before.length} values with the new key.\n`,
+      stderr: '',
+    });
+    const after = await withDatabase(sealedValues);
+    expect(after.map(({ from, value }) => [from, sealOf(newKey).open(value)])).toEqual(
+      before.map(({ from, value }) => [from, sealOf(oldKey).open(value)]),
+    );
+    expect(after.filter(({ value }) => opens(oldKey, value))).toEqual([]);
+
+    const again = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
+    expect(again).toMatchObject({ code: 0, stdout: 'Everything is encrypted with the new key already.\n' });
+    expect(await withDatabase(sealedValues)).toEqual(after);
+  });
+
+  it('leaves a database that works with the new key alone, and has it on the record', async () => {
+    const old = startProcess({ ...settings, SECRET_KEY: oldKey });
+    expect(await old.ended).toBe(1);
+    expect(old.output().stderr).toContain('SECRET_KEY is not the key');
+
+    const trellis = startProcess({ ...settings, SECRET_KEY: newKey });
+    const url = await trellis.listening;
+    const region = await graphql(
+      url,
+      '{ region(by: { name: "north" }) { credentials { token caCertificate clientCertificate clientKey } } }',
+    );
+    expect(region.credentials).toEqual(credentials);
+    const events = await graphql(
+      url,
+      '{ events(filter: { action: "secret_key.rotate" }) { nodes { user { email } changes { field after } } } }',
+    );
+    expect(events.nodes).toEqual([
+      { user: null, changes: [{ field: 'encryptedValues', after: String(before.length) }] },
+    ]);
+    trellis.child.kill('SIGTERM');
+    await trellis.ended;
+  });
+
+  it.skipIf(databaseKind !== 'sqlite')('replaces the key file beside an SQLite database', async () => {
+    const own = await createDatabase();
+    const path = `${own.url.slice('file:'.length)}.key`;
+    const here = { DATABASE_URL: own.url, SECRET_KEY: '' };
+    const first = startProcess({ ...here, PORT: '0' });
+    await first.listening;
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const made = readFileSync(path, 'utf8');
+    expect(await rotate({ ...here, NEW_SECRET_KEY: newKey })).toMatchObject({ code: 0, stderr: '' });
+    expect(made).not.toBe(newKey);
+    expect(readFileSync(path, 'utf8')).toBe(newKey);
+    expect(existsSync(`${path}.new`)).toBe(false);
+    await own.drop();
+  });
+});

@@ -1,0 +1,205 @@
+import { connect } from 'node:net';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createApplication, createPlace } from '../support/fixtures.ts';
+import { type HeldStore, startHeldStore } from '../support/held-store.ts';
+import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
+import { send } from '../support/send.ts';
+import { createDatabase, databaseKind, type Trellis } from '../support/trellis.ts';
+
+const timeout = 120_000;
+const drops: (() => Promise<unknown>)[] = [];
+let store: HeldStore | undefined;
+afterEach(async () => {
+  await endProcesses();
+  await store?.close();
+  store = undefined;
+});
+afterAll(async () => {
+  for (const drop of drops) await drop();
+});
+
+const token = 'a-token-of-at-least-32-characters';
+
+async function emptyDatabase(): Promise<Record<string, string> & { DATABASE_URL: string }> {
+  const { url, drop } = await createDatabase();
+  drops.push(drop);
+  return {
+    DATABASE_URL: url,
+    SECRET_KEY: 'cd'.repeat(32),
+    BOOTSTRAP_TOKEN: token,
+    STORE_ALLOW_PRIVATE: 'true',
+  };
+}
+
+const api = (url: string) => ({
+  url,
+  adminToken: token,
+  async data(query: string, variables: object = {}) {
+    const { body } = await send({ url, adminToken: token }, { body: JSON.stringify({ query, variables }) });
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    return body.data;
+  },
+});
+
+/** Stops a process; milliseconds until it has ended. */
+async function stop(trellis: TrellisProcess): Promise<number> {
+  const startedAt = performance.now();
+  trellis.child.kill('SIGTERM');
+  expect(await trellis.ended).toBe(0);
+  return performance.now() - startedAt;
+}
+
+// A second after the timeout it has to be over; the rest is for a machine that has other things to do.
+const timeoutMs = 1_000;
+const latestMs = timeoutMs + 1_000 + 1_500;
+
+describe('what a stop cuts off', { timeout }, () => {
+  it('while a store is asked is not installed, and the process ends', async () => {
+    const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
+    const trellis = startProcess(settings);
+    const client = api(await trellis.listening);
+    const place = await createPlace(client as unknown as Trellis);
+    const { appId } = await createApplication(client as unknown as Trellis, place);
+    store = await startHeldStore();
+    const answer = send(client, { body: store.install(appId) }).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await store.holds(1);
+    expect(await stop(trellis)).toBeLessThan(latestMs);
+    expect(await answer).toBe('cut off');
+    expect(store.brokenOff()).toBe(1);
+    expect(trellis.output().stderr).toBe('');
+    const again = startProcess(settings);
+    const query = `{ application(by: { appId: ${appId} }) { componentCount } events { totalCount } }`;
+    const found = await api(await again.listening).data(query);
+    expect(found.application.componentCount).toBe(0);
+    await stop(again);
+  });
+
+  it('in the middle of an install leaves nothing of it', async () => {
+    const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: '0' };
+    const trellis = startProcess(settings);
+    const client = api(await trellis.listening);
+    const place = await createPlace(client as unknown as Trellis);
+    const { appId } = await createApplication(client as unknown as Trellis, place);
+    store = await startHeldStore(400);
+    const answer = send(client, { body: store.install(appId) }).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await store.holds(1);
+    store.release();
+    expect(await stop(trellis)).toBeLessThan(latestMs);
+    const again = startProcess(settings);
+    const query = `{ application(by: { appId: ${appId} }) { componentCount } }`;
+    const { application } = await api(await again.listening).data(query);
+    expect([await answer, application.componentCount]).toEqual(['cut off', 0]);
+    await stop(again);
+  });
+
+  it('while it waits for a lock changes nothing, and does not hold the process', async () => {
+    const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
+    const trellis = startProcess(settings);
+    const client = api(await trellis.listening);
+    const release = await lockTeams(settings.DATABASE_URL);
+    const body = '{"query":"mutation { createTeam(input: { name: \\"late\\" }) { __typename } }"}';
+    const answer = send(client, { body }).then(
+      ({ body: { data } }) => data?.createTeam?.__typename,
+      () => 'cut off',
+    );
+    // When another request has been answered, this one has arrived.
+    await client.data('{ viewer { isAdministrator } }');
+    expect(await stop(trellis)).toBeLessThan(latestMs);
+    expect(await answer).not.toBe('CreateTeamPayload');
+    await release();
+    const again = startProcess(settings);
+    const { team } = await api(await again.listening)
+      .data('{ viewer { enterprise { teams(search: "late") { totalCount } } } team: __typename }')
+      .then(({ viewer }) => ({ team: viewer.enterprise.teams.totalCount }));
+    expect(team).toBe(0);
+    await stop(again);
+  });
+});
+
+/** Keeps others from writing teams; resolves with how to let go. */
+async function lockTeams(url: string): Promise<() => Promise<unknown>> {
+  if (databaseKind === 'sqlite') {
+    const other = new Sqlite(url.slice('file:'.length));
+    other.exec('BEGIN IMMEDIATE');
+    return async () => other.close();
+  }
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query('LOCK TABLE team IN EXCLUSIVE MODE');
+  return () => other.end();
+}
+
+describe('a stop', { timeout }, () => {
+  const request = `GET /openapi/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
+
+  /** One request on a connection of its own: the status, or how it failed. */
+  function ask(url: string, bytes = request): { connected: Promise<void>; outcome: Promise<string> } {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(bytes);
+    let answer = '';
+    let failure = 'closed';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+      if (answer.endsWith('}')) socket.end();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      failure = error.code ?? error.message;
+    });
+    return {
+      connected: new Promise((resolve) => socket.once('connect', resolve)),
+      outcome: new Promise((resolve) =>
+        socket.once('close', () => resolve(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? failure)),
+      ),
+    };
+  }
+
+  it('answers the requests on connections that it has not even accepted yet', async () => {
+    const trellis = startProcess(await emptyDatabase());
+    const url = await trellis.listening;
+    // While the process is stopped the kernel takes the connections, and keeps them for it.
+    trellis.child.kill('SIGSTOP');
+    const asked = Array.from({ length: 50 }, () => ask(url));
+    const unused = Array.from({ length: 3 }, () => ask(url, ''));
+    await Promise.all([...asked, ...unused].map(({ connected }) => connected));
+    trellis.child.kill('SIGTERM');
+    trellis.child.kill('SIGCONT');
+    const outcomes = await Promise.all(asked.map(({ outcome }) => outcome));
+    expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
+    expect(await trellis.ended).toBe(0);
+    expect(await Promise.all(unused.map(({ outcome }) => outcome))).toEqual(['closed', 'closed', 'closed']);
+  });
+
+  it('answers all that are connected while others go on to connect', async () => {
+    const trellis = startProcess(await emptyDatabase());
+    const url = await trellis.listening;
+    const outcomes: string[] = [];
+    let isKilled = false;
+    const clients = Array.from({ length: 20 }, async () => {
+      for (let outcome = ''; outcome !== 'ECONNREFUSED'; ) {
+        const asked = ask(url);
+        let isBefore = false;
+        asked.connected.then(() => {
+          isBefore = !isKilled;
+        });
+        outcome = await asked.outcome;
+        // A connection that is made in the very moment in which the server stops to listen is nobody's.
+        if (isBefore) outcomes.push(outcome);
+      }
+    });
+    await expect.poll(() => outcomes.length, { timeout: 60_000 }).toBeGreaterThan(50);
+    isKilled = true;
+    trellis.child.kill('SIGTERM');
+    await Promise.all(clients);
+    expect(await trellis.ended).toBe(0);
+    expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { attempt, createAll, unique } from '../support/fixtures.ts';
+import { endProcesses, startProcess } from '../support/process.ts';
+import { send } from '../support/send.ts';
+import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+
+const timeout = 120_000;
+const createTeam = () =>
+  JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });
+const viewer = JSON.stringify({ query: '{ viewer { user { email } } }' });
+const range = (size: number) => Array.from({ length: size }, (_, each) => each);
+
+describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { timeout }, () => {
+  let trellis: Trellis;
+  let all: Awaited<ReturnType<typeof createAll>>;
+  let other: pg.Client;
+  let url: URL;
+  beforeAll(async () => {
+    trellis = await startTrellis({ database: { lockTimeoutMs: 3_000 } });
+    all = await createAll(trellis);
+    const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
+    url = new URL(inject('postgresUrl'));
+    url.pathname = `/${name}`;
+    other = new pg.Client({ connectionString: url.href });
+    other.on('error', () => {});
+    await other.connect();
+  });
+  afterAll(async () => {
+    await other?.end();
+    await trellis?.close();
+  });
+
+  const succeeds = async () => {
+    expect(await attempt(trellis, 'createTeam', { name: unique('team') })).toMatchObject({
+      __typename: 'CreateTeamPayload',
+    });
+  };
+
+  it('with a locked table answers what needs no such table, and UNAVAILABLE to what does', async () => {
+    await other.query('BEGIN; LOCK TABLE component');
+    const component = { componentId: all.component.componentId };
+    let answered = 0;
+    const waiting = range(25).map(async (index) => {
+      const answer = await send(trellis, {
+        body: JSON.stringify({
+          query: `mutation ($input: AddPortInput!) { addPort(input: $input) { __typename ... on Error { code } } }`,
+          variables: { input: { component, number: index + 1, protocol: 'TCP' } },
+        }),
+      });
+      answered++;
+      return answer.body.errors?.[0].extensions.code ?? answer.body.data.addPort.code;
+    });
+    await sleep(500);
+    for (let times = 0; times < 5; times++) {
+      await succeeds();
+      expect((await send(trellis, { body: viewer })).body.errors).toBeUndefined();
+      expect((await send(trellis, { path: '/readyz' })).status).toBe(200);
+    }
+    expect(answered).toBeLessThan(25);
+    const codes = new Set(await Promise.all(waiting));
+    expect(codes).toEqual(new Set(['UNAVAILABLE']));
+    await other.query('ROLLBACK');
+    expect(await attempt(trellis, 'addPort', { component, number: 1, protocol: 'TCP' })).toMatchObject({
+      __typename: 'AddPortPayload',
+    });
+  });
+
+  it('ends transactions that do nothing', async () => {
+    const db = openDatabase({ url: url.href, idleTransactionTimeoutMs: 200, onConnectionError: () => {} });
+    const idle = db.transaction(async (tx) => {
+      await tx.team.count();
+      await sleep(1_500);
+      await tx.team.count();
+    });
+    await expect(idle).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await db.transaction((tx) => tx.team.count())).toBeGreaterThan(0);
+    await db.close();
+  });
+});
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file that cannot grow', { timeout }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trellis-full-'));
+  afterAll(async () => {
+    await endProcesses();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers UNAVAILABLE to changes and is not ready, is read, and works again once there is room', async () => {
+    const token = 'a-token-of-at-least-32-characters';
+    const trellis = startProcess({
+      DATABASE_URL: `file:${join(folder, 'trellis.db')}`,
+      BOOTSTRAP_TOKEN: token,
+    });
+    const server = { url: await trellis.listening, adminToken: token };
+    const status = async (path: string) => (await send(server, { path, token: null })).status;
+    const limit = (bytes: string) =>
+      expect(spawnSync('prlimit', ['--pid', String(trellis.child.pid), `--fsize=${bytes}:`]).status).toBe(0);
+    expect(await status('/readyz')).toBe(200);
+    expect((await send(server, { body: createTeam() })).body.errors).toBeUndefined();
+
+    // Every write beyond this size fails, as on a disk that is full.
+    limit('4096');
+    const refused = await send(server, { body: createTeam() });
+    expect(JSON.stringify(refused.body)).toContain('UNAVAILABLE');
+    const rest = await send(server, { body: createTeam() });
+    expect(JSON.stringify(rest.body)).toContain('UNAVAILABLE');
+    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(503);
+    expect(await status('/healthz')).toBe(200);
+    expect((await send(server, { body: viewer })).body.errors).toBeUndefined();
+
+    limit('unlimited');
+    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+    expect((await send(server, { body: createTeam() })).body.data.createTeam.__typename).toBe(
+      'CreateTeamPayload',
+    );
+  });
+});

@@ -1,0 +1,492 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { issue } from '../support/certificates.ts';
+import { createAll, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
+import { expectUnchanged } from '../support/unchanged.ts';
+
+const mutations = schema.getMutationType()!.getFields();
+
+let trellis: Trellis;
+/** For every mutation an input that would succeed, with all its fields. */
+let good: Record<string, any>;
+let all: Awaited<ReturnType<typeof createAll>>;
+
+beforeAll(async () => {
+  trellis = await startTrellis({ bodyLimitBytes: 4_194_304 });
+  all = await createAll(trellis);
+  const member = await createMember(trellis, all.team.teamId, 'DEVELOPER');
+  const person = await createPerson(trellis);
+  const { accessToken } = await succeed(
+    trellis,
+    'createAccessToken',
+    { name: 'x' },
+    'accessToken { tokenId }',
+  );
+  const team = { teamId: all.team.teamId };
+  const region = { regionId: all.region.regionId };
+  const component = { componentId: all.component.componentId };
+  const port = { at: { component, number: all.port.number } };
+  const issued = await issue({ names: ['bad-input.example'] });
+  const target = {
+    application: { appId: all.application.appId },
+    component,
+    portNumber: all.port.number,
+  };
+  const httpRule = {
+    domain: 'bad-input.example',
+    path: '/',
+    domainCookie: 'a=b',
+    domainHeader: 'a=b',
+    pathRewrite: true,
+    rewrites: '[]',
+    weight: 50,
+    extensions: ['a:b'],
+    autoSsl: true,
+    autoSslConfig: 'x',
+    configuration: {
+      bodySizeMB: 1,
+      bufferCount: 1,
+      bufferSizeKB: 1,
+      isBuffered: true,
+      connectTimeoutSeconds: 1,
+      readTimeoutSeconds: 1,
+      sendTimeoutSeconds: 1,
+      setHeaders: [{ key: 'A', value: 'b' }],
+    },
+  };
+  const certificateInput = { team, name: 'one', chain: issued.pem, key: issued.key };
+  const { certificate } = await succeed(
+    trellis,
+    'addCertificate',
+    certificateInput,
+    'certificate { certificateId: uid }',
+  );
+  const { rule } = await succeed(
+    trellis,
+    'createHttpRule',
+    { ...target, domain: 'other.example' },
+    'rule { httpRuleId: uid }',
+  );
+  const { rule: tcpRule } = await succeed(
+    trellis,
+    'createTcpRule',
+    { ...target, endpoint: '10.0.0.1:7776' },
+    'rule { tcpRuleId: uid }',
+  );
+  good = {
+    addCertificate: { ...certificateInput, name: 'two' },
+    createHttpRule: { ...target, ...httpRule, certificate, opensPort: true },
+    createTcpRule: {
+      ...target,
+      endpoint: '10.0.0.1:7777',
+      mappedAddress: '10.0.0.2:7777',
+      extensions: [{ key: 'a', value: 'b' }],
+    },
+    updateTcpRule: {
+      rule: tcpRule,
+      endpoint: '10.0.0.1:7778',
+      mappedAddress: '10.0.0.2:7778',
+      extensions: [{ key: 'a', value: 'b' }],
+    },
+    deleteCertificate: { certificate },
+    deleteGatewayRule: { rule },
+    updateHttpRule: { rule, certificate, ...httpRule },
+    installApplication: {
+      application: target.application,
+      store: { url: 'http://127.0.0.1:1', domain: 'x', type: 'STANDARD', accessKey: 'x' },
+      templateId: 'a',
+      version: '1',
+      isDeployed: true,
+    },
+    publishTemplate: {
+      template: '{}',
+      name: 'a',
+      description: 'a',
+      logo: 'https://example.org/logo.svg',
+      versionAlias: 'a',
+      versionDescription: 'a',
+      isEnabled: true,
+    },
+    upgradeApplication: {
+      application: target.application,
+      upgrades: [{ storeName: 'a', templateId: 'a', version: '1' }],
+      dryRun: true,
+    },
+    addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
+    addTeamMember: { team, user: { email: person.email }, role: 'VIEWER' },
+    changePortAlias: { port, alias: 'OTHER', serviceName: 'other' },
+    changePortProtocol: { port, protocol: 'GRPC' },
+    closeInnerService: { port },
+    closeOuterService: { port },
+    createAccessToken: {
+      name: 'x',
+      user: { email: member.email },
+      expiresAt: '2100-01-01T00:00:00Z',
+      isReadOnly: true,
+    },
+    createApplication: {
+      team,
+      region,
+      name: 'shop',
+      note: 'a',
+      principal: 'b',
+      governanceMode: 'c',
+      orderIndex: 1,
+      isDefault: false,
+      logo: 'https://example.org',
+    },
+    createComponent: {
+      application: { appId: all.application.appId },
+      name: 'web',
+      alias: 'web',
+      image: 'nginx:1',
+      version: '1',
+      description: 'x',
+      category: 'CACHE',
+      command: 'run',
+      replicas: 1,
+      cpuMillicores: 1,
+      memoryMiB: 1,
+      extendMethod: 'STATE',
+      gpuMemoryMiB: 1,
+      kind: 'web',
+      isInner: true,
+      opensWebhooks: true,
+      isUpgradedAfterBuild: false,
+      source: {
+        kind: 'SOURCE_CODE',
+        codeFrom: 'x',
+        gitUrl: 'https://git.example/x',
+        gitProjectId: 1,
+        codeVersion: 'main',
+        language: 'Go',
+        serverType: 'git',
+        oauthServiceId: 1,
+        containerCommand: 'run',
+      },
+      clusterName: 'web',
+      isDeployed: true,
+      variables: [
+        { name: 'A', value: '1', label: 'a', scope: 'CONNECTION', isChangeable: true, portNumber: 1 },
+      ],
+      volumes: [
+        {
+          name: 'v',
+          path: '/v',
+          type: 'config-file',
+          fileContent: 'x',
+          capacityGiB: 1,
+          accessMode: 'RWX',
+          sharePolicy: 'all',
+        },
+      ],
+      dependencies: [component],
+    },
+    createRegion: {
+      name: 'north',
+      alias: 'North',
+      url: 'https://north.example',
+      websocketUrl: 'wss://north.example',
+      httpDomain: 'north.example',
+      tcpDomain: 'north.example',
+      status: 'ENABLED',
+      description: 'x',
+      cpuCores: 1.5,
+      memoryMiB: 1,
+      diskGiB: 1.5,
+      credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
+    },
+    createTeam: { name: 'north', alias: 'North', owner: { email: person.email } },
+    createUser: { email: 'new@trellis.example', nickName: 'new', phone: '1', isAdministrator: false },
+    deletePort: { port },
+    openInnerService: { port },
+    openOuterService: { port },
+    openTeamRegion: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
+    setTeamQuota: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
+    removeTeamMember: { team, user: { email: member.email } },
+    revokeAccessToken: { token: { tokenId: accessToken.tokenId } },
+  };
+});
+afterAll(() => trellis?.close());
+const recount = expectUnchanged(() => trellis);
+
+type Path = (string | number)[];
+
+/** A place in an input, and what the schema says of it. */
+interface Place {
+  path: Path;
+  owner: string;
+  type: GraphQLInputType;
+  isOneOf: boolean;
+  isRequired: boolean;
+}
+
+const isList = (type: GraphQLInputType) => isListType(isNonNullType(type) ? type.ofType : type);
+
+/** Every field of an input type, where it stands in the example; of a oneOf also those not in the example. */
+function placesOf(type: GraphQLInputObjectType, example: any, at: Path): Place[] {
+  return Object.values(type.getFields()).flatMap((field) => {
+    const place: Place = {
+      path: [...at, field.name],
+      owner: `${type.name}.${field.name}`,
+      type: field.type,
+      isOneOf: Boolean(type.isOneOf),
+      isRequired: isRequiredInputField(field),
+    };
+    const named = getNamedType(field.type);
+    if (!isInputObjectType(named)) return [place];
+    const list = isList(field.type);
+    const value = example?.[field.name];
+    return [place, ...placesOf(named, list ? value?.[0] : value, list ? [...place.path, 0] : place.path)];
+  });
+}
+
+/** A copy of the input with another value at the path; in a oneOf it is the only field then. */
+function withValue(input: any, path: Path, value: unknown, alone: boolean): any {
+  const copy = structuredClone(input ?? {});
+  const parent = path.slice(0, -1).reduce<any>((object, step) => {
+    object[step] ??= {};
+    return object[step];
+  }, copy);
+  if (alone) for (const key of Object.keys(parent)) delete parent[key];
+  const last = path.at(-1)!;
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}
+
+/** Texts that may hold line breaks. */
+const prose =
+  /(AddCertificateInput\.(chain|key)|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
+/** Texts that name something: an unknown one is not there. */
+const naming = /Ref\./;
+
+const badTexts = (owner: string) => [
+  'a\u0000b',
+  '\u0000',
+  'a\u0007b',
+  'a\ud800b',
+  '\udc00a',
+  'x'.repeat(1_100_000),
+  ...(prose.test(owner) ? [] : ['a\nb', 'a\r\nb']),
+];
+
+const wrong: Record<string, unknown[]> = {
+  String: [1, true, {}, ['a', 'b']],
+  ID: [true, {}, 1.5],
+  Int: ['1', 1.5, 2 ** 31, -(2 ** 31) - 1, 1e300, true, {}, -1_000_000_000],
+  Float: ['1', true, {}, 1e300],
+  Boolean: ['true', 0, {}],
+  DateTime: ['yesterday', '2026-13-01T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 0, true, {}, ''],
+  enum: ['NOPE', 'http', 1, true, {}],
+};
+
+function badValues({ type, owner, isRequired }: Place): unknown[] {
+  const named = getNamedType(type);
+  const values: unknown[] = [];
+  if (isRequired) values.push(undefined, null);
+  if (isInputObjectType(named)) return [...values, 'text', 1, { bogus: 1 }];
+  if (named.name === 'String' || named.name === 'ID') values.push(...badTexts(owner));
+  values.push(...(wrong[named.name] ?? wrong.enum!));
+  // Any whole number orders a list.
+  return owner.endsWith('.orderIndex') ? values.filter((value) => value !== -1_000_000_000) : values;
+}
+
+/** What they name is in a store, or in a template: their own suites have examples that succeed. */
+const ofStores = new Set(['installApplication', 'publishTemplate', 'upgradeApplication']);
+
+const documentOf = (name: string) => {
+  const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  return `mutation M($input: ${title}Input!) {
+    ${name}(input: $input) {
+      __typename
+      ... on Error { code message }
+      ... on InvalidInputError { issues { path message } }
+    }
+  }`;
+};
+
+/** What was refused, as code and paths; whatever else came back is shown. */
+function refusal(result: GraphqlResult, name: string): { codes: string[]; paths: string[] } | GraphqlResult {
+  const failed = result.data?.[name];
+  if (failed?.code) {
+    const paths = (failed.issues ?? []).map((issue: { path: string[] }) => issue.path.join('.'));
+    return { codes: [failed.code], paths };
+  }
+  if (!result.errors?.length || result.data) return result;
+  return {
+    codes: [...new Set(result.errors.map(({ extensions }) => extensions.code))],
+    paths: result.errors.flatMap(({ extensions }) =>
+      (extensions.issues ?? []).map((issue: { path: Path }) => issue.path.join('.')),
+    ),
+  };
+}
+
+const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+
+describe('every field of every mutation', () => {
+  it.each(Object.keys(mutations))('%s refuses what is wrong, and names the field', async (name) => {
+    const example = good[name];
+    expect(example, `${name} has no example above`).toBeDefined();
+    const type = getNamedType(mutations[name]!.args[0]!.type) as GraphQLInputObjectType;
+    const query = documentOf(name);
+    for (const place of placesOf(type, example, [])) {
+      const [path, field] = [['input', ...place.path].join('.'), place.path.at(-1)];
+      for (const value of badValues(place)) {
+        const input = withValue(example, place.path, value, place.isOneOf);
+        const found = refusal(await trellis.graphql(query, { input }), name);
+        const what = `${path} = ${shown(value)}: ${shown(found)}`;
+        expect(found, what).toHaveProperty('codes');
+        const { codes, paths } = found as { codes: string[]; paths: string[] };
+        const isUnknown = naming.test(place.owner) && codes[0] === 'NOT_FOUND';
+        if (isUnknown) continue;
+        expect(codes, what).toEqual(['INVALID_INPUT']);
+        // A reference without its only field is wrong as a whole.
+        const parent = path.slice(0, -`.${field}`.length);
+        const named = paths.some(
+          (each) => each === path || each.startsWith(`${path}.`) || (place.isOneOf && each === parent),
+        );
+        expect(named ? path : paths, what).toBe(path);
+      }
+    }
+  });
+
+  it.each(Object.keys(mutations))(
+    '%s refuses unknown fields, and references that are not one',
+    async (name) => {
+      const example = good[name];
+      const type = getNamedType(mutations[name]!.args[0]!.type) as GraphQLInputObjectType;
+      const query = documentOf(name);
+      const places = placesOf(type, example, []);
+      const objects = places.filter(({ type: each }) => isInputObjectType(getNamedType(each)));
+      const tries: [Path, unknown][] = [[['bogus'], 1]];
+      for (const { path, type: each } of objects) {
+        const named = getNamedType(each) as GraphQLInputObjectType;
+        const at = isList(each) ? [...path, 0] : path;
+        if (!named.isOneOf) tries.push([[...at, 'bogus'], 1]);
+        else {
+          const other = Object.keys(named.getFields()).find((field) => field !== 'id')!;
+          tries.push([at, {}], [at, { id: null }], [at, { id: 'a', [other]: 'b' }]);
+          tries.push([at, { id: 'a', [other]: null }]);
+        }
+      }
+      for (const [path, value] of tries) {
+        const input = withValue(example, path, value, false);
+        const found = refusal(await trellis.graphql(query, { input }), name);
+        const what = `${path.join('.')} = ${shown(value)}: ${shown(found)}`;
+        expect(found, what).toMatchObject({ codes: ['INVALID_INPUT'] });
+        const { paths } = found as { paths: string[] };
+        expect(paths.some((each) => each.startsWith(`input.${path.join('.')}`)) || paths, what).toBe(true);
+      }
+    },
+  );
+
+  it('the examples are good but for the faults that are put into them', async () => {
+    // Nothing is written: each runs as a reader, whom only the last door stops.
+    const { secret } = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: 'reader', isReadOnly: true },
+      'secret',
+    );
+    await recount();
+    for (const name of Object.keys(mutations).filter((each) => !ofStores.has(each))) {
+      const { data } = await trellis.data(documentOf(name), { input: good[name] }, secret).then(
+        (found) => ({ data: found[name] }),
+        (error) => ({ data: String(error) }),
+      );
+      expect(data, name).toMatchObject({ code: 'FORBIDDEN', message: 'This access token is read-only.' });
+    }
+  });
+});
+
+describe('numbers of ports and the like', () => {
+  it.each([
+    ['addPort', 'number', [0, -1, 65_536, 2_147_483_647]],
+    ['createComponent', 'replicas', [-1, 10_001]],
+    ['createComponent', 'cpuMillicores', [-1]],
+    ['createComponent', 'memoryMiB', [-1]],
+    ['createRegion', 'cpuCores', [-0.1, 1e7]],
+    ['createRegion', 'url', ['ftp://x.example', 'north', 'https://', ' https://x.example', 'javascript:1']],
+    ['createRegion', 'httpDomain', ['-a.example', 'A.example', 'a..example', 'a_b.example', 'a.example.']],
+    ['createTeam', 'name', ['', 'North', '1north', 'north-', 'a'.repeat(64), 'nörth', 'a b']],
+    ['createUser', 'email', ['', 'x', 'x@', '@x.example', 'a b@x.example', `${'a'.repeat(250)}@x.example`]],
+    ['createUser', 'nickName', ['', ' ', '\u00a0', 'x'.repeat(65)]],
+    ['addPort', 'alias', ['', 'web', '1WEB', 'WEB-1', 'W'.repeat(65)]],
+    ['changePortAlias', 'serviceName', ['', 'Web', '-web', 'web-', 'w'.repeat(64)]],
+    ['createAccessToken', 'expiresAt', ['2020-01-01T00:00:00Z', '0000-01-01T00:00:00Z']],
+  ] as [string, string, unknown[]][])('%s: %s out of its range', async (name, field, values) => {
+    for (const value of values) {
+      const input = { ...good[name], [field]: value };
+      const found = refusal(await trellis.graphql(documentOf(name), { input }), name);
+      expect(found, shown(value)).toHaveProperty('codes', ['INVALID_INPUT']);
+      const { paths } = found as { paths: string[] };
+      expect([...new Set(paths)], shown(value)).toEqual([`input.${field}`]);
+    }
+  });
+
+  it('all faults of an input are told at once', async () => {
+    const input = { ...good.createRegion, name: 'NO', url: 'no', httpDomain: '-', cpuCores: -1 };
+    const found = refusal(await trellis.graphql(documentOf('createRegion'), { input }), 'createRegion');
+    expect(found).toEqual({
+      codes: ['INVALID_INPUT'],
+      paths: ['input.name', 'input.url', 'input.httpDomain', 'input.cpuCores'],
+    });
+    const typed = { ...good.createRegion, name: 1, memoryMiB: '1', status: 'NOPE', bogus: 1 };
+    const other = refusal(
+      await trellis.graphql(documentOf('createRegion'), { input: typed }),
+      'createRegion',
+    ) as { paths: string[] };
+    expect(other.paths.sort()).toEqual(['input.bogus', 'input.memoryMiB', 'input.name', 'input.status']);
+  });
+});
+
+describe('what is not there', () => {
+  const unknownIds: [name: string, reference: string, ...values: object[]][] = [
+    [
+      'createApplication',
+      'team',
+      { teamId: 'nope' },
+      { name: 'nope' },
+      { id: 'nope' },
+      { id: 'VGVhbTpub3Bl' },
+    ],
+    ['createApplication', 'region', { regionId: 'nope' }, { name: 'nope' }, { id: 'UmVnaW9uOm5vcGU' }],
+    ['createComponent', 'application', { appId: 2_147_483_647 }, { id: 'QXBwbGljYXRpb246eA' }],
+    ['addPort', 'component', { componentId: 'nope' }, { id: 'Q29tcG9uZW50Og' }],
+    [
+      'addTeamMember',
+      'user',
+      { userId: 2_147_483_647 },
+      { email: 'nobody@trellis.example' },
+      { id: 'VXNlcjotMQ' },
+    ],
+    ['deletePort', 'port', { id: 'UG9ydDo5OTk5OTk5OTk5OTk' }, { id: 'UG9ydDoxLjU' }, { id: 'UG9ydDphAGI' }],
+    ['revokeAccessToken', 'token', { tokenId: 'nope' }, { id: 'QWNjZXNzVG9rZW46eA' }],
+  ];
+  it.each(unknownIds)('%s: an unknown %s is NOT_FOUND', async (name, reference, ...values) => {
+    for (const value of values) {
+      const input = { ...good[name], [reference]: value };
+      const found = refusal(await trellis.graphql(documentOf(name), { input }), name);
+      expect(found, shown(value)).toEqual({ codes: ['NOT_FOUND'], paths: [] });
+    }
+  });
+
+  it('the global id of another type names nothing', async () => {
+    const input = { ...good.addPort, component: { id: all.application.id } };
+    expect(refusal(await trellis.graphql(documentOf('addPort'), { input }), 'addPort')).toEqual({
+      codes: ['NOT_FOUND'],
+      paths: [],
+    });
+  });
+});

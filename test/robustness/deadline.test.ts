@@ -1,0 +1,151 @@
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import type { RegionDriver, RegionFigures } from '../../src/drivers/region/driver.ts';
+import { createAll } from '../support/fixtures.ts';
+import { startHeldStore } from '../support/held-store.ts';
+import { send } from '../support/send.ts';
+import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+
+const requestTimeoutMs = 1_500;
+const tooLong = 'The request took longer than 1.5 s and was stopped.';
+const figures: RegionFigures = {
+  usedCpuCores: 1,
+  totalCpuCores: 1,
+  usedMemoryMiB: 1,
+  totalMemoryMiB: 1,
+  usedDiskGiB: 1,
+  totalDiskGiB: 1,
+};
+
+/** A cluster that does not answer before it is told to. */
+let release = () => {};
+let whenAsked = () => {};
+const held: RegionDriver = {
+  name: 'held',
+  statuses: async () => new Map(),
+  figures: (regions) =>
+    new Promise((resolve) => {
+      release = () => resolve(new Map(regions.map(({ id }) => [id, figures])));
+      whenAsked();
+    }),
+};
+const asked = () =>
+  new Promise<void>((resolve) => {
+    whenAsked = resolve;
+  });
+
+let trellis: Trellis;
+/** Another server on the same database, which has less time. */
+let hasty: Server;
+let target: { url: string; adminToken: string };
+let scene: Awaited<ReturnType<typeof createAll>>;
+beforeAll(async () => {
+  trellis = await startTrellis({ drivers: [held] });
+  scene = await createAll(trellis);
+  hasty = createApp(trellis.services, {
+    graphiql: false,
+    bodyLimitBytes: 1_048_576,
+    limits: { requestTimeoutMs },
+  });
+  await new Promise<void>((resolve) => hasty.listen(0, '127.0.0.1', resolve));
+  const { port } = hasty.address() as { port: number };
+  target = { url: `http://127.0.0.1:${port}`, adminToken: trellis.adminToken };
+  await trellis.services.db.transaction((tx) =>
+    tx.region.update({ where: { id: scene.region.regionId }, data: { driver: 'held' } }),
+  );
+});
+afterAll(async () => {
+  hasty?.close();
+  await trellis?.close();
+});
+
+const ask = (query: string, variables?: object) =>
+  send(target, { body: JSON.stringify({ query, variables }) });
+
+describe('a request that takes too long', () => {
+  it.each(['the first time', 'when its document is kept'])('is UNAVAILABLE in GraphQL, %s', async () => {
+    const query = `{region(by:{regionId:"${scene.region.regionId}"}){name usage{usedCpuCores}}}`;
+    const { status, headers, body } = await ask(query);
+    release();
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBe('1');
+    expect(body).toEqual({
+      errors: [{ message: tooLong, extensions: { code: 'UNAVAILABLE', requestId: expect.any(String) } }],
+    });
+  });
+
+  it('is UNAVAILABLE in REST', async () => {
+    const path = `/openapi/v1/regions/${scene.region.regionId}?extend_info=true`;
+    const { status, headers, body } = await send(target, { path });
+    release();
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBe('1');
+    expect(body).toMatchObject({ code: 'UNAVAILABLE', detail: tooLong });
+  });
+
+  it('reads nothing more', async () => {
+    const usage = 'usage{usedCpuCores}';
+    const begun = asked();
+    const answer = ask(
+      `{application(by:{appId:${scene.application.appId}}){region{name ${usage} teams{totalCount}}}}`,
+    );
+    await begun;
+    expect((await answer).status).toBe(503);
+    trellis.statements.length = 0;
+    release();
+    await new Promise(setImmediate);
+    expect(trellis.statements).toEqual([]);
+  });
+
+  it('changes nothing that is not committed by then', async () => {
+    const before = await trellis.counts();
+    const store = await startHeldStore();
+    try {
+      const { status, body } = await send(target, { body: store.install(scene.application.appId) });
+      expect(status).toBe(503);
+      expect(body.errors[0]).toMatchObject({ message: tooLong, extensions: { code: 'UNAVAILABLE' } });
+      store.release();
+    } finally {
+      await store.close();
+    }
+    expect(await trellis.counts()).toEqual(before);
+  });
+
+  it('and has changed something is answered as done', async () => {
+    const begun = asked();
+    const name = 'committed-in-time';
+    const answer = ask(
+      `mutation($input: CreateComponentInput!){createComponent(input:$input){... on CreateComponentPayload{
+        component{name region{usage{usedCpuCores}}}}}}`,
+      {
+        input: { application: { appId: scene.application.appId }, name, alias: name, image: 'nginx:1.29' },
+      },
+    );
+    await begun;
+    // The time for the request ends now, that of the cluster later.
+    await new Promise((resolve) => setTimeout(resolve, requestTimeoutMs + 100));
+    release();
+    expect((await answer).body).toEqual({
+      data: { createComponent: { component: { name, region: { usage: { usedCpuCores: 1 } } } } },
+    });
+  });
+
+  it.runIf(databaseKind === 'postgres')('has its statements cancelled', async () => {
+    await trellis.services.db.transaction(async (tx) => {
+      await tx.$executeRawUnsafe('LOCK TABLE component IN ACCESS EXCLUSIVE MODE');
+      const components = `{application(by:{appId:${scene.application.appId}}){components{nodes{name}}}}`;
+      const { status, body } = await ask(components);
+      expect(status).toBe(503);
+      expect(body.errors[0].message).toBe(tooLong);
+      await expect
+        .poll(async () => {
+          const [row] = await tx.$queryRawUnsafe<{ waiting: number }[]>(
+            "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+          );
+          return row!.waiting;
+        })
+        .toBe(0);
+    });
+  });
+});

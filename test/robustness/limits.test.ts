@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seed } from '../../src/commands/seed-data.ts';
+import type { RegionDriver, RegionFigures } from '../../src/drivers/region/driver.ts';
+import { createAll, createRegion } from '../support/fixtures.ts';
+import { type Answer, send } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+/** Clusters that wait until they are told to answer. */
+const waiting: (() => void)[] = [];
+let whenAsked: () => void = () => {};
+const slow: RegionDriver = {
+  name: 'slow',
+  statuses: async () => new Map(),
+  figures: (regions) =>
+    new Promise((resolve) => {
+      const figures = new Map<string, RegionFigures>();
+      for (const { id } of regions) {
+        figures.set(id, {
+          usedCpuCores: 1,
+          totalCpuCores: 1,
+          usedMemoryMiB: 1,
+          totalMemoryMiB: 1,
+          usedDiskGiB: 1,
+          totalDiskGiB: 1,
+        });
+      }
+      waiting.push(() => resolve(figures));
+      whenAsked();
+    }),
+};
+
+const limits = { values: 3_000, textBytes: 100_000, keys: 200, requestTimeoutMs: 60_000 };
+let trellis: Trellis;
+/** The ids of an application with 60 components, and of a team and a region of it. */
+let appId: number;
+let teamId: string;
+let regionName: string;
+beforeAll(async () => {
+  trellis = await startTrellis({ limits, drivers: [slow] });
+  await seed(trellis.services.db, { teams: 2, applications: 2, components: 60, ports: 2 });
+  const { viewer } = await trellis.data(
+    '{viewer{enterprise{teams(first:1){nodes{uid applications(first:1){nodes{appId region{name}}}}}}}}',
+  );
+  const [team] = viewer.enterprise.teams.nodes;
+  teamId = team.uid;
+  appId = team.applications.nodes[0].appId;
+  regionName = team.applications.nodes[0].region.name;
+});
+afterAll(() => trellis.close());
+
+const ask = (query: string, variables?: object, to = trellis) =>
+  send(to, { body: JSON.stringify({ query, variables }) });
+
+/** The one error of a request that was refused as a whole. */
+function refusalOf({ status, headers, body }: Answer, code: string, of: number) {
+  expect(body).not.toHaveProperty('data');
+  expect(body.errors).toHaveLength(1);
+  const [{ message, extensions }] = body.errors;
+  expect(extensions.code).toBe(code);
+  expect(extensions).not.toHaveProperty('http');
+  expect(status).toBe(of);
+  return { message, headers };
+}
+
+const aliases = (field: string, count: number, prefix = 'a') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}:${field}`).join(' ');
+
+describe('the keys in a JSON body', () => {
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+  const tooMany = 'The request exceeds the limit of 200 keys in its JSON.';
+  const query = 'query($by: TeamRef!) { team(by: $by) { name } }';
+
+  it.each([
+    ['in a variable', { by: unknown(80_000) }],
+    ['of variables', unknown(80_000)],
+    ['deep in a variable', { by: { name: [[{ x: unknown(40_000) }, unknown(40_000)]] } }],
+  ])('are limited %s', async (_, variables) => {
+    expect(refusalOf(await ask(query, variables), 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
+  });
+
+  it('are counted together, up to the limit', async () => {
+    // Two of the body itself.
+    const few = await ask('{__typename}', { ...unknown(99), more: [unknown(98)] });
+    expect(few.body).toEqual({ data: { __typename: 'Query' } });
+    const many = await ask('{__typename}', { ...unknown(99), more: [unknown(99)] });
+    expect(refusalOf(many, 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
+  });
+
+  it.each(['variables', 'extensions'])('are limited in the query parameter %s', async (name) => {
+    const value = encodeURIComponent(JSON.stringify(unknown(300)));
+    const answer = await send(trellis, { path: `/graphql?query={__typename}&${name}=${value}` });
+    expect(refusalOf(answer, 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
+  });
+
+  it('are limited for a document that is kept', async () => {
+    for (let times = 0; times < 2; times++) await ask(query, { by: { teamId } });
+    expect(refusalOf(await ask(query, { by: unknown(300) }), 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
+  });
+
+  it('are limited in REST, in bodies and in addresses', async () => {
+    const path = `/openapi/v1/teams/${teamId}/regions/${regionName}/apps/${appId}/services/x/ports`;
+    for (const body of [unknown(80_000), { port: unknown(300) }]) {
+      const answer = await send(trellis, { path, body: JSON.stringify(body) });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'LIMIT_EXCEEDED', detail: tooMany });
+    }
+    const address = `/openapi/v1/teams?${Array.from({ length: 300 }, (_, index) => `k${index}=1`).join('&')}`;
+    expect((await send(trellis, { path: address })).body).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('may be none, however deep the brackets', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const body = `{"query":"{__typename}","variables":{"x":${deep}}}`;
+    expect((await send(trellis, { body })).body).toEqual({ data: { __typename: 'Query' } });
+  });
+});
+
+describe('the values of an answer', () => {
+  const tooMany = 'The request exceeds the limit of 3000 values in one answer.';
+
+  it.each([
+    ['of one list', `{application(by:{appId:APP}){components(first:60){nodes{${aliases('alias', 60)}}}}}`],
+    [
+      'of a list whose fields are resolved',
+      `{application(by:{appId:APP}){components(first:60){nodes{${aliases('status', 60)}}}}}`,
+    ],
+    [
+      'of lists inside lists',
+      `{application(by:{appId:APP}){components(first:60){nodes{application{components(first:60){nodes{id}}}}}}}`,
+    ],
+    ['of many lists', `{application(by:{appId:APP}){${aliases('components(first:60){nodes{id}}', 40)}}}`],
+    [
+      'of single objects',
+      `{${aliases('application(by:{appId:APP}){...A}', 3)}} fragment A on Application{${aliases('name', 1_100)}}`,
+    ],
+  ])('are limited: %s', async (_, text) => {
+    const query = text.replaceAll('APP', String(appId));
+    for (let times = 0; times < 3; times++) {
+      const answer = await ask(query);
+      const { message } = refusalOf(answer, 'LIMIT_EXCEEDED', 400);
+      expect(message).toBe(tooMany);
+    }
+  });
+
+  it('may be as many as the limit', async () => {
+    // The query, the application, the connection, the list's 60 components and 48 fields of each.
+    const nodes = `components(first:60){nodes{${aliases('alias', 48)}}}`;
+    const query = `{application(by:{appId:${appId}}){${nodes}}}`;
+    expect((await ask(query)).body.errors).toBeUndefined();
+    expect(refusalOf(await ask(query.replace('{a0', '{more:name a0')), 'LIMIT_EXCEEDED', 400)).toBeTruthy();
+  });
+
+  it('that are too many end the request: nothing more is read', async () => {
+    const below = 'application{team{applications(first:7){totalCount}}}';
+    const list = `components(first:60){nodes{${aliases('alias', 60)} ${below}}}`;
+    trellis.statements.length = 0;
+    refusalOf(await ask(`{application(by:{appId:${appId}}){${list}}}`), 'LIMIT_EXCEEDED', 400);
+    expect(trellis.statements.some((text) => text.includes('"component"'))).toBe(true);
+    expect(trellis.statements.filter((text) => /count\(\*\)/.test(text))).toEqual([]);
+  });
+
+  it('are limited in REST', async () => {
+    const path = `/openapi/v1/teams/${teamId}/regions/${regionName}/apps/${appId}/services`;
+    const answer = await send(trellis, { path });
+    expect(answer.status, answer.text).toBe(200);
+    const small = await startTrellis({ limits: { values: 1_000 } });
+    try {
+      await seed(small.services.db, { teams: 1, applications: 1, components: 60, ports: 1 });
+      const { application } = await small.data('{application(by:{appId:1}){team{uid} region{name}}}');
+      const { team, region } = application;
+      const own = `/openapi/v1/teams/${team.uid}/regions/${region.name}/apps/1/services`;
+      const refused = await send(small, { path: own });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+        detail: 'The request exceeds the limit of 1000 values in one answer.',
+      });
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+describe('the text of an answer', () => {
+  const tooLong = 'The request exceeds the limit of 100000 bytes of text in one answer.';
+
+  it('is limited, its names and its values alike', async () => {
+    const list = (name: string) => `{application(by:{appId:${appId}}){components(first:60){nodes{${name}}}}}`;
+    const long = aliases('isInner', 40, `${'x'.repeat(50)}_`);
+    expect(refusalOf(await ask(list(long)), 'LIMIT_EXCEEDED', 400).message).toBe(tooLong);
+    expect(refusalOf(await ask(list(aliases('uid', 48))), 'LIMIT_EXCEEDED', 400).message).toBe(tooLong);
+    expect((await ask(list(aliases('isInner', 40)))).status).toBe(200);
+  });
+
+  it('is limited as it is sent', async () => {
+    const { application } = await createAll(trellis);
+    // Each becomes two characters.
+    const note = '"'.repeat(55);
+    await trellis.services.db.transaction((tx) =>
+      tx.application.update({ where: { id: application.appId }, data: { note } }),
+    );
+    const query = `{application(by:{appId:${application.appId}}){${aliases('note', 1_400)}}}`;
+    expect(refusalOf(await ask(query), 'LIMIT_EXCEEDED', 400).message).toBe(tooLong);
+  });
+});
+
+describe('the memory of all answers', () => {
+  it('is shared, and given back', async () => {
+    const small = await startTrellis({ limits: { answersBytes: 12 * 2 ** 20 }, drivers: [slow] });
+    try {
+      await seed(small.services.db, { teams: 1, applications: 1, components: 100, ports: 1 });
+      const region = await createRegion(small);
+      await small.services.db.transaction((tx) =>
+        tx.region.update({ where: { id: region.regionId }, data: { driver: 'slow' } }),
+      );
+      const large = `application(by:{appId:1}){components(first:100){nodes{${aliases('name', 600)}}}}`;
+      // Large answers one after the other: each gives back what it took.
+      for (let times = 0; times < 5; times++) expect((await ask(`{${large}}`, {}, small)).status).toBe(200);
+      const asked = new Promise<void>((resolve) => {
+        whenAsked = resolve;
+      });
+      const held = ask(
+        `{${large} region(by:{regionId:"${region.regionId}"}){usage{usedCpuCores}}}`,
+        {},
+        small,
+      );
+      await asked;
+      const refused = refusalOf(await ask(`{${large}}`, {}, small), 'UNAVAILABLE', 503);
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      // Small answers need none of it.
+      expect((await ask('{viewer{user{email}}}', {}, small)).body.errors).toBeUndefined();
+      for (const answer of waiting.splice(0)) answer();
+      await held;
+      expect((await ask(`{${large}}`, {}, small)).status).toBe(200);
+    } finally {
+      await small.close();
+    }
+  });
+});

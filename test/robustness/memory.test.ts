@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+/** MiB that are in use. */
+async function inUse(): Promise<number> {
+  // What is finished within a tick or two is let go after it.
+  await sleep(100);
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+/** MiB that remain of the documents of these numbers, of which no two are the same. */
+async function remainingOf([from, to]: [number, number], documentOf: (nth: number) => string) {
+  const ask = async (nth: number) => {
+    const { data, errors } = await trellis.graphql(documentOf(nth));
+    expect(errors).toBeUndefined();
+    expect(data).toHaveProperty(`field${nth}`);
+  };
+  for (let nth = from; nth < from + 5; nth++) await ask(nth);
+  const before = await inUse();
+  for (let nth = from + 5; nth < to; nth++) await ask(nth);
+  return (await inUse()) - before;
+}
+
+describe('what remains of documents', () => {
+  it('that are too large to be kept is nothing', { timeout: 60_000 }, async () => {
+    const text = '#'.repeat(900_000);
+    // Together 90 MB.
+    const remaining = await remainingOf([0, 100], (nth) => `{ field${nth}: __typename }\n${text}${nth}`);
+    expect(remaining).toBeLessThan(10);
+  });
+
+  it('is bounded by their length', { timeout: 60_000 }, async () => {
+    const text = '#'.repeat(90_000);
+    // Together 72 MB.
+    const remaining = await remainingOf([0, 800], (nth) => `{ field${nth}: __typename }\n${text}${nth}`);
+    expect(remaining).toBeLessThan(10);
+  });
+
+  it('is bounded by their number', { timeout: 120_000 }, async () => {
+    const fields = 'viewer { user { uid } } '.repeat(50);
+    const documentOf = (nth: number) => `{ field${nth}: __typename ${fields} }`;
+    const first = await remainingOf([0, 1_050], documentOf);
+    const next = await remainingOf([1_050, 2_500], documentOf);
+    expect(next).toBeLessThan(first / 4);
+  });
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { columnOf, tableOf } from '../../src/db/tables.ts';
+import { parseEndpoint } from '../../src/domain/gateway-rule/endpoint.ts';
+import type { StoreAddress } from '../../src/drivers/app-store/driver.ts';
+import { errorStatus, StoreUnavailableError } from '../../src/kernel/errors.ts';
+import { restPath } from '../../src/rest/route.ts';
+import { addPort, createComponent } from '../support/fixtures.ts';
+import { type KeepAlive, keepAlive } from '../support/keep-alive.ts';
+import { violations } from '../support/openapi.ts';
+import { type Example, examplesOf, type Scene, type Title } from '../support/rest-examples.ts';
+import { anything, type Nearly, nearly } from '../support/rest-garbage.ts';
+import { createScene } from '../support/rest-scene.ts';
+import { type Request, spoiled } from '../support/rest-steps.ts';
+import type { Answer } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+/** The same requests in every run; another number tries others. A failure prints its own, and the path to it. */
+const seed = Number(process.env.GARBAGE_SEED ?? 3);
+/** How many connections there are. */
+const connections = 16;
+
+let trellis: Trellis;
+let client: KeepAlive;
+let examples: Record<Title, Example>;
+let scene: Scene;
+let reader: string;
+/** Every request so far, and its answer's status: what was tried is worth nothing if it never got far. */
+const statuses = new Map<number, number>();
+
+beforeAll(async () => {
+  trellis = await startTrellis();
+  client = keepAlive(trellis.url, connections);
+  fence(trellis);
+  ({ reader, ...scene } = await createScene(trellis));
+  examples = examplesOf(scene);
+});
+afterAll(async () => {
+  client?.close();
+  await trellis?.close();
+});
+
+/** Whatever address a request makes up: nothing but Trellis itself, as its own store, is ever connected to. */
+function fence({ url, services }: Trellis): void {
+  const { store } = services.drivers;
+  const within =
+    <A extends [unknown, StoreAddress, ...unknown[]], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (new URL(args[1].url).origin === url) return call(...args);
+      throw new StoreUnavailableError('This test asks no such store.');
+    };
+  const fenced = {
+    versions: within(store.versions),
+    freshVersions: within(store.freshVersions),
+    template: within(store.template),
+  };
+  Object.assign(services.drivers, { store: fenced });
+}
+
+const shown = ({ method, path, headers, body }: Request) =>
+  `${method} ${path.slice(0, 600)} ${JSON.stringify(headers)} ${body === undefined ? '' : JSON.stringify(String(body).slice(0, 1500))}`;
+
+const mayFail: Record<string, number[]> = { STORE_UNAVAILABLE: [502, 504], STORE_REFUSED: [502] };
+
+/** What is true of every answer, whatever was asked. */
+function expectSane(request: Request, answer: Answer): void {
+  const what = `${shown(request)} → ${answer.status} ${answer.text.slice(0, 600)}`;
+  statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  expect(answer.headers['x-request-id'], what).toMatch(/^[\w.:-]{1,128}$/);
+  if (answer.status >= 500) expect(mayFail[answer.body?.code] ?? [], what).toContain(answer.status);
+  if (answer.status < 400 || request.method === 'HEAD') return;
+  expect(answer.headers['content-type'], what).toBe('application/problem+json');
+  expect(violations(['components', 'schemas', 'Problem'], answer.body), what).toEqual([]);
+  const { code, status, requestId, issues } = answer.body;
+  expect([status, requestId], what).toEqual([answer.status, answer.headers['x-request-id']]);
+  if (status < 500) expect(errorStatus[code as keyof typeof errorStatus], what).toBe(status);
+  expect(issues !== undefined, what).toBe(code === 'INVALID_INPUT');
+  if (issues) expect(issues.length, what).toBeGreaterThan(0);
+  if (status === 405) expect(answer.headers.allow, what).toContain('OPTIONS');
+}
+
+/** Whether it has changed something: all but the reads have, and the one read that takes a body. */
+const hasWritten = ({ method, path }: Request, { status }: Answer) =>
+  status < 300 &&
+  ['POST', 'PUT', 'DELETE'].includes(method) &&
+  !path.startsWith(`${restPath}/teams/resource`);
+
+/** The requests that have changed something, by the record: each change leaves its event, with the request's id. */
+async function recorded(): Promise<string[]> {
+  const { table } = tableOf('Event');
+  const { column } = columnOf('Event', 'requestId');
+  const rows = await trellis.services.db.query(`SELECT DISTINCT "${column}" FROM "${table}"`, []);
+  return rows.map(([requestId]) => String(requestId));
+}
+
+/** Rows, and who wrote them, before a batch. */
+interface World {
+  counts: Record<string, number>;
+  recorded: string[];
+}
+
+/** The world with another component and port in it, where nothing has been changed yet. */
+async function renewed(): Promise<World> {
+  const component = await createComponent(trellis, scene.application.appId);
+  const port = await addPort(trellis, component.componentId, 8080);
+  const { address, portNumber } = parseEndpoint(scene.endPoint)!;
+  scene = { ...scene, component, port, endPoint: `${address}:${portNumber + 1}` };
+  examples = examplesOf(scene);
+  return { counts: await trellis.counts(), recorded: await recorded() };
+}
+
+/** An answer of a sort also where there is none: the others of its batch are waited for all the same. */
+const answerOf = (request: Request): Promise<Answer> =>
+  client.send(request).catch((error) => ({ status: 0, headers: {}, text: String(error), body: undefined }));
+
+/**
+ * Sends batches of requests, the requests of a batch at once. What was refused is not in the record; and after a
+ * batch of which nothing was let through the database holds as many rows as before it. How many those were is told.
+ */
+async function bombard<T>(
+  batches: number,
+  size: number,
+  each: fc.Arbitrary<T>,
+  make: (of: T) => Request,
+  token: string,
+): Promise<number> {
+  let world: World | undefined;
+  let unchanged = 0;
+  const batch = fc.array(each, { minLength: size, maxLength: size });
+  const property = fc.asyncProperty(batch, async (given) => {
+    const before = world ?? (await renewed());
+    // A batch that writes, or fails, leaves another world to the next one.
+    world = undefined;
+    trellis.logged.length = 0;
+    const requests = given.map((of) => {
+      const { headers, ...request } = make(of);
+      return { ...request, headers: { Authorization: `Bearer ${token}`, ...headers } };
+    });
+    const answers = await Promise.all(requests.map(answerOf));
+    for (const [index, request] of requests.entries()) expectSane(request, answers[index]!);
+    expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
+    const written = answers.filter((answer, index) => hasWritten(requests[index]!, answer));
+    if (written.length > 0) {
+      const known = new Set([...before.recorded, ...written.map(({ headers }) => headers['x-request-id'])]);
+      expect((await recorded()).filter((requestId) => !known.has(requestId))).toEqual([]);
+    } else {
+      expect(await trellis.counts()).toEqual(before.counts);
+      unchanged++;
+      world = before;
+    }
+  });
+  // A failure is shrunk within the time of the test: a timeout would not tell what failed.
+  await fc.assert(property, {
+    seed,
+    numRuns: batches,
+    interruptAfterTimeLimit: 150_000,
+    markInterruptAsFailure: true,
+  });
+  return unchanged;
+}
+
+const timeout = 200_000;
+const madeOf = ({ title, steps }: Nearly) => spoiled(examples[title], steps);
+
+it('requests that nearly fit, of a token that may change nothing', { timeout }, async () => {
+  expect(await bombard(150, 16, nearly, madeOf, reader)).toBe(150);
+});
+
+it('requests that nearly fit, of an administrator', { timeout }, async () => {
+  // Few at once: in most batches something is let through, and then rows tell nothing of the others.
+  expect(await bombard(260, 8, nearly, madeOf, trellis.adminToken)).toBeGreaterThan(20);
+});
+
+it('anything at all', { timeout }, async () => {
+  const { params } = examples.deletePort;
+  const there = (path: string) => path.replaceAll(/\{(\w+)\}/g, (braces, name) => params[name] ?? braces);
+  const madeOfAnything = (request: Request) => ({ ...request, path: restPath + there(request.path) });
+  expect(await bombard(50, 16, anything, madeOfAnything, reader)).toBe(50);
+});
+
+it('has tried enough, and got behind every door', () => {
+  const sum = [...statuses.values()].reduce((total, count) => total + count, 0);
+  expect(sum).toBeGreaterThanOrEqual(5000);
+  for (const status of [200, 400, 401, 403, 404, 405, 409, 415]) {
+    expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(10);
+  }
+});

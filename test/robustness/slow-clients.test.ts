@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const http = {
+  headersTimeoutMs: 300,
+  receiveTimeoutMs: 600,
+  idleTimeoutMs: 400,
+  sendTimeoutMs: 1_500,
+  maxConnections: 20,
+};
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis({ http });
+});
+afterAll(() => trellis?.close());
+
+/** A connection that stays open on this side, whatever the other does. */
+async function open(): Promise<{
+  socket: Socket;
+  text: () => string;
+  closed: Promise<unknown>;
+  ended: Promise<unknown>;
+}> {
+  const { hostname, port } = new URL(trellis.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const ended = Promise.race([closed, new Promise((resolve) => socket.once('end', resolve))]);
+  await once(socket, 'connect');
+  return { socket, text: () => text, closed, ended };
+}
+
+/** Sends a byte now and then, so that no timeout of an idle connection ends it. */
+function trickle(socket: Socket): () => void {
+  const timer = setInterval(() => socket.writable && socket.write('x'), 50);
+  return () => clearInterval(timer);
+}
+
+const post = (path: string, token?: string, body?: string) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: trellis.example',
+    ...(token ? [`Authorization: Bearer ${token}`] : []),
+    'Content-Type: application/json',
+    `Content-Length: ${body ? Buffer.byteLength(body) : 100_000}`,
+    '',
+    body ?? '{',
+  ].join('\r\n');
+
+describe('a request that arrives slowly', () => {
+  it.each(['/graphql', '/openapi/v1/teams/resource'])(
+    'has its body cut off with 408 at %s, and the connection closed',
+    async (path) => {
+      const { socket, text, closed } = await open();
+      socket.write(post(path, trellis.adminToken));
+      const stop = trickle(socket);
+      await closed;
+      stop();
+      expect(text()).toMatch(/^HTTP\/1\.1 408 /);
+      expect(text()).toContain('X-Content-Type-Options: nosniff');
+    },
+  );
+
+  it('without a token is answered at once, and cannot hold its connection with a slow body', async () => {
+    for (const path of ['/graphql', '/openapi/v1/teams/resource', '/nothing']) {
+      const { socket, text, closed } = await open();
+      socket.write(post(path));
+      const stop = trickle(socket);
+      await closed;
+      stop();
+      expect(text()).toMatch(/^HTTP\/1\.1 40[14] /);
+    }
+  });
+
+  it('has its headers cut off with 408', async () => {
+    const { socket, text, closed } = await open();
+    socket.write('GET /healthz HTTP/1.1\r\nX-Slow: ');
+    const stop = trickle(socket);
+    await closed;
+    stop();
+    expect(text()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text()).toContain('application/problem+json');
+  });
+});
+
+describe('a connection', () => {
+  it('that was never used is closed without an answer', async () => {
+    const { text, ended } = await open();
+    await ended;
+    expect(text()).toBe('');
+  });
+
+  it('that is idle after a request is closed', async () => {
+    const { socket, text, ended } = await open();
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await ended;
+    expect(text()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text()).not.toContain('408');
+  });
+
+  it('beyond the limit is closed at once', async () => {
+    const connections = await Promise.all(Array.from({ length: 30 }, open));
+    const { socket } = connections[0]!;
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    await Promise.all(connections.slice(20).map(({ ended }) => ended));
+    expect(trellis.logged.some(({ msg }) => /more than 20 connections/.test(msg))).toBe(true);
+    await Promise.all(connections.map(({ ended }) => ended));
+    expect((await send(trellis, { path: '/healthz' })).status).toBe(200);
+  });
+});
+
+describe('a client that does not read its answer', () => {
+  it('is cut off', async () => {
+    const types = 'types { name description fields { name description args { name description } } }';
+    const query = Array.from({ length: 120 }, (_, each) => `a${each}: __schema { ${types} }`).join(' ');
+    const body = JSON.stringify({ query: `{ ${query} }` });
+    const whole = await send(trellis, { body });
+    // More than the sockets of both sides hold.
+    expect(whole.text.length).toBeGreaterThan(8_000_000);
+    const { socket, ended } = await open();
+    socket.pause();
+    trellis.logged.length = 0;
+    socket.write(post('/graphql', trellis.adminToken, body));
+    // A request is logged when its answer is closed, and this one nobody reads.
+    await expect.poll(() => trellis.logged.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(trellis.logged).toMatchObject([{ path: '/graphql', status: 200 }]);
+    let read = 0;
+    socket.on('data', (chunk) => {
+      read += chunk.length;
+    });
+    socket.resume();
+    await ended;
+    expect(read).toBeLessThan(whole.text.length);
+  });
+});

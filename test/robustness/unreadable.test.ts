@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+/** What the server says to these bytes, until it closes the connection. */
+async function say(bytes: string): Promise<{ status: number; headers: string; body: any }> {
+  const { hostname, port } = new URL(trellis.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(Buffer.from(bytes, 'latin1'));
+  await once(socket, 'close');
+  const [headers, body] = answer.split('\r\n\r\n');
+  return { status: Number(answer.split(' ')[1]), headers: headers!, body: body && JSON.parse(body) };
+}
+
+const start = 'GET /openapi/v1/teams';
+const host = 'Host: trellis.example\r\n';
+
+describe('what is no HTTP request', () => {
+  it.each<[title: string, status: number, bytes: string]>([
+    ['no words of HTTP', 400, 'hello\r\n\r\n'],
+    ['an unknown method', 400, `FROBNICATE /graphql HTTP/1.1\r\n${host}\r\n`],
+    ['a control character in the target', 400, `${start}/\u0001 HTTP/1.1\r\n${host}\r\n`],
+    ['a header without a colon', 400, `${start} HTTP/1.1\r\n${host}nonsense\r\n\r\n`],
+    ['two lengths', 400, `POST /graphql HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`],
+    ['a target that is too long', 431, `${start}?query=${'x'.repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
+  ])('%s is answered %i, with a problem document and a request id', async (_, status, bytes) => {
+    const answer = await say(bytes);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toContain('Content-Type: application/problem+json');
+    expect(answer.body).toMatchObject({ status, code: 'INVALID_INPUT', issues: [{ path: [] }] });
+    expect(answer.headers).toContain(`X-Request-Id: ${answer.body.requestId}`);
+    expect(trellis.logged.some(({ requestId }) => requestId === answer.body.requestId)).toBe(true);
+  });
+
+  it('without a host is answered all the same', async () => {
+    const answer = await say(`GET /openapi/v1/teams HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(answer.headers).toContain(`X-Request-Id: ${answer.body.requestId}`);
+  });
+
+  it.each([
+    ['/healthz', 200],
+    ['/openapi/v1/teams', 401],
+    ['?x=1', 200],
+  ])('names its target with scheme and host: %s', async (path, status) => {
+    const answer = await say(
+      `GET http://trellis.example${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status);
+  });
+
+  it('an expectation that nobody knows is left aside', async () => {
+    const answer = await say(`GET /healthz HTTP/1.1\r\n${host}Expect: nonsense\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+});

@@ -1,0 +1,660 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import type { Transaction } from '../../src/db/open.ts';
+import {
+  administrators,
+  type Callers,
+  createCallers,
+  developers,
+  known,
+  members,
+  type Outcomes,
+} from '../support/callers.ts';
+import { type Issued, issue } from '../support/certificates.ts';
+import {
+  attempt,
+  createAll,
+  createEnterprise,
+  createMember,
+  createPerson,
+  createTeam,
+  type Person,
+  succeed,
+  unique,
+} from '../support/fixtures.ts';
+import { ringTemplate } from '../support/templates.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let all: Awaited<ReturnType<typeof createAll>>;
+let templateId: number;
+let callers: Callers['tokens'];
+let issued: Issued;
+let certificateId: number;
+let people: Callers['people'];
+/** An administrator of another enterprise. */
+let foreigner: Person;
+
+beforeAll(async () => {
+  trellis = await startTrellis();
+  all = await createAll(trellis);
+  const ring = ringTemplate(1);
+  const published = await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
+  templateId = published.template.uid;
+  issued = await issue({ names: ['access.example'] });
+  certificateId = (await newCertificate()).uid;
+  ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
+  foreigner = (await createEnterprise(trellis)).administrator;
+});
+afterAll(() => trellis.close());
+
+const colleagues: Outcomes = ['ok', 'ok', 'ok', 'ok'];
+const teamAdmins: Outcomes = ['NOT_FOUND', 'FORBIDDEN', 'FORBIDDEN', 'ok'];
+
+/** A row for every field of Query: a query of it, whether its answer is empty, and who gets what. */
+const queries: Record<
+  string,
+  { query: () => string; isEmpty?: (value: any) => boolean; outcomes: Outcomes }
+> = {
+  administrators: { query: () => 'administrators { nodes { email } }', outcomes: administrators },
+  application: {
+    query: () => `application(by: { appId: ${all.application.appId} }) { name }`,
+    outcomes: members,
+  },
+  certificate: {
+    query: () => `certificate(by: { certificateId: ${certificateId} }) { name }`,
+    outcomes: members,
+  },
+  component: {
+    query: () => `component(by: { componentId: "${all.component.componentId}" }) { alias }`,
+    outcomes: members,
+  },
+  events: { query: () => 'events { nodes { action } }', outcomes: administrators },
+  node: { query: () => `node(id: "${all.port.id}") { id }`, outcomes: members },
+  nodes: {
+    query: () => `nodes(ids: ["${all.team.id}", "${all.application.id}", "${all.region.id}"]) { id }`,
+    isEmpty: (found) => found.every((each: unknown) => each === null),
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
+  port: {
+    query: () =>
+      `port(by: { at: { component: { componentId: "${all.component.componentId}" }, number: 8080 } }) { number }`,
+    outcomes: members,
+  },
+  region: { query: () => `region(by: { name: "${all.region.name}" }) { name }`, outcomes: members },
+  team: { query: () => `team(by: { teamId: "${all.team.teamId}" }) { name }`, outcomes: members },
+  template: { query: () => `template(by: { templateId: ${templateId} }) { name }`, outcomes: colleagues },
+  templates: { query: () => 'templates { nodes { name } }', outcomes: colleagues },
+  teamResources: {
+    query: () =>
+      `teamResources(of: [{ team: { teamId: "${all.team.teamId}" }, region: { name: "${all.region.name}" } }]) { usedCpuMillicores }`,
+    isEmpty: (found) => found.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
+  teams: {
+    query: () => `teams(search: "${all.team.name}") { nodes { name } }`,
+    isEmpty: (found) => found.nodes.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
+  user: { query: () => `user(by: { email: "${people.viewer.email}" }) { nickName }`, outcomes: members },
+  viewer: { query: () => 'viewer { user { email } }', outcomes: colleagues },
+};
+
+let freeNumber = 10_000;
+
+const newPort = async () => {
+  const number = freeNumber++;
+  const input = {
+    component: { componentId: all.component.componentId },
+    number,
+    protocol: 'TCP',
+    alias: `P${number}`,
+  };
+  const { port } = await succeed(trellis, 'addPort', input, 'port { id }');
+  return { id: port.id as string };
+};
+
+const target = () => ({
+  application: { appId: all.application.appId },
+  component: { componentId: all.component.componentId },
+  portNumber: 8080,
+});
+const httpRule = () => ({ ...target(), domain: `${unique('www')}.example` });
+
+const newCertificate = async () => {
+  const input = mutations.addCertificate!.input() as object;
+  const { certificate } = await succeed(trellis, 'addCertificate', input, 'certificate { uid }');
+  return { uid: certificate.uid as number };
+};
+
+/** A row for every field of Mutation: an input that would succeed, made anew for each try. */
+const mutations: Record<string, { input: () => object | Promise<object>; outcomes: Outcomes }> = {
+  addCertificate: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      name: unique('certificate'),
+      chain: issued.pem,
+      key: issued.key,
+    }),
+    outcomes: developers,
+  },
+  addPort: {
+    input: () => ({
+      component: { componentId: all.component.componentId },
+      number: freeNumber++,
+      protocol: 'TCP',
+    }),
+    outcomes: developers,
+  },
+  addTeamMember: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createPerson(trellis)).userId },
+      role: 'VIEWER',
+    }),
+    outcomes: teamAdmins,
+  },
+  changePortAlias: {
+    input: async () => ({ port: await newPort(), alias: `B${freeNumber}` }),
+    outcomes: developers,
+  },
+  changePortProtocol: {
+    input: async () => ({ port: await newPort(), protocol: 'UDP' }),
+    outcomes: developers,
+  },
+  closeInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
+  closeOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
+  createAccessToken: { input: () => ({ name: 'mine' }), outcomes: colleagues },
+  createApplication: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      region: { name: all.region.name },
+      name: unique('app'),
+    }),
+    outcomes: developers,
+  },
+  createComponent: {
+    input: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),
+    outcomes: developers,
+  },
+  createHttpRule: { input: () => httpRule(), outcomes: developers },
+  createRegion: {
+    input: () => ({
+      name: unique('region'),
+      url: 'https://region.example',
+      websocketUrl: 'wss://region.example',
+      httpDomain: 'http.example',
+      tcpDomain: 'tcp.example',
+    }),
+    outcomes: administrators,
+  },
+  createTcpRule: {
+    input: () => ({ ...target(), endpoint: `10.0.0.1:${freeNumber++}` }),
+    outcomes: developers,
+  },
+  createTeam: { input: () => ({ name: unique('team') }), outcomes: administrators },
+  createUser: {
+    input: () => ({ email: `${unique('new')}@trellis.example`, nickName: 'New' }),
+    outcomes: administrators,
+  },
+  deleteGatewayRule: {
+    input: async () => {
+      const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');
+      return { rule: { id: made.rule.id } };
+    },
+    outcomes: developers,
+  },
+  deleteCertificate: {
+    input: async () => ({ certificate: { certificateId: (await newCertificate()).uid } }),
+    outcomes: developers,
+  },
+  deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
+  openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
+  openOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
+  openTeamRegion: {
+    // A private region is opened by enterprise administrators alone: test/quota.test.ts.
+    input: async () => {
+      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC' };
+      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
+      return { team: { teamId: all.team.teamId }, region: { regionId: region.uid } };
+    },
+    outcomes: teamAdmins,
+  },
+  setTeamQuota: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      region: { regionId: all.region.regionId },
+      cpuQuotaMillicores: 1_000_000,
+    }),
+    outcomes: teamAdmins,
+  },
+  removeTeamMember: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+    }),
+    outcomes: teamAdmins,
+  },
+  revokeAccessToken: {
+    // The token of somebody else: administrators may, others do not even see it.
+    input: async () => {
+      const person = await createPerson(trellis);
+      const { accessToken } = await succeed(
+        trellis,
+        'createAccessToken',
+        { name: 'theirs', user: { userId: person.userId } },
+        'accessToken { tokenId }',
+      );
+      return { token: { tokenId: accessToken.tokenId } };
+    },
+    outcomes: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'ok'],
+  },
+};
+
+/** A template that is installed in an application of the team, and one version above it. */
+async function installed() {
+  const ring = ringTemplate(1);
+  for (const { text } of [ring, ringTemplate(1, { key: ring.key, version: '2.0.0' })]) {
+    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+  }
+  const install = {
+    application: { appId: all.application.appId },
+    store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
+    templateId: ring.key,
+    version: '1.0.0',
+  };
+  return { ring, install };
+}
+
+mutations.installApplication = { input: async () => (await installed()).install, outcomes: developers };
+mutations.upgradeApplication = {
+  input: async () => {
+    const { ring, install } = await installed();
+    await succeed(trellis, 'installApplication', install, 'group { uid }');
+    return {
+      application: install.application,
+      upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
+    };
+  },
+  outcomes: developers,
+};
+mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
+mutations.updateTcpRule = {
+  input: async () => {
+    const endpoint = `10.0.0.1:${freeNumber++}`;
+    const made = await succeed(trellis, 'createTcpRule', { ...target(), endpoint }, 'rule { id }');
+    return { rule: { id: made.rule.id }, endpoint: `10.0.0.1:${freeNumber++}` };
+  },
+  outcomes: developers,
+};
+mutations.updateHttpRule = {
+  input: async () => {
+    const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');
+    return { rule: { id: made.rule.id }, weight: 50 };
+  },
+  outcomes: developers,
+};
+
+describe('every query', () => {
+  it('has a row', () => {
+    expect(Object.keys(queries).sort()).toEqual(Object.keys(schema.getQueryType()!.getFields()).sort());
+  });
+
+  it.each(Object.keys(queries).filter((name) => queries[name]!.outcomes[0] !== 'FORBIDDEN'))(
+    '%s shows nothing of it to an administrator of another enterprise',
+    async (name) => {
+      const { query, isEmpty = () => false } = queries[name]!;
+      const { data, errors } = await trellis.graphql(`{ ${query()} }`, {}, foreigner.token);
+      if (name === 'viewer') expect(data.viewer.user.email).toBe(foreigner.email);
+      else if (name === 'templates') expect(data.templates.nodes).toEqual([]);
+      else
+        expect(errors ? errors[0]!.extensions.code : isEmpty(data[name]) && 'empty').toMatch(
+          /^(NOT_FOUND|empty)$/,
+        );
+    },
+  );
+
+  it('for administrators shows an administrator its own enterprise alone', async () => {
+    const query =
+      '{ administrators { nodes { email } } events(first: 100) { nodes { user { email } } } teams { totalCount } viewer { enterprise { teams { totalCount } users { nodes { email } } regions { totalCount } } } }';
+    const own = await trellis.data(query, {}, foreigner.token);
+    expect(own.administrators.nodes).toEqual([{ email: foreigner.email }]);
+    expect(own.viewer.enterprise).toEqual({
+      teams: { totalCount: 0 },
+      users: { nodes: [{ email: foreigner.email }] },
+      regions: { totalCount: 0 },
+    });
+    expect(own.events.nodes.filter((each: any) => each.user?.email !== foreigner.email)).toEqual([]);
+  });
+
+  it.each(Object.keys(queries))('%s answers each caller as it may', async (name) => {
+    const { query, isEmpty = () => false, outcomes } = queries[name]!;
+    const text = `{ ${query()} }`;
+    for (const caller of ['none', 'unknown'] as const) {
+      const { data, errors } = await trellis.graphql(text, {}, callers[caller]);
+      expect(data).toBeUndefined();
+      expect(errors?.map((error) => error.extensions.code)).toEqual(['UNAUTHENTICATED']);
+    }
+    for (const [index, caller] of known.entries()) {
+      const { data, errors } = await trellis.graphql(text, {}, callers[caller]);
+      const outcome = errors ? errors[0]!.extensions.code : isEmpty(data[name]) ? 'empty' : 'ok';
+      expect(outcome, `${name} for ${caller}`).toBe(outcomes[index]);
+      if (errors) expect(data?.[name] ?? null).toBeNull();
+    }
+  });
+
+  it('says of what is hidden what it says of what is not there', async () => {
+    const hidden = [
+      ['team(by: { teamId: "@" }) { name }', all.team.teamId],
+      ['team(by: { name: "@" }) { name }', all.team.name],
+      ['region(by: { name: "@" }) { name }', all.region.name],
+      ['component(by: { componentId: "@" }) { alias }', all.component.componentId],
+      ['component(by: { id: "@" }) { alias }', all.component.id],
+      ['node(id: "@") { id }', all.port.id],
+      ['application(by: { appId: @ }) { name }', all.application.appId, 2_000_000_000],
+      ['certificate(by: { certificateId: @ }) { name }', certificateId, 2_000_000_000],
+    ] as const;
+    for (const [query, present, absent = 'nothing'] of hidden) {
+      const ask = async (value: string | number) => {
+        const { data, errors } = await trellis.graphql(
+          `{ ${query.replace('@', String(value))} }`,
+          {},
+          callers.outsider,
+        );
+        return {
+          data,
+          errors: errors?.map((error) => ({ ...error, extensions: { ...error.extensions, requestId: '' } })),
+        };
+      };
+      expect(await ask(present)).toEqual(await ask(absent));
+    }
+  });
+});
+
+describe('every mutation', () => {
+  it('has a row', () => {
+    expect(Object.keys(mutations).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
+  });
+
+  it.each(Object.keys(mutations))('%s lets each caller do what it may', async (name) => {
+    const { input, outcomes } = mutations[name]!;
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const text = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { code } } }`;
+    for (const caller of ['none', 'unknown'] as const) {
+      const prepared = await input();
+      const before = await trellis.counts();
+      const { errors } = await trellis.graphql(text, { input: prepared }, callers[caller]);
+      expect(errors?.map((error) => error.extensions.code)).toEqual(['UNAUTHENTICATED']);
+      expect(await trellis.counts()).toEqual(before);
+    }
+    for (const [index, caller] of known.entries()) {
+      const prepared = await input();
+      const before = await trellis.counts();
+      const data = await trellis.data(text, { input: prepared }, callers[caller]!);
+      expect(data[name].code ?? 'ok', `${name} for ${caller}`).toBe(outcomes[index]);
+      if (outcomes[index] !== 'ok') expect(await trellis.counts()).toEqual(before);
+    }
+  });
+
+  it.each(Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] === 'NOT_FOUND'))(
+    "%s does not reach what is another enterprise's, for its administrator",
+    async (name) => {
+      const prepared = await mutations[name]!.input();
+      const before = await trellis.counts();
+      expect(await attempt(trellis, name, prepared, '__typename', foreigner.token)).toMatchObject({
+        code: 'NOT_FOUND',
+      });
+      expect(await trellis.counts()).toEqual(before);
+    },
+  );
+
+  it.each(Object.keys(mutations))('%s is refused to a read-only token', async (name) => {
+    const { secret } = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: 'reader', isReadOnly: true },
+      'secret',
+    );
+    const prepared = await mutations[name]!.input();
+    const before = await trellis.counts();
+    const result = await attempt(trellis, name, prepared, '__typename', secret);
+    expect(result).toMatchObject({
+      __typename: 'ForbiddenError',
+      message: expect.stringContaining('read-only'),
+    });
+    expect(await trellis.counts()).toEqual(before);
+    expect((await trellis.data('{ viewer { isAdministrator } }', {}, secret)).viewer.isAdministrator).toBe(
+      true,
+    );
+  });
+});
+
+describe('rights that end while a mutation is under way', () => {
+  /** Runs `mutation`; `before` runs once it has begun, immediately before its transaction. */
+  async function meanwhile<T>(before: () => Promise<unknown>, mutation: () => Promise<T>) {
+    const { db } = trellis.services;
+    const { transaction } = db;
+    let hasRun = false;
+    db.transaction = async (work, signal) => {
+      // Only what belongs to a request has a signal.
+      if (signal && !hasRun) {
+        hasRun = true;
+        await before();
+      }
+      return transaction(work, signal);
+    };
+    try {
+      return { result: await mutation(), hasRun };
+    } finally {
+      db.transaction = transaction;
+    }
+  }
+
+  /** What a mutation says when its caller loses something meanwhile; it changes nothing then. */
+  async function refusal(name: string, lose: (person: Person) => Promise<unknown>): Promise<string> {
+    const person = await createPerson(trellis, { isAdministrator: true });
+    const input = await mutations[name]!.input();
+    // Its token is known from here on.
+    await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
+    const before = await trellis.counts();
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const text = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { code } } }`;
+    const { result, hasRun } = await meanwhile(
+      () => lose(person),
+      () => trellis.graphql(text, { input }, person.token),
+    );
+    expect(hasRun, 'it has a transaction').toBe(true);
+    expect(await trellis.counts()).toEqual(before);
+    return result.errors?.[0]?.extensions.code ?? result.data[name].code;
+  }
+
+  const write = (work: (tx: Transaction) => Promise<unknown>) => openTransaction(work);
+  let openTransaction: Trellis['services']['db']['transaction'];
+  beforeAll(() => {
+    openTransaction = trellis.services.db.transaction;
+  });
+  const revokeToken = ({ userId }: Person) =>
+    write((tx) => tx.accessToken.updateMany({ where: { userId }, data: { revokedAt: new Date() } }));
+  const demote = ({ userId }: Person) =>
+    write((tx) => tx.user.update({ where: { id: userId }, data: { isAdministrator: false } }));
+
+  it.each(Object.keys(mutations))('%s changes nothing for a token that was revoked', async (name) => {
+    expect(await refusal(name, revokeToken)).toBe('UNAUTHENTICATED');
+  });
+
+  const forSome = Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] !== 'ok');
+  it.each(forSome)('%s changes nothing for who is no administrator any more', async (name) => {
+    expect(await refusal(name, demote)).toBe(mutations[name]!.outcomes[0]);
+  });
+
+  it('count in the role that is left', async () => {
+    const person = await createMember(trellis, all.team.teamId, 'DEVELOPER');
+    await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
+    const number = freeNumber++;
+    const input = { component: { componentId: all.component.componentId }, number, protocol: 'TCP' };
+    const add = () => attempt(trellis, 'addPort', input, '__typename', person.token);
+    const to = (role: string) => () =>
+      write((tx) => tx.membership.updateMany({ where: { userId: person.userId }, data: { role } }));
+    expect((await meanwhile(to('viewer'), add)).result).toMatchObject({ code: 'FORBIDDEN' });
+    await to('developer')();
+    expect((await meanwhile(to('admin'), add)).result).toMatchObject({ __typename: 'AddPortPayload' });
+  });
+
+  it('cost one statement', async () => {
+    const port = await newPort();
+    await succeed(trellis, 'openInnerService', { port }, '__typename');
+    trellis.statements.length = 0;
+    await succeed(trellis, 'closeInnerService', { port }, '__typename');
+    const about = trellis.statements.filter((text) => text.includes('"access_token" t'));
+    expect(about).toHaveLength(1);
+  });
+});
+
+describe('single fields', () => {
+  it('keep credentials from all but administrators, and from the database', async () => {
+    const secrets = {
+      token: 'region-secret-token',
+      caCertificate: 'CA-SECRET',
+      clientCertificate: 'CERT-SECRET',
+      clientKey: 'KEY-SECRET',
+    };
+    const { region } = await succeed(
+      trellis,
+      'createRegion',
+      { ...(mutations.createRegion!.input() as object), credentials: secrets },
+      'region { uid name credentials { token caCertificate clientCertificate clientKey } }',
+    );
+    expect(region.credentials).toEqual(secrets);
+    await succeed(
+      trellis,
+      'openTeamRegion',
+      { team: { teamId: all.team.teamId }, region: { regionId: region.uid } },
+      'team { uid }',
+    );
+    const query = `{ region(by: { name: "${region.name}" }) { name credentials { token clientKey } } }`;
+    for (const token of [people.viewer.token, people.developer.token]) {
+      expect((await trellis.data(query, {}, token)).region).toEqual({ name: region.name, credentials: null });
+    }
+    const stored = JSON.stringify(await trellis.services.db.query('SELECT * FROM region', []));
+    const events = JSON.stringify(await trellis.services.db.query('SELECT * FROM event', []));
+    for (const secret of Object.values(secrets)) {
+      expect(stored).not.toContain(secret);
+      expect(events).not.toContain(secret);
+      expect(JSON.stringify(trellis.logged)).not.toContain(secret);
+    }
+    expect(events).toContain('[redacted]');
+  });
+
+  it('keep contact data and tokens of others from all but administrators', async () => {
+    const query = `{ user(by: { email: "${people.viewer.email}" }) { phone clientIp accessTokens { totalCount } } }`;
+    const own = await trellis.graphql(query, {}, people.viewer.token);
+    expect(own.errors).toBeUndefined();
+    expect(own.data.user).toMatchObject({ phone: '', accessTokens: { totalCount: expect.any(Number) } });
+    const other = await trellis.graphql(
+      query.replace('accessTokens { totalCount }', ''),
+      {},
+      people.developer.token,
+    );
+    expect(other.data.user).toEqual({ phone: null, clientIp: null });
+    const tokens = await trellis.graphql(query, {}, people.developer.token);
+    expect(tokens.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('show the events of a team to its members alone', async () => {
+    const events = await trellis.data(
+      '{ events(first: 1, filter: { action: "port.add" }) { nodes { id action } } }',
+    );
+    const { id } = events.events.nodes[0];
+    const query = `{ node(id: "${id}") { ... on Event { action } } }`;
+    expect((await trellis.data(query, {}, people.viewer.token)).node).toEqual({ action: 'port.add' });
+    expect((await trellis.graphql(query, {}, people.outsider.token)).errors?.[0]?.extensions.code).toBe(
+      'NOT_FOUND',
+    );
+  });
+
+  it('list only the own teams and applications of a region', async () => {
+    const other = await createTeam(trellis);
+    const here = { team: { teamId: other.teamId }, region: { name: all.region.name } };
+    await succeed(trellis, 'openTeamRegion', here, 'team { uid }');
+    await succeed(trellis, 'createApplication', { ...here, name: 'hidden' }, 'application { appId }');
+    const query = `{ region(by: { name: "${all.region.name}" }) { teams { nodes { name } } applications { nodes { team { name } } } } }`;
+    const { region } = await trellis.data(query, {}, people.viewer.token);
+    expect(region.teams.nodes).toEqual([{ name: all.team.name }]);
+    expect(new Set(region.applications.nodes.map((each: any) => each.team.name))).toEqual(
+      new Set([all.team.name]),
+    );
+    const whole = (await trellis.data(query)).region;
+    expect(whole.teams.nodes).toHaveLength(2);
+    expect(whole.applications.nodes).toContainEqual({ team: { name: other.name } });
+  });
+
+  it('list all users to administrators alone', async () => {
+    const query = '{ viewer { enterprise { users(search: "ADMIN@") { nodes { email } } } } }';
+    expect((await trellis.data(query)).viewer.enterprise.users.nodes).toEqual([
+      { email: 'admin@trellis.example' },
+    ]);
+    expect((await trellis.graphql(query, {}, people.viewer.token)).errors?.[0]?.extensions.code).toBe(
+      'FORBIDDEN',
+    );
+  });
+});
+
+describe('roles', () => {
+  it('let an admin of a team change members, and only owners make or remove owners', async () => {
+    const { team } = await createAll(trellis);
+    const admin = await createMember(trellis, team.teamId, 'ADMIN');
+    const person = await createPerson(trellis);
+    const input = { team: { teamId: team.teamId }, user: { userId: person.userId }, role: 'OWNER' };
+    expect(await attempt(trellis, 'addTeamMember', input, '__typename', admin.token)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const developer = { ...input, role: 'DEVELOPER' };
+    // Whom the admin shares no team with is named by e-mail address: numbers could be guessed.
+    expect(await attempt(trellis, 'addTeamMember', developer, '__typename', admin.token)).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const invited = { ...developer, user: { email: person.email.toUpperCase() } };
+    await succeed(trellis, 'addTeamMember', invited, 'member { role user { uid } }', admin.token);
+    expect(await attempt(trellis, 'addTeamMember', input)).toMatchObject({ code: 'CONFLICT' });
+    const owner = { team: { teamId: team.teamId }, user: { email: 'admin@trellis.example' } };
+    expect(await attempt(trellis, 'removeTeamMember', owner, '__typename', admin.token)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect(await attempt(trellis, 'removeTeamMember', owner)).toMatchObject({ code: 'CONFLICT' });
+    const { member } = await succeed(
+      trellis,
+      'removeTeamMember',
+      { team: { teamId: team.teamId }, user: { userId: person.userId } },
+      'member { role user { email } } team { members { totalCount } }',
+      admin.token,
+    );
+    expect(member).toEqual({ role: 'DEVELOPER', user: { email: person.email } });
+    expect((await trellis.graphql('{ teams { totalCount } }', {}, person.token)).data.teams.totalCount).toBe(
+      0,
+    );
+  });
+
+  it('end at the border of the team', async () => {
+    const { team, component } = await createAll(trellis);
+    const owner = await createMember(trellis, team.teamId, 'OWNER');
+    const input = { component: { componentId: all.component.componentId }, number: 1, protocol: 'TCP' };
+    expect(await attempt(trellis, 'addPort', input, '__typename', owner.token)).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const here = { ...input, component: { componentId: component.componentId } };
+    expect(await attempt(trellis, 'addPort', here, '__typename', owner.token)).toMatchObject({
+      __typename: 'AddPortPayload',
+    });
+    const mixed = {
+      application: { appId: (await createAll(trellis)).application.appId },
+      name: 'x',
+      image: 'x',
+    };
+    expect(
+      await attempt(trellis, 'createComponent', {
+        ...mixed,
+        dependencies: [{ componentId: component.componentId }],
+      }),
+    ).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

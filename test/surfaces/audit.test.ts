@@ -1,0 +1,25 @@
+import { auditServer } from 'graphql-http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis?.close());
+
+it('GraphQL over HTTP is served as its specification says', async () => {
+  const results = await auditServer({
+    url: `${trellis.url}/graphql`,
+    fetchFn: (url: string, init?: RequestInit) => {
+      const headers = new Headers(init?.headers);
+      headers.set('Authorization', `Bearer ${trellis.adminToken}`);
+      return fetch(url, { ...init, headers });
+    },
+  });
+  const failed = results.filter(({ status }) => status !== 'ok');
+  expect(
+    failed.map((result) => [result.id, result.name, result.status, 'reason' in result && result.reason]),
+  ).toEqual([]);
+  expect(results).toHaveLength(61);
+});

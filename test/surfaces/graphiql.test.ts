@@ -1,0 +1,307 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { startTrellis } from '../support/trellis.ts';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+let server: Awaited<ReturnType<typeof startTrellis>>;
+beforeAll(async () => {
+  server = await startTrellis();
+}, 60_000);
+afterAll(() => server?.close());
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+}
+
+// Not fetch: it decompresses what it gets and adds headers of its own.
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, server.url), { method, headers }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () =>
+        resolve({
+          status: res.statusCode ?? 0,
+          headers: res.headers as Answer['headers'],
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const getPage = (headers: Record<string, string> = {}, method = 'GET') =>
+  get('/graphql', { accept: 'text/html', ...headers }, method);
+
+/** Every asset that the page names, and every asset that those name. */
+async function assetPaths(): Promise<string[]> {
+  const named = (text: string) => text.match(/\/graphiql\/[\w.-]+\.(?:js|css|svg)/g) ?? [];
+  const first = named((await getPage()).body.toString());
+  const boot = first.find((path) => path.includes('/boot.')) ?? '';
+  return [...new Set([...first, ...named((await get(boot)).body.toString())])];
+}
+
+describe('the GraphiQL page', () => {
+  it('is small, needs no token and is checked again at each visit', async () => {
+    const page = await getPage();
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['cache-control']).toBe('no-cache');
+    expect(page.body.byteLength).toBeLessThan(10_000);
+
+    const again = await getPage({ 'if-none-match': page.headers.etag ?? '' });
+    expect(again.status).toBe(304);
+    expect(again.body.byteLength).toBe(0);
+  });
+
+  it('lets nothing in but its own scripts', async () => {
+    const { headers, body } = await getPage();
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe-eval');
+    expect(policy).not.toContain('http');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(body.toString()).not.toMatch(/<script(?![^>]* src="\/)/);
+    expect(body.toString()).not.toMatch(/https?:\/\//);
+  });
+
+  it('answers HEAD with the headers alone', async () => {
+    const head = await getPage({}, 'HEAD');
+    expect(head.status).toBe(200);
+    expect(head.body.byteLength).toBe(0);
+    expect(head.headers['content-length']).toBe(String((await getPage()).body.byteLength));
+  });
+});
+
+describe('the assets of GraphiQL', () => {
+  it('have an address that changes with their content, and may be kept for ever', async () => {
+    const paths = await assetPaths();
+    expect(paths.length).toBe(7);
+    const types = {
+      js: 'text/javascript; charset=utf-8',
+      css: 'text/css; charset=utf-8',
+      svg: 'image/svg+xml',
+    };
+    for (const path of paths) {
+      expect(path).toMatch(/^\/graphiql\/[a-z-]+\.[0-9a-f]{16}\.(js|css|svg)$/);
+      const { status, headers } = await get(path);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'cache-control': IMMUTABLE, 'x-content-type-options': 'nosniff' });
+      expect(headers['content-type']).toBe(types[path.split('.').at(-1) as keyof typeof types]);
+    }
+  });
+
+  it('are compressed as the browser asks', async () => {
+    const path = (await assetPaths()).find((name) => /\/editor\.\w+\.js$/.test(name)) ?? '';
+    const plain = await get(path);
+    const br = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await get(path, { 'accept-encoding': 'gzip, br;q=0' });
+
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(br.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+    expect(gzip.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(br.body.byteLength).toBeLessThan(plain.body.byteLength / 3);
+    expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true);
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    expect(new Set([plain, br, gzip].map(({ headers }) => headers.etag)).size).toBe(3);
+
+    const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': br.headers.etag ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  it('are 404 where there is none', async () => {
+    for (const path of ['/graphiql/', '/graphiql/editor.js', '/graphiql/editor.0000000000000000.js']) {
+      expect((await get(path)).status, path).toBe(404);
+    }
+  });
+});
+
+const chromium = findChromium();
+if (!chromium) {
+  process.stderr.write(
+    'GraphiQL in a browser: skipped, no Chromium found (install one or set CHROMIUM_PATH)\n',
+  );
+}
+
+describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 60_000 }, () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  async function open(path: string): Promise<{ page: Page; problems: string[] }> {
+    const page = await browser.context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    });
+    await page.goto(`${server.url}${path}`);
+    return { page, problems };
+  }
+
+  const accepted = (page: Page) => page.getByText('Token accepted').waitFor();
+
+  async function write(page: Page, query: string): Promise<void> {
+    await page.locator('.graphiql-query-editor .view-lines').click();
+    await page.keyboard.press('ControlOrMeta+A');
+    // Typing over a selection would put the braces around it.
+    await page.keyboard.press('Delete');
+    await page.keyboard.type(query);
+  }
+
+  it('takes the token from the fragment, runs a typed query and shows the docs', async () => {
+    const { page, problems } = await open(`/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    expect(page.url()).toBe(`${server.url}/graphql`);
+
+    await write(page, '{ viewer { user { email } } }');
+    // A tenth of a second after the last key the editor notes that the operation has no name any more.
+    await page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.locator('.graphiql-response', { hasText: 'admin@trellis.example' }).waitFor();
+    expect(page.url()).toBe(`${server.url}/graphql`);
+
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const docs = page.locator('.graphiql-doc-explorer');
+    await docs.getByText('Query', { exact: true }).first().click();
+    await docs.getByText('viewer', { exact: true }).waitFor();
+
+    expect(problems).toEqual([]);
+    expect(browser.foreignHosts).toEqual([]);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(server.adminToken);
+    await page.close();
+  });
+
+  it('keeps its tabs over a reload and switches between them', async () => {
+    const { page } = await open(`/graphql#token=${server.adminToken}`);
+    const tabs = page.locator('.graphiql-tab');
+    const visit = async () => {
+      await page.reload();
+      await accepted(page);
+      await tabs.first().waitFor();
+      // The editor stores its tabs half a second after a change.
+      await page.waitForTimeout(700);
+      return tabs.count();
+    };
+    const isOpen = (index: number) =>
+      expect.poll(() => tabs.nth(index).getAttribute('aria-selected')).toBe('true');
+    await page.evaluate('localStorage.clear()');
+    const count = await visit();
+    expect(count).toBeGreaterThan(1);
+
+    for (const index of [count - 1, 0, count - 1]) {
+      await tabs.nth(index).locator('.graphiql-tab-button').click();
+      await isOpen(index);
+      await page.waitForTimeout(700);
+    }
+    expect(await visit()).toBe(count);
+    await isOpen(count - 1);
+    await page.close();
+  });
+
+  it('asks for a token, says when it is not accepted, and forgets it', async () => {
+    const { page } = await open('/graphql');
+    await page.getByText('Enter a token to run queries.').waitFor();
+    expect(await page.locator('.graphiql-container').count()).toBe(0);
+
+    await page.keyboard.type('trl_not-a-token');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token was not accepted').waitFor();
+
+    await page.getByLabel('Access token').fill(server.adminToken);
+    await page.getByRole('button', { name: 'Use token' }).click();
+    await accepted(page);
+
+    await page.getByRole('button', { name: 'Forget token' }).click();
+    await page.getByText('Enter a token to run queries.').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.close();
+  });
+
+  it('opens the query of a link and leaves it out of the address', async () => {
+    const query = 'query FromLink { viewer { user { email } } }';
+    const { page } = await open(`/graphql?query=${encodeURIComponent(query)}#token=${server.adminToken}`);
+    await accepted(page);
+    await page.locator('.graphiql-tab-active', { hasText: 'FromLink' }).waitFor();
+    await page.locator('.graphiql-query-editor', { hasText: 'FromLink' }).waitFor();
+    expect(page.url()).toBe(`${server.url}/graphql`);
+    await page.close();
+  });
+
+  it('is usable on a phone', async () => {
+    const { page, problems } = await open('/graphql');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${server.url}/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    await write(page, '{ viewer { user { email } } }');
+    await page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    const response = page.locator('.graphiql-response');
+    // The address is broken over two lines.
+    await response.filter({ hasText: 'admin@trellis' }).waitFor();
+    const isLarge = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      expect(box!.width, selector).toBeGreaterThan(300);
+      expect(box!.height, selector).toBeGreaterThan(200);
+      expect(box!.x + box!.width, selector).toBeLessThanOrEqual(390);
+      expect(box!.y + box!.height, selector).toBeLessThanOrEqual(844);
+    };
+    await isLarge('.graphiql-response');
+    await isLarge('.graphiql-editors');
+    // The panes cover the rest while they are open.
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await isLarge('.graphiql-plugin');
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+    await isLarge('.graphiql-response');
+    const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(scrollWidth).toBe(390);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('keeps a history without the headers', async () => {
+    const { page } = await open(`/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    await write(page, 'query Remembered { viewer { user { email } } }');
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('.graphiql-editor-tool .view-lines').last().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText('{ "X-Request-Id": "header-of-its-own" }');
+    const sent = page.waitForRequest(
+      (each) =>
+        each.postData()?.includes('Remembered') === true && each.headers()['x-request-id'] !== undefined,
+    );
+    await page.locator('.graphiql-tab-active', { hasText: 'Remembered' }).waitFor();
+    await page.getByRole('button', { name: 'Execute query' }).click();
+    expect((await sent).headers()['x-request-id']).toBe('header-of-its-own');
+    await page.locator('.graphiql-response', { hasText: 'admin@trellis.example' }).waitFor();
+
+    await page.reload();
+    await accepted(page);
+    await page.getByRole('button', { name: 'Show History' }).click();
+    await page.locator('.graphiql-history-items', { hasText: 'Remembered' }).waitFor();
+    const stored = await page.evaluate<string>('JSON.stringify(localStorage)');
+    expect(stored).toContain('Remembered');
+    expect(stored).not.toContain('header-of-its-own');
+    expect(stored).not.toContain(server.adminToken);
+    await page.getByRole('button', { name: 'Hide History' }).click();
+    await page.close();
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAll, unique } from '../support/fixtures.ts';
+import { send } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let ports: string;
+let events: number;
+const countEvents = async () => (await trellis.counts()).event!;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  const { team, region, application, component } = await createAll(trellis);
+  ports = `/openapi/v1/teams/${team.name}/regions/${region.name}/apps/${application.appId}/services/${component.alias}/ports`;
+});
+beforeEach(async () => {
+  events = await countEvents();
+});
+afterAll(() => trellis?.close());
+
+const createTeam = () =>
+  JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });
+const query = `/graphql?query=${encodeURIComponent('{ viewer { isAdministrator } }')}`;
+
+/** None of these allows a media type of an answer. */
+const unusable = [
+  'image/png',
+  'text/html',
+  'application/xml;q=0',
+  'application/json;q=0',
+  'application/json; charset=latin1',
+  'application/json;q=0, */*;q=0',
+  '*/*;q=0',
+];
+
+describe('a request that accepts nothing the server can answer in', () => {
+  it.each(unusable)('is NOT_ACCEPTABLE before it changes anything, with Accept: %s', async (Accept) => {
+    const headers = { Accept };
+    const mutation = await send(trellis, { body: createTeam(), headers });
+    expect(mutation.status).toBe(406);
+    expect(mutation.body.errors[0].extensions.code).toBe('NOT_ACCEPTABLE');
+    const port = JSON.stringify({ port: 9000, protocol: 'tcp' });
+    const changed = await send(trellis, { path: ports, body: port, headers });
+    expect([changed.status, changed.body.code]).toEqual([406, 'NOT_ACCEPTABLE']);
+    expect(await countEvents()).toBe(events);
+  });
+
+  it('executes no query, in GET or POST, kept or not', async () => {
+    const body = JSON.stringify({ query: '{ viewer { isAdministrator } }' });
+    await send(trellis, { body });
+    for (const sent of [{ path: query }, { body }, { path: '/openapi/v1/teams' }]) {
+      trellis.statements.length = 0;
+      const answer = await send(trellis, { ...sent, headers: { Accept: 'image/png' } });
+      expect([answer.status, trellis.statements]).toEqual([406, []]);
+    }
+    const store = { path: '/app-server/openapi/apps/x', headers: { Accept: 'image/png' } };
+    expect((await send(trellis, store)).status).toBe(406);
+  });
+});
+
+describe('an Accept header', () => {
+  it('never comes back, however long it is', async () => {
+    for (const Accept of ['x/y,'.repeat(3_500), `${'x/y,'.repeat(3_500)}application/json`]) {
+      for (const sent of [{ path: query }, { body: createTeam() }, { path: '/openapi/v1/teams' }]) {
+        const { headers } = await send(trellis, { ...sent, headers: { Accept } });
+        expect(JSON.stringify(headers).length).toBeLessThan(1_000);
+      }
+    }
+  });
+
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*', 'application/json'],
+    [';;,,', 'application/json'],
+    ['application/graphql-response+json', 'application/graphql-response+json'],
+    ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
+    ['application/json;q=0.9, application/graphql-response+json', 'application/graphql-response+json'],
+    ['application/json;q=0.1, application/*;q=0.5', 'application/graphql-response+json'],
+    ['application/graphql-response+json;q=0, */*', 'application/json'],
+    ['image/png, application/json; charset=utf-8', 'application/json'],
+  ])('%s is answered in %s', async (Accept, type) => {
+    for (const sent of [{ path: query }, { body: createTeam() }]) {
+      const answer = await send(trellis, { ...sent, headers: { Accept } });
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
+    }
+  });
+});
+
+describe('a failure before anything is executed', () => {
+  const type = 'application/graphql-response+json';
+  it.each<[number, Parameters<typeof send>[1]]>([
+    [401, { body: createTeam(), token: null }],
+    [401, { path: query, token: 'trl_nobody' }],
+    [405, { method: 'DELETE' }],
+    [415, { body: createTeam(), headers: { 'Content-Type': 'text/plain' } }],
+    [413, { body: ' '.repeat(1_100_000) }],
+  ])('%i is answered in the media type of GraphQL to those who accept it', async (status, sent) => {
+    const answer = await send(trellis, { ...sent, headers: { ...sent.headers, Accept: type } });
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, `${type}; charset=utf-8`]);
+    expect(answer.body.errors).toHaveLength(1);
+  });
+});
+
+describe('the headers of every answer', () => {
+  const paths = [
+    '/graphql',
+    '/nothing',
+    '/healthz',
+    '/readyz',
+    '/openapi/v1/teams',
+    '/openapi/v1/nothing',
+    '/openapi/v1/docs',
+    '/openapi/v1/openapi.json',
+    '/app-server/openapi/apps/x',
+    query,
+  ];
+
+  it('forbid guessing the media type', async () => {
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
+        for (const token of [trellis.adminToken, null]) {
+          const { headers } = await send(trellis, { path, method, token });
+          expect(headers['x-content-type-options'], `${method} ${path}`).toBe('nosniff');
+        }
+      }
+    }
+    const page = await send(trellis, { headers: { Accept: 'text/html' }, token: null });
+    expect([page.status, page.headers['x-content-type-options']]).toEqual([200, 'nosniff']);
+  });
+
+  it('keep what GraphQL answers out of caches', async () => {
+    const body = JSON.stringify({ query: '{ viewer { isAdministrator } }' });
+    for (const sent of [{ body }, { body }, { path: query }, { body: '{' }, { body, token: null }, {}]) {
+      expect((await send(trellis, sent)).headers['cache-control']).toBe('no-store');
+    }
+  });
+});

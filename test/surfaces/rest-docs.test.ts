@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/api.ts';
+import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { document } from '../support/openapi.ts';
+import { root, start, temporaryFolder } from '../support/production.ts';
+import { send } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const page = '/openapi/v1/docs';
+const openapi = '/openapi/v1/openapi.json';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  send(trellis, { path, headers, method, token: null });
+
+describe('the OpenAPI document and its page', () => {
+  it('need no token', async () => {
+    const { status, body, headers } = await get(openapi);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toEqual(document);
+    expect((await get(page)).headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  it('are checked again at each visit, and their assets are kept', async () => {
+    const { text } = await get(page);
+    const assets = text.match(/\/openapi\/v1\/docs\/[\w.-]+\.(js|css|svg)/g)!;
+    expect(assets).toHaveLength(4);
+    for (const path of [openapi, page, ...assets]) {
+      const first = await get(path);
+      expect(first.status).toBe(200);
+      expect(first.headers['cache-control']).toBe(
+        assets.includes(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+      const again = await get(path, { 'If-None-Match': first.headers.etag! });
+      expect([again.status, again.text]).toEqual([304, '']);
+      expect((await get(path, { 'If-None-Match': '*' })).status).toBe(304);
+      const head = await get(path, {}, 'HEAD');
+      expect([head.status, head.text, head.headers['content-length']]).toEqual([
+        200,
+        '',
+        String(Buffer.byteLength(first.text)),
+      ]);
+      const packed = await get(path, { 'Accept-Encoding': 'gzip' });
+      expect(packed.headers['content-encoding']).toBe('gzip');
+    }
+  });
+
+  it('let nothing in but their own scripts', async () => {
+    const { headers, text } = await get(page);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("script-src 'self';");
+    expect(text).not.toMatch(/<script(?![^>]* src="\/)/);
+    expect(text).not.toMatch(/https?:\/\//);
+  });
+
+  it('take GET and HEAD', async () => {
+    for (const path of [openapi, page]) {
+      const options = await get(path, {}, 'OPTIONS');
+      expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+      const post = await get(path, {}, 'POST');
+      expect([post.status, post.headers.allow, post.body.code]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS',
+        'METHOD_NOT_ALLOWED',
+      ]);
+    }
+    for (const path of [
+      `${page}/`,
+      `${page}/swagger-ui.js`,
+      `${openapi}/`,
+      `${page}/..%2f..%2fpackage.json`,
+    ]) {
+      expect((await get(path)).body.code).toBe('NOT_FOUND');
+    }
+  });
+});
+
+const chromium = findChromium();
+if (!chromium) {
+  process.stderr.write('The REST docs in a browser: skipped, no Chromium found (set CHROMIUM_PATH)\n');
+}
+
+describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  async function open(path: string) {
+    const tab = await browser.context.newPage();
+    const problems: string[] = [];
+    tab.on('pageerror', (error) => problems.push(error.message));
+    tab.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    });
+    await tab.goto(`${trellis.url}${path}`);
+    await tab.getByText('List teams').waitFor();
+    const listTeams = tab.locator('#operations-Teams-listTeams');
+    const tryIt = async () => {
+      await listTeams.locator('.execute').click();
+      return listTeams.locator('.live-responses-table .response-col_status').last();
+    };
+    return { tab, problems, listTeams, tryIt };
+  }
+
+  it('show every operation, take the token of the fragment and send requests', async () => {
+    const { tab, problems, listTeams, tryIt } = await open(`${page}#token=${trellis.adminToken}`);
+    expect(await tab.locator('.opblock').count()).toBe(routes.length);
+    expect(tab.url()).toBe(`${trellis.url}${page}`);
+    await listTeams.click();
+    await (await tryIt()).getByText('200').waitFor();
+    await tab.getByText('Update component port').click();
+    await tab
+      .locator('#operations-Ports-updatePort')
+      .getByText('change_port_alias')
+      .first()
+      .waitFor({ state: 'attached' });
+    expect(problems).toEqual([]);
+    expect(browser.foreignHosts).toEqual([]);
+    expect(await tab.evaluate('JSON.stringify(localStorage)')).not.toContain(trellis.adminToken);
+    await tab.close();
+  });
+
+  it('take a token by hand', async () => {
+    const { tab, listTeams, tryIt } = await open(page);
+    await listTeams.click();
+    await (await tryIt()).getByText('401').waitFor();
+    await tab.getByRole('button', { name: 'Authorize' }).click();
+    await tab.locator('.auth-container input').first().fill(trellis.adminToken);
+    await tab.locator('.auth-container button.authorize').first().click();
+    await tab.locator('.auth-container button.btn-done').first().click();
+    await (await tryIt()).getByText('200').waitFor();
+    expect(browser.foreignHosts).toEqual([]);
+    await tab.close();
+  });
+
+  it('follow the color scheme and say Trellis', async () => {
+    const { tab } = await open(page);
+    expect(await tab.title()).toBe('Trellis REST API');
+    await tab.getByRole('heading', { name: 'Trellis REST API' }).waitFor();
+    const colors = () =>
+      tab.evaluate<string[]>(
+        "[getComputedStyle(document.querySelector('.swagger-ui')).color, getComputedStyle(document.documentElement).backgroundColor]",
+      );
+    const dark = ['rgb(228, 230, 230)', 'rgb(28, 32, 34)'];
+    expect(await colors()).not.toEqual(dark);
+    const light = await colors();
+    await tab.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(colors).toEqual(dark);
+    await tab.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(colors).toEqual(light);
+    await tab.close();
+  });
+
+  it('execute every operation on a fresh demo, as the examples stand there', {
+    timeout: 180_000,
+  }, async () => {
+    const folder = temporaryFolder('docs');
+    const demo = start(root, [process.execPath, '--import', 'tsx', 'src/commands/demo.ts'], {
+      PORT: '0',
+      DATABASE_URL: `file:${folder.path}/demo.db`,
+    });
+    const [, address] = await demo.printed(/^ +REST +(\S+)$/m);
+    const [, token] = await demo.printed(/^ +Token +(\S+)$/m);
+    const tab = await browser.context.newPage();
+    await tab.goto(address!);
+    await tab.getByText('List teams').waitFor();
+
+    const answers: [string, string][] = [];
+    for (const { operationId } of Object.values<any>(document.paths).flatMap((at) =>
+      Object.values<any>(at),
+    )) {
+      const operation = tab.locator(`.opblock[id$="-${operationId}"]`);
+      await operation.locator('.opblock-summary-control').first().click();
+      const body = operation.locator('textarea.body-param__text');
+      if (operationId === 'installApplication') {
+        // The demo listens on a port of its own here, and no document can hold an access key.
+        const example = (await body.inputValue()).replace('http://127.0.0.1:4000', new URL(address!).origin);
+        await body.fill(example.replace('<API_KEY>', token!));
+      }
+      await operation.locator('.execute').click();
+      const status = operation.locator('.live-responses-table .response .response-col_status').last();
+      const text = (await status.innerText({ timeout: 60_000 })).trim().split('\n')[0]!;
+      answers.push([operationId, text]);
+      await operation.locator('.opblock-summary-control').first().click();
+    }
+    expect(answers.length).toBeGreaterThanOrEqual(14);
+    expect(answers.filter(([, status]) => status !== '200')).toEqual([]);
+    expect(browser.foreignHosts).toEqual([]);
+    await tab.close();
+    await demo.stop();
+    folder.remove();
+  });
+});

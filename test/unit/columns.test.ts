@@ -1,0 +1,167 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isAbstractType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { succeed } from '../support/fixtures.ts';
+import { createWorld, type World } from '../support/surfaces-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  const { trellis, installed, template } = world;
+  const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
+  const input = { application: { appId: installed.appId }, upgrades };
+  await succeed(trellis, 'upgradeApplication', input, '__typename');
+  // Otherwise its last use would differ between two answers.
+  const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
+  await trellis.services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
+}, 240_000);
+afterAll(() => world?.trellis.close());
+
+const app = (selection: string) => `application(by: { appId: $app }) { ${selection} }`;
+const installed = (selection: string) => `application(by: { appId: $installed }) { ${selection} }`;
+const team = (selection: string) => `team(by: { teamId: $team }) { ${selection} }`;
+
+/** Where a list of each type of entity is, all of them filled. */
+const lists: Record<string, (list: string) => string> = {
+  AccessToken: (list) => `viewer { accessTokens ${list} }`,
+  Application: (list) => team(`applications ${list}`),
+  Certificate: (list) => team(`certificates ${list}`),
+  Component: (list) => app(`components ${list}`),
+  EnvironmentVariable: (list) => installed(`components { nodes { variables ${list} } }`),
+  Event: (list) => `events${list}`,
+  HttpRule: (list) => app(`gatewayRules { http ${list} }`),
+  Port: (list) => app(`components { nodes { ports ${list} } }`),
+  Region: (list) => team(`regions ${list}`),
+  TcpRule: (list) => app(`gatewayRules { tcp ${list} }`),
+  Team: (list) => `teams ${list}`,
+  TeamMember: (list) => team(`members ${list}`),
+  Template: (list) => `templates ${list}`,
+  TemplateVersion: (list) => `templates { nodes { versions ${list} } }`,
+  UpgradeRecord: (list) => installed(`upgradeRecords ${list}`),
+  User: (list) => `viewer { enterprise { users ${list} } }`,
+  Volume: (list) => installed(`components { nodes { volumes ${list} } }`),
+};
+
+/** Fields for which all columns are read: of what they look at, more hangs on the row than they could name. */
+const ofTheWholeRow = [
+  'Application.gatewayRules',
+  'Component.accessUrls',
+  'Component.gatewayRules',
+  'Component.source',
+  'Enterprise.users',
+  'Port.gatewayRules',
+  'Region.credentials',
+  'Region.health',
+  'Region.usage',
+  'Team.resources',
+  'User.clientIp',
+  'User.phone',
+];
+
+const entities = schema.getPossibleTypes(schema.getType('Node') as never) as readonly GraphQLObjectType[];
+const isListed = ({ name }: GraphQLNamedType) => schema.getType(`${name}Connection`) !== undefined;
+
+/** What is asked of a field: all leaves that an object has, and what a list holds. */
+function selectionOf({ type, name }: GraphQLField<unknown, unknown>): string {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return name;
+  if (isAbstractType(named) || !isObjectType(named)) return `${name} { __typename }`;
+  if (named.name.endsWith('Connection')) return `${name} { totalCount nodes { id } }`;
+  const leaves = Object.values(named.getFields()).filter((field) => isLeafType(getNamedType(field.type)));
+  const nested = named.name === 'GatewayRules' ? 'http { nodes { id } } tcp { nodes { id } }' : '';
+  const args = name === 'resources' ? '(region: { regionId: $region })' : '';
+  return `${name}${args} { __typename ${leaves.map((field) => field.name).join(' ')} ${nested} }`;
+}
+
+const isLate = (name: string) => (error: { path?: (string | number)[] }) => error.path?.includes(name);
+
+/** The rows of the one list that an answer holds, in lists of parents one after the other. */
+function rowsIn(data: any): any[] {
+  if (Array.isArray(data)) return data.flatMap(rowsIn);
+  if (data?.rows) return data.rows.map((row: any) => row.node ?? row);
+  return Object.values(data ?? {}).flatMap((each) => (typeof each === 'object' ? rowsIn(each) : []));
+}
+
+const expected = ['REGION_UNAVAILABLE', 'NOT_FOUND'];
+
+/** The rows of the type's list, with this asked of each. */
+async function read(type: GraphQLObjectType, way: string, selection: string) {
+  const list = lists[type.name]!(`{ ${way.replace('$', selection)} }`);
+  const region = world.regions.main.regionId;
+  const given = { team: world.team.teamId, app: world.appId, installed: world.installed.appId, region };
+  const used = Object.entries(given).filter(([name]) => list.includes(`$${name} }`));
+  const heads = used.map(([name, value]) => `$${name}: ${typeof value === 'string' ? 'String' : 'Int'}`);
+  const query = `query${heads.length ? `(${heads.join(', ')})` : ''} { ${list} }`;
+  const { data, errors = [] } = await world.trellis.graphql(query, Object.fromEntries(used));
+  // Of regions that do not answer or are not opened; anything else would be a column that was not read.
+  const unexpected = errors.filter(({ extensions }) => !expected.includes(extensions.code));
+  expect(unexpected, query).toEqual([]);
+  return { rows: rowsIn(data), errors };
+}
+
+const ways = ['rows: nodes { $ }', 'rows: edges { cursor node { $ } }'];
+
+describe('the columns that a field names', () => {
+  it('are there for every list, and no list is forgotten', () => {
+    const listed = entities.filter(isListed).map(({ name }) => name);
+    expect(Object.keys(lists).sort()).toEqual([...listed].sort());
+  });
+
+  // A row refuses to be asked for a column that was not read: too few make the field fail here.
+  it.each(Object.keys(lists))('are enough for every field of %s', { timeout: 120_000 }, async (name) => {
+    const type = schema.getType(name) as GraphQLObjectType;
+    const fields = Object.values(type.getFields());
+    const all = fields.map(selectionOf).join(' ');
+    for (const way of ways) {
+      const whole = await read(type, way, all);
+      expect(whole.rows.length, name).toBeGreaterThan(0);
+      for (const field of fields) {
+        const alone = await read(type, way, selectionOf(field));
+        const what = `${name}.${field.name} in ${way}`;
+        const expected = whole.rows.map((row) => ({ [field.name]: row[field.name] }));
+        expect(alone.rows, what).toEqual(expected);
+        expect(alone.errors.length, what).toBe(whole.errors.filter(isLate(field.name)).length);
+      }
+    }
+  });
+
+  it('are named by every field, or it exposes one, or it says that it looks at all', () => {
+    const silent = entities.flatMap(({ name, getFields }) =>
+      Object.values(getFields.call(schema.getType(name) as GraphQLObjectType))
+        .filter(({ extensions }) => {
+          const { columns } = extensions.pothosOptions as { columns?: readonly string[] };
+          return !columns && typeof extensions.pothosExposedField !== 'string';
+        })
+        .map((field) => `${name}.${field.name}`),
+    );
+    expect(silent.sort()).toEqual(ofTheWholeRow);
+  });
+
+  it('are all that is read', async () => {
+    const columnsOf = async (selection: string) => {
+      const { trellis } = world;
+      trellis.statements.length = 0;
+      await trellis.data(`query { teams { ${selection} } } fragment F on Team { other: alias }`);
+      const [text] = trellis.statements.filter((each) => each.includes('LIMIT'));
+      const [, columns] = /SELECT (?:\?, )?((?:t\."\w+"(?:, )?)+) FROM/.exec(text!)!;
+      return columns!.match(/\w+(?=")/g)!.sort();
+    };
+    expect(await columnsOf('nodes { name ...F @skip(if: true) }')).toEqual(['alias', 'name']);
+    expect(await columnsOf('edges { node { n: name ... on Node { id } ...F } }')).toEqual([
+      'alias',
+      'id',
+      'name',
+    ]);
+    expect(await columnsOf('nodes { __typename ...F @skip(if: true) } totalCount')).toHaveLength(1);
+    // A cursor is made of the columns of the order.
+    expect(await columnsOf('pageInfo { endCursor } nodes { ...F }')).toEqual(['alias', 'id', 'name']);
+  });
+});

@@ -1,0 +1,369 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trellis-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hex = 'ab'.repeat(32);
+const postgres = 'postgres://trellis:secret@localhost/trellis';
+
+/** The lines that say what is wrong. */
+function problemsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const [head, ...problems] = (error as Error).message.split('\n');
+    expect(head).toBe('The settings are not usable:');
+    return problems.map((problem) => problem.replace(/^ {2}- /, ''));
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  it('have defaults', () => {
+    const url = `file:${join(folder, 'defaults.db')}`;
+    expect(readConfig({ DATABASE_URL: url, SECRET_KEY: hex })).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      databaseUrl: url,
+      databasePool: 10,
+      databasePooler: undefined,
+      databaseLockTimeoutMs: 5_000,
+      bootstrapToken: undefined,
+      secretKey: Buffer.from(hex, 'hex'),
+      logLevel: 'info',
+      graphiql: true,
+      bodyLimitBytes: 1_048_576,
+      corsOrigins: [],
+      shutdownTimeoutMs: 10_000,
+      limits: {
+        tokens: 5_000,
+        brackets: 200,
+        depth: 40,
+        fields: 5_000,
+        objects: 5_000_000,
+        keys: 10_000,
+        values: 500_000,
+        textBytes: 16 * 1024 * 1024,
+        requestTimeoutMs: 30_000,
+        answersBytes: Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20) * 2 ** 20,
+      },
+      storeAllowPrivate: false,
+      http: {
+        maxRequests: 500,
+        maxConnections: 10_000,
+        headersTimeoutMs: 10_000,
+        receiveTimeoutMs: 30_000,
+        idleTimeoutMs: 65_000,
+        sendTimeoutMs: 120_000,
+        requestsPerSecond: 500,
+        requestBurst: 1_000,
+        failedAuthenticationsPerMinute: 60,
+        trustProxy: [],
+      },
+    });
+    expect(readConfig({ SECRET_KEY: hex }).databaseUrl).toBe('file:trellis.db');
+  });
+
+  it('are read', () => {
+    const given = readConfig({
+      HOST: '::1',
+      PORT: '0',
+      DATABASE_URL: postgres,
+      DATABASE_POOL: '7',
+      DATABASE_POOLER: 'transaction',
+      DATABASE_LOCK_TIMEOUT_MS: '250',
+      BOOTSTRAP_TOKEN: 'x'.repeat(32),
+      SECRET_KEY: hex.toUpperCase(),
+      LOG_LEVEL: 'debug',
+      GRAPHIQL: 'false',
+      BODY_LIMIT_KIB: '64',
+      CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
+      SHUTDOWN_TIMEOUT_MS: '0',
+      REQUEST_TIMEOUT_MS: '100',
+      LIMIT_TOKENS: '101',
+      LIMIT_BRACKETS: '102',
+      LIMIT_DEPTH: '103',
+      LIMIT_FIELDS: '104',
+      LIMIT_OBJECTS: '1005',
+      LIMIT_KEYS: '106',
+      LIMIT_VALUES: '1007',
+      LIMIT_TEXT_KIB: '108',
+      ANSWERS_MEMORY_MIB: '109',
+      STORE_ALLOW_PRIVATE: 'true',
+      MAX_REQUESTS: '50',
+      MAX_CONNECTIONS: '100',
+      HEADERS_TIMEOUT_MS: '1000',
+      RECEIVE_TIMEOUT_MS: '2000',
+      IDLE_TIMEOUT_MS: '3000',
+      SEND_TIMEOUT_MS: '4000',
+      RATE_LIMIT_PER_SECOND: '0',
+      RATE_LIMIT_BURST: '7',
+      FAILED_AUTHENTICATIONS_PER_MINUTE: '8',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+    });
+    expect(given).toEqual({
+      host: '::1',
+      port: 0,
+      databaseUrl: postgres,
+      databasePool: 7,
+      databasePooler: 'transaction',
+      databaseLockTimeoutMs: 250,
+      bootstrapToken: 'x'.repeat(32),
+      secretKey: Buffer.from(hex, 'hex'),
+      logLevel: 'debug',
+      graphiql: false,
+      bodyLimitBytes: 65_536,
+      corsOrigins: ['https://app.example', 'http://localhost:3000'],
+      shutdownTimeoutMs: 0,
+      limits: {
+        tokens: 101,
+        brackets: 102,
+        depth: 103,
+        fields: 104,
+        objects: 1_005,
+        keys: 106,
+        values: 1_007,
+        textBytes: 108 * 1024,
+        requestTimeoutMs: 100,
+        answersBytes: 109 * 2 ** 20,
+      },
+      storeAllowPrivate: true,
+      http: {
+        maxRequests: 50,
+        maxConnections: 100,
+        headersTimeoutMs: 1_000,
+        receiveTimeoutMs: 2_000,
+        idleTimeoutMs: 3_000,
+        sendTimeoutMs: 4_000,
+        requestsPerSecond: 0,
+        requestBurst: 7,
+        failedAuthenticationsPerMinute: 8,
+        trustProxy: ['10.0.0.0/8', '::1'],
+      },
+    });
+  });
+
+  it('that are empty are not given', () => {
+    const given = readConfig({ PORT: '', LOG_LEVEL: '', BOOTSTRAP_TOKEN: '', HOST: '', SECRET_KEY: hex });
+    expect(given).toMatchObject({
+      port: 4000,
+      logLevel: 'info',
+      host: '127.0.0.1',
+      bootstrapToken: undefined,
+    });
+  });
+
+  it('name the proxies to trust by their number as well', () => {
+    for (const [text, trustProxy] of [
+      ['0', 0],
+      ['2', 2],
+      ['10.0.0.1,', ['10.0.0.1']],
+    ]) {
+      expect(readConfig({ SECRET_KEY: hex, TRUST_PROXY: String(text) }).http.trustProxy).toEqual(trustProxy);
+    }
+  });
+
+  it('that mean nothing here are left alone', () => {
+    expect(problemsOf({ SECRET_KEY: hex, PATH: '/bin', PORTS: '1' })).toEqual([]);
+  });
+
+  it.each([
+    ['PORT', ['-1', '65536', '80a', '1.5', ' 80', '1e3', '99999999999']],
+    ['DATABASE_URL', ['trellis.db', 'mysql://x', 'file:', 'postgres://', 'http://x']],
+    ['DATABASE_POOL', ['0', '1', '201', 'many']],
+    ['DATABASE_POOLER', ['session', 'true', 'pgbouncer']],
+    ['DATABASE_LOCK_TIMEOUT_MS', ['9', '600001', 'long']],
+    ['BOOTSTRAP_TOKEN', ['x', 'x'.repeat(31), 'x'.repeat(201), `${'x'.repeat(32)} y`, 'é'.repeat(40)]],
+    ['SECRET_KEY', ['x', 'ab'.repeat(31), 'zz'.repeat(32), 'a'.repeat(43), `${hex}00`]],
+    ['LOG_LEVEL', ['loud', 'INFO', '30']],
+    ['GRAPHIQL', ['yes', '1', 'TRUE']],
+    ['BODY_LIMIT_KIB', ['0', '65537', '1MiB']],
+    [
+      'CORS_ORIGINS',
+      [
+        '*',
+        'app.example',
+        'https://app.example/',
+        'https://app.example/path',
+        'https://App.example',
+        'https://app.example:443',
+        'https://user@app.example',
+        'ftp://app.example',
+        'null',
+        'https://a.example;https://b.example',
+        'https://a.example https://b.example',
+      ],
+    ],
+    ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
+    ['REQUEST_TIMEOUT_MS', ['0', '99', '600001', '30s']],
+    ['MAX_REQUESTS', ['0', '100001', 'all']],
+    ['LIMIT_TOKENS', ['0', '99', '1000001']],
+    ['LIMIT_BRACKETS', ['0', '9', '1001']],
+    ['LIMIT_DEPTH', ['0', '4', '201']],
+    ['LIMIT_FIELDS', ['0', '99', '1000001']],
+    ['LIMIT_OBJECTS', ['0', '999', '1000000001']],
+    ['LIMIT_KEYS', ['0', '99', '1000001']],
+    ['LIMIT_VALUES', ['0', '999', '100000001']],
+    ['LIMIT_TEXT_KIB', ['0', '63', '1048577', '16MiB']],
+    ['ANSWERS_MEMORY_MIB', ['0', '1048577', 'all']],
+    ['MAX_CONNECTIONS', ['0', '1000001', '-1']],
+    ['HEADERS_TIMEOUT_MS', ['0', '99', '600001', '30001']],
+    ['RECEIVE_TIMEOUT_MS', ['0', '99', '600001']],
+    ['IDLE_TIMEOUT_MS', ['0', '600001']],
+    ['SEND_TIMEOUT_MS', ['0', '3600001']],
+    ['RATE_LIMIT_PER_SECOND', ['-1', '1000001', 'none']],
+    ['RATE_LIMIT_BURST', ['0', '499', 'all']],
+    ['FAILED_AUTHENTICATIONS_PER_MINUTE', ['-1', '1000001']],
+    ['TRUST_PROXY', ['33', 'true', 'loopback', '10.0.0.0/33', '::1/129', '10.0.0.1/8/8', '10.0.0', 'a,::1']],
+  ])('%s is refused by its name, and its value is not repeated', (name, values) => {
+    for (const value of values) {
+      const problems = problemsOf({ SECRET_KEY: hex, [name]: value });
+      expect(problems.length, value).toBeGreaterThan(0);
+      for (const problem of problems) {
+        expect(problem).toMatch(new RegExp(`^${name} must `));
+        if (value.length > 12) expect(problem).not.toContain(value);
+      }
+    }
+  });
+
+  it('tell all that is wrong at once', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      DATABASE_URL: 'postgresql://localhost/x',
+      DATABASE_POOL: '0',
+      BOOTSTRAP_TOKEN: 'short',
+      LOG_LEVEL: 'loud',
+      GRAPHIQL: 'maybe',
+      BODY_LIMIT_KIB: 'x',
+      CORS_ORIGINS: 'x',
+      SHUTDOWN_TIMEOUT_MS: 'x',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_POOL',
+      'BOOTSTRAP_TOKEN',
+      'LOG_LEVEL',
+      'GRAPHIQL',
+      'BODY_LIMIT_KIB',
+      'CORS_ORIGINS',
+      'SHUTDOWN_TIMEOUT_MS',
+      'SECRET_KEY',
+    ]);
+  });
+});
+
+describe('settings in files', () => {
+  const token = 'b'.repeat(40);
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each([
+    ['', 'nothing'],
+    ['\n', 'a line break'],
+    ['\r\n', 'a line break of Windows'],
+  ])('are read, ended by %j', (end) => {
+    const read = readConfig({
+      DATABASE_URL_FILE: file('url', postgres + end),
+      SECRET_KEY_FILE: file('key', hex + end),
+      BOOTSTRAP_TOKEN_FILE: file('token', token + end),
+    });
+    expect(read).toMatchObject({
+      databaseUrl: postgres,
+      secretKey: Buffer.from(hex, 'hex'),
+      bootstrapToken: token,
+    });
+  });
+
+  it.each([
+    ['DATABASE_URL', postgres],
+    ['SECRET_KEY', hex],
+    ['BOOTSTRAP_TOKEN', token],
+  ])('%s is set once, not also beside its file', (name, value) => {
+    const both = { SECRET_KEY: hex, [name]: value, [`${name}_FILE`]: file('both', value) };
+    expect(problemsOf(both)).toEqual([`${name} and ${name}_FILE are both set. Set one of them`]);
+    expect(problemsOf({ ...both, [name]: '', SECRET_KEY: name === 'SECRET_KEY' ? '' : hex })).toEqual([]);
+  });
+
+  it('are refused with the path of the file, and without what it holds', () => {
+    const missing = join(folder, 'no-such-file');
+    expect(problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: missing })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_FILE names .*no-such-file, which is not usable: ENOENT/),
+    ]);
+    expect(problemsOf({ SECRET_KEY: hex, DATABASE_URL_FILE: folder })).toEqual([
+      expect.stringContaining('DATABASE_URL_FILE names'),
+    ]);
+    expect(problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: file('empty', '\n') })).toEqual([
+      expect.stringContaining('it is empty'),
+    ]);
+    const problems = problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: file('wrong', 'not a key\n') });
+    expect(problems).toEqual(['SECRET_KEY must be 32 bytes, as 64 hexadecimal digits or base64']);
+  });
+});
+
+describe('SECRET_KEY', () => {
+  it('is 32 bytes, as hexadecimal digits or base64', () => {
+    const bytes = Buffer.from(hex, 'hex');
+    const url = `file:${join(folder, 'unused.db')}`;
+    for (const text of [hex, hex.toUpperCase(), bytes.toString('base64')]) {
+      expect(readConfig({ DATABASE_URL: url, SECRET_KEY: text }).secretKey).toEqual(bytes);
+    }
+    expect(() => statSync(join(folder, 'unused.db.key'))).toThrow('ENOENT');
+  });
+
+  it.each([postgres, postgres.replace('postgres:', 'postgresql:')])('is required with %s', (url) => {
+    expect(problemsOf({ DATABASE_URL: url })).toEqual([
+      'SECRET_KEY is required with a Postgres database: it encrypts credentials at rest',
+    ]);
+    expect(problemsOf({ DATABASE_URL: url, SECRET_KEY: '' })).toHaveLength(1);
+  });
+
+  it('is made beside an SQLite database, for its owner alone, and used again', () => {
+    const path = join(folder, 'new', 'folder', 'trellis.db');
+    const { secretKey } = readConfig({ DATABASE_URL: `file:${path}` });
+    expect(secretKey).toHaveLength(32);
+    expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600);
+    expect(readFileSync(`${path}.key`, 'utf8').trim()).toBe(secretKey.toString('hex'));
+    expect(readConfig({ DATABASE_URL: `file:${path}` }).secretKey).toEqual(secretKey);
+    const other = readConfig({ DATABASE_URL: `file:${join(folder, 'other.db')}` });
+    expect(other.secretKey).not.toEqual(secretKey);
+  });
+
+  it('is not made while another setting is wrong', () => {
+    const path = join(folder, 'wrong.db');
+    expect(problemsOf({ DATABASE_URL: `file:${path}`, PORT: 'x' })).toHaveLength(1);
+    expect(() => statSync(`${path}.key`)).toThrow('ENOENT');
+  });
+
+  it('in a file that holds something else is refused, and the file stays', () => {
+    const path = join(folder, 'spoiled.db');
+    for (const text of ['', 'not a key', hex.slice(1), `${hex}ab`]) {
+      writeFileSync(`${path}.key`, text);
+      const problems = problemsOf({ DATABASE_URL: `file:${path}` });
+      expect(problems, text).toEqual([expect.stringContaining(`${path}.key is not usable`)]);
+      if (text) expect(problems[0]).not.toContain(text);
+      expect(readFileSync(`${path}.key`, 'utf8')).toBe(text);
+    }
+  });
+
+  it('in a place that cannot be written is told by its path', () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const below = `file:${join(file, 'below', 'trellis.db')}`;
+    expect(problemsOf({ DATABASE_URL: below })).toEqual([expect.stringContaining(join(file, 'below'))]);
+    const isFolder = join(folder, 'folder.db');
+    mkdirSync(`${isFolder}.key`);
+    chmodSync(`${isFolder}.key`, 0o700);
+    expect(problemsOf({ DATABASE_URL: `file:${isFolder}` })).toEqual([
+      expect.stringContaining(`${isFolder}.key`),
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { executeByPlan } from '../../src/graphql/execute/run.ts';
+import { batched, createLoaders } from '../../src/kernel/batch.ts';
+import { RequestBudget } from '../../src/kernel/budget.ts';
+import { UnavailableError } from '../../src/kernel/errors.ts';
+import { defaultLimits } from '../../src/kernel/limits.ts';
+import { SharedMemory } from '../../src/kernel/memory.ts';
+import { executeBoth, expectEqual } from '../support/execution.ts';
+
+const schema = buildSchema(`
+  type Thing { id: Int! title: String size: Int! owner: Owner next: [Thing!] }
+  type Owner { name: String }
+  type Query { all: [Thing!]! most: [Thing!] some: [Thing] }
+`);
+const thingFields = (schema.getType('Thing') as GraphQLObjectType).getFields();
+for (const name of ['id', 'title', 'size']) {
+  thingFields[name]!.extensions = { pothosExposedField: name };
+}
+thingFields.owner!.resolve = (thing, _, context, info) =>
+  context?.ownerOf ? context.ownerOf(context, thing.id) : (info.rootValue as { owner: unknown }).owner;
+
+/** So many that they take several turns. */
+const count = 60_000;
+const things = Array.from({ length: count }, (_, id) => ({ id, title: `thing ${id}`, size: id % 7 }));
+
+let isCounting = false;
+afterEach(() => {
+  isCounting = false;
+});
+/** Counts the turns that others get. */
+function countTurns(): () => number {
+  let turns = 0;
+  isCounting = true;
+  const tick = () => {
+    turns++;
+    if (isCounting) setImmediate(tick);
+  };
+  setImmediate(tick);
+  return () => turns;
+}
+
+const limits = { ...defaultLimits, values: 10_000_000, textBytes: 1_000_000_000 };
+const budgets: RequestBudget[] = [];
+const createBudget = (own = {}) => {
+  const budget = new RequestBudget({ ...limits, ...own }, new SharedMemory(Number.POSITIVE_INFINITY));
+  budgets.push(budget);
+  return budget;
+};
+afterEach(() => {
+  for (const budget of budgets.splice(0)) budget.end(true);
+});
+
+describe('a large answer', () => {
+  it.each([
+    ['of one list', '{ all { id title size } }', { all: things }],
+    ['of objects inside a list', '{ some { id owner { name } } }', { some: things, owner: { name: 'x' } }],
+    [
+      'of lists inside lists',
+      '{ all { id next { id title } } }',
+      { all: things.slice(0, 300).map((each) => ({ ...each, next: things.slice(0, 300) })) },
+    ],
+    [
+      'of which an item fails late',
+      '{ most { id size } some { id size } }',
+      (() => {
+        const broken = [...things];
+        broken[count - 5] = { id: 1, title: 'x', size: null as never };
+        return { most: broken, some: broken };
+      })(),
+    ],
+    [
+      'of promises',
+      '{ all { id owner { name } } }',
+      { all: things.map((each) => Promise.resolve(each)), owner: Promise.resolve({ name: 'y' }) },
+    ],
+  ])('%s is that of graphql-js, and others have their turn', async (_, query, root) => {
+    expectEqual(await executeBoth({ schema, document: parse(query), rootOf: () => root }), query);
+    const turns = countTurns();
+    await executeByPlan({ schema, document: parse(query), rootValue: root });
+    expect(turns()).toBeGreaterThan(1);
+  });
+
+  it('reads at once what it asks for in several turns', async () => {
+    const reads: number[] = [];
+    const owners = batched(async (_: object, keys: number[]) => {
+      reads.push(keys.length);
+      return new Map(keys.map((key) => [key, { name: `owner of ${key}` }]));
+    }, null);
+    const context = {
+      loaders: createLoaders(),
+      budget: createBudget(),
+      ownerOf: (scope: never, id: number) => owners(scope, id),
+    };
+    const turns = countTurns();
+    const document = parse('{ all { id owner { name } } }');
+    const result = await executeByPlan({
+      schema,
+      document,
+      rootValue: { all: things },
+      contextValue: context,
+    });
+    expect(turns()).toBeGreaterThan(1);
+    expect(reads).toEqual([count]);
+    const { data } = result as { data: { all: object[] } };
+    expect(data.all).toHaveLength(count);
+    expect(data.all.at(-1)).toEqual({ id: count - 1, owner: { name: `owner of ${count - 1}` } });
+  });
+
+  it('is given up in the middle when the request is stopped', async () => {
+    const budget = createBudget();
+    const failure = new UnavailableError('Stopped.');
+    setImmediate(() => budget.stop(failure));
+    const seen: number[] = [];
+    const context = {
+      budget,
+      ownerOf: (_: object, id: number) => {
+        seen.push(id);
+        return { name: 'x' };
+      },
+    };
+    const document = parse('{ all { id owner { name } } }');
+    const result = await executeByPlan({
+      schema,
+      document,
+      rootValue: { all: things },
+      contextValue: context,
+    });
+    expect(result).not.toHaveProperty('data');
+    expect((result as any).errors.map((error: any) => error.originalError)).toEqual([failure]);
+    expect(seen.length).toBeLessThan(count);
+    const { length } = seen;
+    await new Promise(setImmediate);
+    expect(seen).toHaveLength(length);
+  });
+});
