@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { memoizeByIdentity } from '../kernel/memo.ts';
 
 /** The proxies in front of the server: how many there are, or their addresses and networks (`10.0.0.0/8`). */
 export type TrustProxy = number | readonly string[];
@@ -38,18 +39,10 @@ export function createClientAddress(trust: TrustProxy): (req: IncomingMessage) =
   const trustsNobody = typeof trust === 'number' ? trust === 0 : trust.length === 0;
 
   /** The other end of each connection: it carries many requests. */
-  const peers = new WeakMap<object, string>();
-  const peerOf = ({ socket }: IncomingMessage) => {
-    let address = peers.get(socket);
-    if (address === undefined) {
-      address = addressIn(socket.remoteAddress ?? '') ?? '';
-      peers.set(socket, address);
-    }
-    return address;
-  };
+  const peerOf = memoizeByIdentity((socket: Socket) => addressIn(socket.remoteAddress ?? '') ?? '');
 
   return (req) => {
-    let address = peerOf(req);
+    let address = peerOf(req.socket);
     const forwarded = req.headers['x-forwarded-for'];
     if (trustsNobody || forwarded === undefined) return address;
     const hops = String(forwarded).split(',').slice(-maxHops).reverse();

@@ -55,16 +55,3 @@ const afterJobs = (work: () => void) => void settled.then(() => process.nextTick
 export function forgetLoaded(context: LoaderScope): void {
   context.loaders.clear();
 }
-
-/** What is made of an object, once for each object. */
-export function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, V>();
-  return (key) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      value = make(key);
-      known.set(key, value);
-    }
-    return value;
-  };
-}

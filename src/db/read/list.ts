@@ -1,5 +1,6 @@
-import { batched, type LoaderScope, remembered } from '../../kernel/batch.ts';
+import { batched, type LoaderScope } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
 import type { Database } from '../open.ts';
 import { type ColumnType, columnOf, type Field, type Model, type Row } from '../tables.ts';
@@ -38,11 +39,13 @@ const counts = batched(
 );
 
 /** The name of a question, one text for the same two objects: a map finds it without looking into it. */
-const nameOf = remembered((spec: object) => remembered((window: object) => JSON.stringify([spec, window])));
+const nameOf = memoizeByIdentity((spec: object) =>
+  memoizeByIdentity((window: object) => JSON.stringify([spec, window])),
+);
 
 /** The spec with these fields alone. */
-const narrowed = remembered((spec: ListSpec<Model>) =>
-  remembered((fields: readonly string[]) => ({ ...spec, fields }) as ListSpec<Model>),
+const narrowed = memoizeByIdentity((spec: ListSpec<Model>) =>
+  memoizeByIdentity((fields: readonly string[]) => ({ ...spec, fields }) as ListSpec<Model>),
 );
 
 /**

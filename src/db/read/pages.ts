@@ -1,4 +1,4 @@
-import { remembered } from '../../kernel/batch.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
 import type { Database } from '../open.ts';
 import { type Model, type Row, tableOf } from '../tables.ts';
@@ -60,7 +60,7 @@ function pageStatement<M extends Model>(
 }
 
 /** What tells a page's statement from others: all but values. */
-const shapeOf = remembered(({ model, source, parent, order, descending, fields }: ListSpec<Model>) =>
+const shapeOf = memoizeByIdentity(({ model, source, parent, order, descending, fields }: ListSpec<Model>) =>
   JSON.stringify([model, source, parent, order, descending, fields]),
 );
 

@@ -5,9 +5,9 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import { readByKeys } from '../../db/read/read.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../../db/tables.ts';
 import type { Actor, Role } from '../../kernel/access.ts';
-import { remembered } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import type { AccessTokenRef } from './model.ts';
 
@@ -90,7 +90,7 @@ interface ActorRow {
   role: string | null;
 }
 
-const actorStatement = remembered(({ dialect }: Database) => {
+const actorStatement = memoizeByIdentity(({ dialect }: Database) => {
   const column = (model: Model, field: string, alias: string) =>
     `${alias}."${columnOf(model, field).column}"`;
   const columns = [

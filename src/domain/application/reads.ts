@@ -4,9 +4,10 @@ import { readCounts } from '../../db/read/read.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched, remembered } from '../../kernel/batch.ts';
+import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { regionById } from '../region/reads.ts';
 import { requireRole, seesTeam, teamById } from '../team/reads.ts';
@@ -77,7 +78,7 @@ export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<
   spec: ofTeam(filter),
 });
 
-const ofTeam = remembered(
+const ofTeam = memoizeByIdentity(
   (filter: ApplicationFilter): ListSpec<'Application'> => ({
     model: 'Application',
     parent: { field: 'teamId' },

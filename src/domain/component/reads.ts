@@ -6,10 +6,11 @@ import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded } from '../../drivers/region/driver.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched, remembered } from '../../kernel/batch.ts';
+import { batched } from '../../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { visibleApplication } from '../application/reads.ts';
@@ -114,7 +115,7 @@ export const componentsOf = (applicationId: number, filter: ComponentFilter): Li
   spec: matching(filter),
 });
 
-const matching = remembered(
+const matching = memoizeByIdentity(
   ({ search, orderBy }: ComponentFilter): ListSpec<'Component'> => ({
     model: 'Component',
     parent: { field: 'applicationId' },

@@ -4,9 +4,10 @@ import { readByKeys } from '../../db/read/read.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched, remembered } from '../../kernel/batch.ts';
+import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { componentById, requireComponent, visibleComponent } from '../component/reads.ts';
 import { type PortRef, portOrders } from './model.ts';
 
@@ -62,7 +63,7 @@ export const portsOf = (componentId: string, filter: PortFilter): List<'Port'> =
   spec: matching(filter),
 });
 
-const matching = remembered(
+const matching = memoizeByIdentity(
   (filter: PortFilter): ListSpec<'Port'> => ({
     model: 'Port',
     parent: { field: 'componentId' },

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { type Field, type Model, tableOf } from '../../db/tables.ts';
-import { remembered } from '../../kernel/batch.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema'>;
 
@@ -15,7 +15,7 @@ export interface Wanted<M extends Model> {
 }
 
 /** Field nodes are the same objects in every execution of a document that is kept. */
-const known = remembered((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
+const known = memoizeByIdentity((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
 
 /** What the selection of a connection field wants, whatever the variables of `@skip` and `@include` say. */
 export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string): Wanted<M> {

@@ -5,7 +5,7 @@ import { countOf, type List, orderTypes, pageOf } from '../../db/read/list.ts';
 import type { Slice } from '../../db/read/pages.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Field, Model, Row } from '../../db/tables.ts';
-import { remembered } from '../../kernel/batch.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } from '../../kernel/page.ts';
 import { builder, type Types } from './builder.ts';
 import { type Wanted, wantedOf } from './columns.ts';
@@ -28,7 +28,7 @@ const cursorOf = <M extends Model>({ spec }: List<M>, row: Row<M>) =>
     spec.order.map((field) => (row as { [name: string]: unknown })[field]),
   );
 
-const orderNameOf = remembered((spec: object) => orderName(spec as ListSpec<Model>));
+const orderNameOf = memoizeByIdentity((spec: object) => orderName(spec as ListSpec<Model>));
 
 const orderName = (spec: { model: string; order: readonly string[]; descending?: boolean }) =>
   `${spec.model}.${spec.order.join('.')}${spec.descending ? '.desc' : ''}`;
@@ -159,7 +159,7 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
 }
 
 /** The window of a list's arguments; they are one object for all parents of a request. */
-const windows = remembered((_: object) => new Map<string, Window>());
+const windows = memoizeByIdentity((_: object) => new Map<string, Window>());
 
 function read<M extends Model>(
   context: Context,
@@ -194,7 +194,7 @@ function columnsWith<M extends Model>(wanted: Wanted<M>, spec: ListSpec<M>): rea
   return columns as readonly Field<M>[];
 }
 
-const columnSets = remembered((_: object) => new Map<string, readonly string[]>());
+const columnSets = memoizeByIdentity((_: object) => new Map<string, readonly string[]>());
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Which way a list is ordered.',
