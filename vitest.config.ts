@@ -10,6 +10,7 @@ const once = [
   'test/process/readme.test.ts',
   'test/surfaces/lint.test.ts',
   'test/process/migrate.test.ts',
+  'test/unit/api-documents.test.ts',
   'test/unit/architecture.test.ts',
   'test/unit/config.test.ts',
   'test/unit/execute-cases.test.ts',

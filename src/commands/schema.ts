@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { lexicographicSortSchema, printSchema } from 'graphql';
-import { schema } from '../api.ts';
+import { apiDocuments } from './api-documents.ts';
 
-const file = new URL('../../schema.graphql', import.meta.url);
-writeFileSync(file, `${printSchema(lexicographicSortSchema(schema))}\n`);
+for (const [name, text] of Object.entries(apiDocuments())) {
+  writeFileSync(new URL(`../../${name}`, import.meta.url), text);
+}

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lexicographicSortSchema, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/api.ts';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -71,10 +69,5 @@ describe('the house', () => {
       return roomOf(target) >= roomOf(file);
     });
     expect(wrong).toEqual([]);
-  });
-
-  it('prints the schema that is committed', () => {
-    const committed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
-    expect(committed).toBe(`${printSchema(lexicographicSortSchema(schema))}\n`);
   });
 });

@@ -1,0 +1,14 @@
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { routes, schema } from '../api.ts';
+import { openapiOf } from '../rest/openapi/document.ts';
+
+/** The descriptions of both surfaces, as they are committed: sorted, so that moving code does not change them. */
+export const apiDocuments = () => ({
+  'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'openapi.json': `${JSON.stringify(openapiOf(routes), sortKeys, 2)}\n`,
+});
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
