@@ -23,24 +23,24 @@ export type ErrorCode = keyof typeof errorStatus;
 
 /** What each code says. */
 export const errorMeaning: Record<ErrorCode, string> = {
-  INVALID_INPUT: 'Fields are wrong; `issues` lists them all.',
-  UNAUTHENTICATED: 'No valid access token.',
-  FORBIDDEN: 'Visible, but not to be changed by this caller.',
-  NOT_FOUND: 'There is none, or the caller may not see it.',
-  METHOD_NOT_ALLOWED: 'The path does not take this method.',
-  NOT_ACCEPTABLE: 'The answer has no media type that the `Accept` header allows.',
-  CONFLICT: 'A unique name is taken, or the state does not allow it.',
-  QUOTA_EXCEEDED: 'The change would take the team past its quota in the region.',
-  LIMIT_EXCEEDED: 'One request asks for more than a limit allows; the message names the limit.',
-  PAYLOAD_TOO_LARGE: 'The request body is over the limit.',
+  INVALID_INPUT: 'The input is invalid; `issues` lists every problem.',
+  UNAUTHENTICATED: 'The access token is missing, unknown, expired or revoked.',
+  FORBIDDEN: 'The caller may view the object but not change it.',
+  NOT_FOUND: 'The object does not exist or is not visible to the caller.',
+  METHOD_NOT_ALLOWED: 'The path does not support this method.',
+  NOT_ACCEPTABLE: 'The response is not available in a media type that the `Accept` header allows.',
+  CONFLICT: 'A unique name is already taken, or the state of the object does not allow the change.',
+  QUOTA_EXCEEDED: 'The change would exceed the quota of the team in the region.',
+  LIMIT_EXCEEDED: 'The request exceeds a limit, which the message names.',
+  PAYLOAD_TOO_LARGE: 'The request body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The request body is not JSON.',
-  RATE_LIMITED: 'Too many requests; `Retry-After` says when to try again.',
+  RATE_LIMITED: 'Too many requests. Retry after the time in the `Retry-After` header.',
   UNAVAILABLE:
-    'The database or the server cannot take the request now; `Retry-After` says when to try again.',
-  STORE_REFUSED: 'The app store refused the request.',
-  STORE_UNAVAILABLE: 'The app store did not answer, or answered nothing usable.',
-  REGION_UNAVAILABLE: 'A cluster did not answer.',
-  INTERNAL: 'Something else failed; the request id finds it in the log.',
+    'The database or the server cannot handle the request at the moment. Retry after the time in the `Retry-After` header.',
+  STORE_REFUSED: 'The app store rejected the request.',
+  STORE_UNAVAILABLE: 'The app store did not respond, or sent an invalid response.',
+  REGION_UNAVAILABLE: 'A cluster did not respond.',
+  INTERNAL: 'An unexpected error occurred. The server log has details for the request id.',
 };
 
 /** One thing wrong with an input: where it is, and what is wrong with it. */

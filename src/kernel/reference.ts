@@ -16,7 +16,7 @@ export const reference = <S extends z.ZodRawShape>(noun: string, shape: S) =>
         .min(1)
         .max(300)
         .optional()
-        .meta({ scalar: 'ID', description: `Global id of the ${noun}.` }),
+        .meta({ scalar: 'ID', description: `The global id of the ${noun}.` }),
       ...shape,
     })
     .refine(

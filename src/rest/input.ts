@@ -72,7 +72,7 @@ function withEmptyLists(schema: AnySchema, value: unknown, isBody = false): unkn
 function single(query: Sent['query'], issues: Issue[]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(query).map(([name, values]) => {
-      if (values.length > 1) issues.push({ path: [name], message: 'Must stand once' });
+      if (values.length > 1) issues.push({ path: [name], message: 'Duplicate parameter. Send it only once' });
       return [name, values[0]!];
     }),
   );

@@ -43,7 +43,7 @@ export const named = (description: string, example: string) => described(line(30
 
 /** What a list is searched for. */
 export const searched = (what: string, example: string) =>
-  described(search().optional(), `Part of ${what}, in any case.`, example);
+  described(search().optional(), `A case-insensitive substring of ${what}.`, example);
 
 const whole = (schema: z.ZodInt32, description: string, fallback: number) =>
   z
@@ -56,8 +56,8 @@ const whole = (schema: z.ZodInt32, description: string, fallback: number) =>
 
 /** The numbered pages of the contract. */
 export const paging = {
-  page: whole(z.int32().min(1), 'Number of the page, from 1.', 1),
-  page_size: whole(z.int32().min(1).max(1000), 'Items of a page, 1 to 1000.', 10),
+  page: whole(z.int32().min(1), 'The page number, starting at 1.', 1),
+  page_size: whole(z.int32().min(1).max(1000), 'The number of items per page, from 1 to 1000.', 10),
 };
 
 /** What a page is answered in, under its name in the contract: the things of the page by `key`. */
@@ -71,7 +71,7 @@ export const pageAnswer = <K extends string, S extends z.ZodType>(
     id,
     `A page of ${things}.`,
     z.object({
-      total: described(z.int(), 'How many there are on all pages.', 1),
+      total: described(z.int(), 'The total number of items on all pages.', 1),
       [key]: described(z.array(shown), `The ${things} of the page.`),
     } as { total: z.ZodInt } & { [name in K]: z.ZodArray<S> }),
   );

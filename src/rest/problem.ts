@@ -24,9 +24,9 @@ const titles: Record<ErrorCode, string> = {
   UNSUPPORTED_MEDIA_TYPE: 'Unsupported media type',
   RATE_LIMITED: 'Too many requests',
   UNAVAILABLE: 'Temporarily unavailable',
-  STORE_REFUSED: 'The app store refused',
-  STORE_UNAVAILABLE: 'The app store is not available',
-  REGION_UNAVAILABLE: 'The region is not available',
+  STORE_REFUSED: 'Rejected by the app store',
+  STORE_UNAVAILABLE: 'App store unavailable',
+  REGION_UNAVAILABLE: 'Region unavailable',
   INTERNAL: 'Internal error',
 };
 
@@ -35,32 +35,36 @@ export const problemType = 'application/problem+json';
 /** What a failure answers. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export const problemSchema = answer(
   'Problem',
-  'A failure, as RFC 9457 has it.',
+  'An error, as RFC 9457 problem details.',
   z.object({
-    type: described(z.string(), 'A kind of problem with a page of its own; there is none.', 'about:blank'),
-    title: described(z.string(), 'The kind of failure, for people.', 'Invalid input'),
-    status: described(z.int(), 'The status of the answer.', 400),
-    detail: described(z.string(), 'What is wrong, for people.', 'page: Must be a whole number from 1'),
+    type: described(z.string(), 'The type of the problem. Always `about:blank`.', 'about:blank'),
+    title: described(z.string(), 'A short human-readable summary of the error code.', 'Invalid input'),
+    status: described(z.int(), 'The HTTP status code of the response.', 400),
+    detail: described(
+      z.string(),
+      'A human-readable message: what is wrong and, where possible, how to fix it.',
+      'page: Must be a whole number from 1',
+    ),
     code: described(
       z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
-      'The kind of failure, for programs; the codes are those of GraphQL.',
+      'The error code, for programs. The codes are the same as in the GraphQL API.',
       'INVALID_INPUT',
     ),
-    requestId: described(z.string(), 'The id that finds the request in the log.', 'a1b2c3'),
+    requestId: described(z.string(), 'The id of the request, for finding it in the server log.', 'a1b2c3'),
     issues: described(
       z
         .array(
           z.object({
             path: described(
               z.array(z.union([z.string(), z.int()])),
-              'Where: the name of a parameter, or the way to a field of the body; empty for the body itself.',
+              'The name of a parameter, or the path of a field of the body. Empty for the body itself.',
               ['page'],
             ),
-            message: described(z.string(), 'What is wrong there.', 'Must be a whole number from 1'),
+            message: described(z.string(), 'What is wrong with the value.', 'Must be a whole number from 1'),
           }),
         )
         .optional(),
-      'Everything that is wrong with the input: with `INVALID_INPUT` alone.',
+      'All problems of the input. Only present with `INVALID_INPUT`.',
     ),
   }),
 );

@@ -6,14 +6,14 @@ export const restPath = '/openapi/v1';
 
 /** The headings that operations stand under. */
 export const tags = {
-  Teams: 'Teams, also called tenants, and what they use.',
+  Teams: 'Teams, also called tenants, and their resource usage.',
   Administrators: 'The administrators of the enterprise.',
-  Regions: 'Regions: the clusters in which teams run applications.',
-  Applications: 'Applications, also called groups: components that belong together.',
-  Components: 'Components, also called services: images that run.',
+  Regions: 'Regions: the clusters that run the applications of teams.',
+  Applications: 'Applications, also called groups: related components of a team.',
+  Components: 'Components, also called services: the running instances of an image.',
   Ports: 'The network ports of components.',
-  'Gateway rules': 'How components are reached from outside.',
-  'App store': 'Installing applications from app stores, and upgrading them.',
+  'Gateway rules': 'The rules that expose components to the outside.',
+  'App store': 'Installation and upgrades of applications from app stores.',
 };
 export type Tag = keyof typeof tags;
 

@@ -9,35 +9,36 @@ import { accessTokenRef, createAccessToken, revokeAccessToken } from './model.ts
 import * as operations from './operations.ts';
 import { accessTokensOf, visibleAccessToken } from './reads.ts';
 
-referenceOf('AccessTokenRef', accessTokenRef, 'Names an access token: exactly one field.');
+referenceOf('AccessTokenRef', accessTokenRef, 'Identifies an access token. Set exactly one field.');
 
 export const AccessToken = entity('AccessToken', 'AccessToken', {
-  description: 'What a request proves its user with. The token itself is shown once, at its creation.',
+  description:
+    'A token that authenticates requests as its user. The secret is shown only once, when the token is created.',
   read: visibleAccessToken,
   id: (row) => row.id,
   fields: (t) => ({
-    tokenId: t.exposeID('id', { description: 'Identifier of the token; not the token.' }),
-    name: t.exposeString('name', { description: 'What the token is for.' }),
-    isReadOnly: t.exposeBoolean('isReadOnly', { description: 'Whether every change is refused to it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    tokenId: t.exposeID('id', { description: 'The id of the token. This is not the secret.' }),
+    name: t.exposeString('name', { description: 'The purpose of the token, for display.' }),
+    isReadOnly: t.exposeBoolean('isReadOnly', { description: 'Whether the token allows only reads.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'From when it is no longer accepted; null for never.',
+      description: 'The expiry time. Null if the token never expires.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked; null while it is not.',
+      description: 'The time of revocation. Null if the token is not revoked.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last used, to the minute; null before its first use.',
+      description: 'The time of the last use, to the minute. Null if the token was never used.',
     }),
     user: t.field({
       type: User,
-      description: 'Whose token it is.',
+      description: 'The user that the token belongs to.',
       columns: ['userId'],
       // Whoever sees a token is its user or administers it.
       resolve: async (token, _, context) => (await userById(context, token.userId))!,
@@ -54,7 +55,7 @@ builder.objectFields(Viewer, (t) => ({
   accessTokens: connectionField(t, {
     node: AccessToken,
     plural: 'access tokens',
-    description: 'The tokens of the caller, oldest first.',
+    description: 'The access tokens of the caller, oldest first.',
     list: (viewer, _, context) => accessTokensOf(context, viewer.user),
   }),
 }));
@@ -65,7 +66,7 @@ builder.objectField(User, 'accessTokens', (t) =>
     plural: 'access tokens',
     nullable: true,
     description:
-      'The tokens of the user, oldest first. For the user itself and administrators; null with the error FORBIDDEN to others.',
+      'The access tokens of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
     columns: ['id', 'enterpriseId'],
     list: (user, _, context) => accessTokensOf(context, user),
   }),
@@ -73,19 +74,20 @@ builder.objectField(User, 'accessTokens', (t) =>
 
 mutation('createAccessToken', {
   description:
-    'Creates an access token. It never grants more than the token of the request: a read-only token creates none, and one that expires creates none that outlives it. A user has at most 100 tokens that are neither expired nor revoked.',
+    'Creates an access token, which never grants more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later than the token that creates it. A user can have at most 100 tokens that are neither expired nor revoked.',
   input: createAccessToken,
   run: operations.createAccessToken,
   payload: (t) => ({
     accessToken: t.expose('accessToken', { type: AccessToken, description: 'The new token.' }),
     secret: t.exposeString('secret', {
-      description: 'The token itself, to be sent as `Authorization: Bearer …`. It is shown only here.',
+      description: 'The secret, to be sent as `Authorization: Bearer …`. It cannot be read again.',
     }),
   }),
 });
 
 mutation('revokeAccessToken', {
-  description: 'Revokes an access token: from now on it is refused.',
+  description:
+    'Revokes an access token. Requests with it are rejected from then on. Idempotent. Requires its user or an enterprise administrator.',
   input: revokeAccessToken,
   run: async (context, { token }) => ({ accessToken: await operations.revokeAccessToken(context, token) }),
   payload: (t) => ({

@@ -4,25 +4,25 @@ import { displayName } from '../../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
 
 export const accessTokenRef = reference('access token', {
-  tokenId: identifier('The identifier of the token.'),
+  tokenId: identifier('The `tokenId` of the token.'),
 });
 export type AccessTokenRef = z.infer<typeof accessTokenRef>;
 
 export const createAccessToken = z.strictObject({
-  name: displayName(64).describe('What the token is for.'),
+  name: displayName(64).describe('The purpose of the token, for display.'),
   user: userRef
     .optional()
     .nullable()
     .describe(
-      'The user of the token; the caller by default. Requires an enterprise administrator for other users.',
+      'The user that the token is for. Defaults to the caller. Other users require an enterprise administrator.',
     ),
   expiresAt: z
     .date()
     .nullish()
     .describe(
-      'When it expires; null for never. It cannot outlive the token that creates it, whose expiry is the default.',
+      'The expiry time; null if the token never expires. It cannot be later than the expiry of the token that creates it, which is the default.',
     ),
-  isReadOnly: z.boolean().nullish().describe('Whether it only allows reads; false by default.'),
+  isReadOnly: z.boolean().nullish().describe('Whether the token allows only reads. Defaults to false.'),
 });
 export type CreateAccessToken = z.infer<typeof createAccessToken>;
 

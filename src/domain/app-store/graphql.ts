@@ -30,51 +30,62 @@ import {
   visibleUpgradeRecord,
 } from './reads.ts';
 
-enumOf('StoreType', storeType, 'Kinds of app stores, by the protocol that they speak.', {
-  standard: 'The protocol that this platform itself serves.',
+enumOf('StoreType', storeType, 'The type of an app store, which determines its protocol.', {
+  standard: 'The store protocol that this platform also serves.',
 });
 inputOf('StoreInput', store, 'An app store.');
-inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template, and the version that it goes to.');
+inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template and the version to upgrade it to.');
 
 const ChangeKindEnum = builder.enumType('UpgradeChangeKind', {
-  description: 'What an upgrade does to one thing.',
+  description: 'The kind of a change that an upgrade makes.',
   values: Object.fromEntries(
     Object.entries(changeKinds).map(([kind, description]) => [kind, { value: kind, description }]),
   ) as { [K in keyof typeof changeKinds]: { value: K; description: string } },
 });
 
 const UpgradeChangeObject = builder.objectRef<UpgradeChange>('UpgradeChange').implement({
-  description: 'One thing that an upgrade changes.',
+  description: 'A change that an upgrade makes or would make.',
   fields: (t) => ({
-    component: t.exposeString('component', { description: 'Name of the component.' }),
-    kind: t.expose('kind', { type: ChangeKindEnum, description: 'What is done.' }),
+    component: t.exposeString('component', { description: 'The name of the component.' }),
+    kind: t.expose('kind', { type: ChangeKindEnum, description: 'The kind of change.' }),
     name: t.exposeString('name', {
-      description: 'What it is done to: a field, variable, port, path or key.',
+      description: 'The name of the changed field, variable, port, path or key.',
     }),
-    before: t.exposeString('before', { nullable: true, description: 'The value before; null for none.' }),
-    after: t.exposeString('after', { nullable: true, description: 'The value after; null for none.' }),
+    before: t.exposeString('before', {
+      nullable: true,
+      description: 'The value before the change. Null if there was none.',
+    }),
+    after: t.exposeString('after', {
+      nullable: true,
+      description: 'The value after the change. Null if there is none.',
+    }),
   }),
 });
 
 const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade').implement({
-  description: 'A template that is installed in an application, and what it can be upgraded to.',
+  description:
+    'A template that is installed in an application, with the versions that it can be upgraded to.',
   fields: (t) => ({
     storeName: t.string({
-      description: restName('The store that it came from.', 'market_name'),
+      description: restName('The name of the store that the template was installed from.', 'market_name'),
       resolve: (installed) => installed.store.name,
     }),
-    storeUrl: t.string({ description: 'Address of the store.', resolve: (installed) => installed.store.url }),
-    templateId: t.exposeString('templateId', { description: restName('The template.', 'app_model_id') }),
-    templateName: t.exposeString('name', { description: restName('Its name.', 'app_model_name') }),
+    storeUrl: t.string({ description: 'The URL of the store.', resolve: (installed) => installed.store.url }),
+    templateId: t.exposeString('templateId', {
+      description: restName('The key of the template.', 'app_model_id'),
+    }),
+    templateName: t.exposeString('name', {
+      description: restName('The name of the template.', 'app_model_name'),
+    }),
     currentVersion: t.exposeString('currentVersion', {
       description: restName(
-        'The installed version; the lowest, where it is installed twice.',
+        'The installed version. If the template is installed more than once, the lowest of them.',
         'current_version',
       ),
     }),
     canUpgrade: t.boolean({
       description: restName(
-        'Whether there is a version to go to; false when the store does not answer.',
+        'Whether the template can be upgraded. False if the store does not respond.',
         'can_upgrade',
       ),
       resolve: (installed, _, context) => canUpgrade(context, installed),
@@ -82,47 +93,51 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
     upgradeVersions: t.stringList({
       nullable: true,
       description: restName(
-        'Enabled versions above the installed one, ascending; null with an error when the store does not answer.',
+        'The enabled versions newer than the installed one, in ascending order. Null with an error if the store does not respond.',
         'upgrade_versions',
       ),
       resolve: (installed, _, context) => upgradeVersionsOf(context, installed),
     }),
-    source: t.string({ description: 'Where it came from: `market`.', resolve: () => 'market' }),
+    source: t.string({
+      description: 'The source of the template. Always `market`.',
+      resolve: () => 'market',
+    }),
   }),
 });
 
 export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
-  description: 'An upgrade that was carried out.',
+  description: 'The record of an upgrade.',
   read: visibleUpgradeRecord,
   id: (row) => row.id,
   fields: (t) => ({
-    templateId: t.exposeString('templateId', { description: 'The template.' }),
-    fromVersion: t.exposeString('fromVersion', { description: 'The version before.' }),
-    toVersion: t.exposeString('toVersion', { description: 'The version after.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    templateId: t.exposeString('templateId', { description: 'The key of the template.' }),
+    fromVersion: t.exposeString('fromVersion', { description: 'The version before the upgrade.' }),
+    toVersion: t.exposeString('toVersion', { description: 'The version after the upgrade.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'The time of the upgrade.' }),
     changes: t.field({
       type: [UpgradeChangeObject],
-      description: 'What it changed.',
+      description: 'The changes that the upgrade made.',
       columns: ['changes'],
       resolve: (record) => JSON.parse(record.changes) as UpgradeChange[],
     }),
     user: t.field({
       type: User,
       nullable: true,
-      description: 'The user who did it; null when the account is gone or not visible to the caller.',
+      description:
+        'The user who made the upgrade. Null if the account no longer exists or is not visible to the caller.',
       columns: ['userId'],
       resolve: (record, _, context) =>
         record.userId === null ? null : visibleUserById(context, record.userId),
     }),
     group: t.field({
       type: ComponentGroup,
-      description: 'The components that were upgraded.',
+      description: 'The group of components that was upgraded.',
       columns: ['groupId'],
       resolve: async (record, _, context) => (await componentGroupById(context, record.groupId))!,
     }),
     application: t.field({
       type: Application,
-      description: 'The application that they are part of.',
+      description: 'The application of the upgraded components.',
       columns: ['applicationId'],
       resolve: async (record, _, context) => (await applicationById(context, record.applicationId))!,
     }),
@@ -133,30 +148,39 @@ builder.objectFields(Application, (t) => ({
   upgrades: t.field({
     type: [AvailableUpgrade],
     description:
-      'The templates that are installed in it, with the versions to which they can go. REST: `GET …/upgrade`.',
+      'The templates that are installed in the application, with the versions that they can be upgraded to. REST: `GET …/upgrade`.',
     columns: ['id'],
     resolve: (application, _, context) => installedTemplates(context, application.id),
   }),
   upgradeRecords: connectionField(t, {
     node: UpgradeRecord,
     plural: 'upgrade records',
-    description: 'The upgrades that were carried out, newest first.',
+    description: 'The records of past upgrades, newest first.',
     columns: ['id'],
     list: (application: Row<'Application'>) => upgradeRecordsOf(application.id),
   }),
 }));
 
 const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutcome').implement({
-  description: 'What an upgrade of one template does, or did.',
+  description: 'The upgrade of one template, made or planned.',
   fields: (t) => ({
-    storeName: t.string({ description: 'The store.', resolve: ({ installed }) => installed.store.name }),
-    templateId: t.string({ description: 'The template.', resolve: ({ installed }) => installed.templateId }),
-    templateName: t.string({ description: 'Its name.', resolve: ({ installed }) => installed.name }),
-    fromVersion: t.exposeString('fromVersion', { description: 'The version before.' }),
-    toVersion: t.exposeString('toVersion', { description: 'The version after.' }),
+    storeName: t.string({
+      description: 'The name of the store.',
+      resolve: ({ installed }) => installed.store.name,
+    }),
+    templateId: t.string({
+      description: 'The key of the template.',
+      resolve: ({ installed }) => installed.templateId,
+    }),
+    templateName: t.string({
+      description: 'The name of the template.',
+      resolve: ({ installed }) => installed.name,
+    }),
+    fromVersion: t.exposeString('fromVersion', { description: 'The version before the upgrade.' }),
+    toVersion: t.exposeString('toVersion', { description: 'The version after the upgrade.' }),
     changes: t.expose('changes', {
       type: [UpgradeChangeObject],
-      description: 'What changes, one thing a line.',
+      description: 'The changes of the upgrade.',
     }),
   }),
 });
@@ -165,14 +189,14 @@ const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExceededErro
 
 mutation('installApplication', {
   description:
-    'Installs a template of an app store into an application: all of it or nothing. Takes the role developer in the team. REST: `POST …/install`.',
+    'Installs a template from an app store into an application, in one transaction. Requires the `developer` role in the team. REST: `POST …/install`.',
   input: installApplication,
   errors: storeErrors as never,
   run: operations.installApplication,
   payload: (t) => ({
     application: t.expose('application', {
       type: Application,
-      description: 'The application, with its new components.',
+      description: 'The application, with the new components.',
     }),
     group: t.expose('group', { type: ComponentGroup, description: 'The group of the new components.' }),
   }),
@@ -180,15 +204,15 @@ mutation('installApplication', {
 
 mutation('upgradeApplication', {
   description:
-    'Upgrades installed templates: all that are named, or none. What users changed is kept. With `dryRun` it answers the plan, and changes nothing. Takes the role developer in the team. REST: `POST …/upgrade`.',
+    'Upgrades installed templates, in one transaction. Values that users have changed are kept. With `dryRun`, returns the planned changes without making them. Requires the `developer` role in the team. REST: `POST …/upgrade`.',
   input: upgradeApplication,
   errors: storeErrors as never,
   run: operations.upgradeApplication,
   payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The application as it is now.' }),
+    application: t.expose('application', { type: Application, description: 'The updated application.' }),
     outcomes: t.expose('outcomes', {
       type: [UpgradeOutcome],
-      description: 'What was, or would be, changed.',
+      description: 'The upgrades that were made or, with `dryRun`, would be made.',
     }),
   }),
 });

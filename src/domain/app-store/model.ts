@@ -9,30 +9,30 @@ import { applicationRef } from '../application/model.ts';
 export const storeType = z.enum(['standard']);
 
 export const store = z.strictObject({
-  url: storeUrl().describe('Address of the store, http or https.'),
-  domain: storeDomain().describe('Which domain of the store; it may be empty.'),
-  type: storeType.nullish().describe('STANDARD by default.'),
+  url: storeUrl().describe('The URL of the store, `http` or `https`.'),
+  domain: storeDomain().describe('The domain of the store. Can be empty.'),
+  type: storeType.nullish().describe('The type of the store. Defaults to STANDARD.'),
   accessKey: storeAccessKey().describe(
-    'What the store knows the caller by. Kept encrypted, never shown again.',
+    'The access key for the store. Stored encrypted; it cannot be read again.',
   ),
 });
 
 export const installApplication = z.strictObject({
-  application: applicationRef.describe('The application that the components become part of.'),
-  store: store.describe('Where the template is.'),
-  templateId: storeId().describe('The template.'),
-  version: storeId().describe('Which version of it.'),
+  application: applicationRef.describe('The application to add the components to.'),
+  store: store.describe('The store that offers the template.'),
+  templateId: storeId().describe('The key of the template in the store.'),
+  version: storeId().describe('The version of the template.'),
   isDeployed: z
     .boolean()
     .nullish()
-    .describe('Whether the components are deployed at once; false by default.'),
+    .describe('Whether to deploy the components immediately. Defaults to false.'),
 });
 export type InstallApplication = z.infer<typeof installApplication>;
 
 export const templateUpgrade = z.strictObject({
-  storeName: line(255).describe('The store, as `Application.upgrades` names it.'),
-  templateId: storeId().describe('A template that is installed in the application.'),
-  version: storeId().describe('One of its `upgradeVersions`.'),
+  storeName: line(255).describe('The name of the store, as in `Application.upgrades`.'),
+  templateId: storeId().describe('The key of a template that is installed in the application.'),
+  version: storeId().describe("The version to upgrade to, one of the template's `upgradeVersions`."),
 });
 
 /** How many templates one upgrade may name. */
@@ -44,16 +44,16 @@ export const upgradeApplication = z.strictObject({
     .array(templateUpgrade)
     .min(1)
     .max(maxUpgrades)
-    .describe('Which templates go to which version: all of them, or none.'),
+    .describe('The templates to upgrade, with their new versions. Either all of them are upgraded or none.'),
   dryRun: z
     .boolean()
     .nullish()
-    .describe('Whether to answer the plan alone, and change nothing; false by default.'),
+    .describe('Whether to return the planned changes without making them. Defaults to false.'),
 });
 export type UpgradeApplication = z.infer<typeof upgradeApplication>;
 
 export const templateRef = reference('template', {
-  templateId: integerId('The number of the published template.'),
+  templateId: integerId('The `uid` of the published template.'),
 });
 
 /** The largest template that can be published. */
@@ -64,35 +64,40 @@ export const publishTemplate = z.strictObject({
     .string()
     .min(2)
     .max(maxTemplateBytes)
-    .describe('The template, JSON as text, in the form of the store protocol.'),
-  name: displayName(128).nullish().describe('Name shown to people; the template’s own by default.'),
-  description: displayProse(4096).nullish().describe('What it is; stays, or is empty, by default.'),
+    .describe('The template: a JSON string in the format of the store protocol.'),
+  name: displayName(128).nullish().describe('The display name. Defaults to the name in the template.'),
+  description: displayProse(4096)
+    .nullish()
+    .describe('A description of the template. Unchanged if omitted; empty if the template is new.'),
   logo: logo({ orNone: true })
     .nullish()
     .describe(
-      'Its logo: an https URL, or `data:image/…` of at most 64 KiB; empty for none. It stays by default.',
+      'The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB. Set to the empty string to remove it. Unchanged if omitted.',
     ),
-  versionAlias: displayName(255).nullish().describe('Name of the version; the version by default.'),
-  versionDescription: displayProse(4096).nullish().describe('What the version brings.'),
-  isEnabled: z.boolean().nullish().describe('Whether the version is offered for upgrades; true by default.'),
+  versionAlias: displayName(255)
+    .nullish()
+    .describe('The display name of the version. Defaults to the version.'),
+  versionDescription: displayProse(4096).nullish().describe('A description of the version.'),
+  isEnabled: z.boolean().nullish().describe('Whether the version is offered for upgrades. Defaults to true.'),
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;
 
 /** What an upgrade does to one thing. */
 export const changeKinds = {
-  ADD_COMPONENT: 'A component that the new version brings.',
-  CLOSE_COMPONENT: 'A component that the new version no longer has: closed and kept.',
-  SET: 'A value of a component that follows the new version.',
-  ADD_VARIABLE: 'An environment variable that the new version brings.',
-  SET_VARIABLE: 'An environment variable that follows the new version.',
-  REMOVE_VARIABLE: 'An environment variable that the new version no longer has, and that nobody changed.',
-  ADD_PORT: 'A port that the new version brings.',
-  SET_PORT: 'A port that follows the new version.',
-  REMOVE_PORT: 'A port that the new version no longer has, and that nobody changed.',
-  ADD_VOLUME: 'A volume that the new version brings.',
-  SET_VOLUME: 'A volume whose path or content follows the new version.',
-  ADD_DEPENDENCY: 'A dependency that the new version brings.',
-  REMOVE_DEPENDENCY: 'A dependency that the new version no longer has.',
+  ADD_COMPONENT: 'Adds a component of the new version.',
+  CLOSE_COMPONENT: 'Stops a component that the new version no longer contains. The component is not deleted.',
+  SET: 'Sets a field of a component to its value in the new version.',
+  ADD_VARIABLE: 'Adds an environment variable of the new version.',
+  SET_VARIABLE: 'Sets an environment variable to its value in the new version.',
+  REMOVE_VARIABLE:
+    'Removes an environment variable that the new version no longer contains and no user has changed.',
+  ADD_PORT: 'Adds a port of the new version.',
+  SET_PORT: 'Changes a port to match the new version.',
+  REMOVE_PORT: 'Removes a port that the new version no longer contains and no user has changed.',
+  ADD_VOLUME: 'Adds a volume of the new version.',
+  SET_VOLUME: 'Changes the path or content of a volume to match the new version.',
+  ADD_DEPENDENCY: 'Adds a dependency of the new version.',
+  REMOVE_DEPENDENCY: 'Removes a dependency that the new version no longer contains.',
 } as const;
 export type ChangeKind = keyof typeof changeKinds;
 

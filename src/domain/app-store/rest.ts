@@ -14,28 +14,32 @@ import { type InstalledTemplate, installedTemplates, upgradeVersionsOf } from '.
 
 const install = body(
   'Install',
-  'What to install, and from where.',
+  'The template to install, and its store.',
   z.strictObject({
-    market_url: described(store.shape.url, 'Address of the store, http or https.', 'http://127.0.0.1:4000'),
-    market_domain: described(store.shape.domain, 'Which domain of the store; it may be empty.', 'demo'),
-    market_type: described(storeType, 'Kind of the store.', 'standard'),
+    market_url: described(
+      store.shape.url,
+      'The URL of the store, `http` or `https`.',
+      'http://127.0.0.1:4000',
+    ),
+    market_domain: described(store.shape.domain, 'The domain of the store. Can be empty.', 'demo'),
+    market_type: described(storeType, 'The type of the store.', 'standard'),
     market_access_key: described(
       store.shape.accessKey,
-      'What the store knows the caller by. Kept encrypted, never shown again.',
+      'The access key for the store. Stored encrypted; it cannot be read again.',
       '<API_KEY>',
     ),
     app_model_id: described(
       installApplication.shape.templateId,
-      'The template.',
+      'The key of the template in the store.',
       '90319995f169d1f071f58441de9f9a45',
     ),
-    app_model_version: described(installApplication.shape.version, 'Which version of it.', '0.0.12'),
+    app_model_version: described(installApplication.shape.version, 'The version of the template.', '0.0.12'),
   }),
 );
 
 const upgrade = body(
   'Upgrade',
-  'Which templates go to which version: all of them, or none.',
+  'The templates to upgrade, with their new versions. Either all of them are upgraded or none.',
   z.strictObject({
     update_versions: described(
       z
@@ -43,38 +47,38 @@ const upgrade = body(
           z.strictObject({
             market_name: described(
               templateUpgrade.shape.storeName,
-              'The store, as the report names it.',
+              'The name of the store, as in the upgrade report.',
               'demo',
             ),
             app_model_id: described(
               templateUpgrade.shape.templateId,
-              'A template that is installed in the application.',
+              'The key of a template that is installed in the application.',
               '90319995f169d1f071f58441de9f9a45',
             ),
             app_model_version: described(
               templateUpgrade.shape.version,
-              'One of its `upgrade_versions`.',
+              "The version to upgrade to, one of the template's `upgrade_versions`.",
               '0.3.0',
             ),
           }),
         )
         .min(1)
         .max(maxUpgrades),
-      `The upgrades, at most ${maxUpgrades}.`,
+      `The templates to upgrade, at most ${maxUpgrades}.`,
     ),
   }),
 );
 
 const installed = answer(
   'MarketInstall',
-  'An application, with all its components after the install.',
+  'An application with all its components after the installation.',
   z.object({
-    enterprise_id: described(z.string(), 'Id of the enterprise.', '0f1e2d3c4b5a69788796a5b4c3d2e1f0'),
-    team_id: described(z.string(), 'Id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b'),
-    note: described(z.string(), 'Remark of the application; empty for none.', ''),
-    ID: described(z.int(), 'Number of the application.', 5),
-    region_name: described(z.string(), 'Name of the region.', 'us-east'),
-    service_list: described(z.array(componentInfo.schema), 'Its components, by name.'),
+    enterprise_id: described(z.string(), 'The id of the enterprise.', '0f1e2d3c4b5a69788796a5b4c3d2e1f0'),
+    team_id: described(z.string(), 'The id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b'),
+    note: described(z.string(), 'A note about the application. Empty if there is none.', ''),
+    ID: described(z.int(), 'The numeric id of the application.', 5),
+    region_name: described(z.string(), 'The name of the region.', 'us-east'),
+    service_list: described(z.array(componentInfo.schema), 'The components, sorted by name.'),
   }),
 );
 
@@ -95,41 +99,50 @@ async function offeredTo(context: Context, template: InstalledTemplate): Promise
 
 const field = fieldsOf<Reported>();
 
-const reported = view('ListUpgrade', 'A template that is installed in an application, and where it can go.', {
-  market_name: field(z.string(), 'Name of the store.', 'demo', ({ template }) => template.store.name),
-  app_model_id: field(
-    z.string(),
-    'The template.',
-    '90319995f169d1f071f58441de9f9a45',
-    ({ template }) => template.templateId,
-  ),
-  app_model_name: field(z.string(), 'Name of the template.', 'Sock Shop', ({ template }) => template.name),
-  current_version: field(
-    z.string(),
-    'The installed version; the lowest, where it is installed twice.',
-    '0.3.0',
-    ({ template }) => template.currentVersion,
-  ),
-  enterprise_id: field(
-    z.string(),
-    'Id of the enterprise.',
-    '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
-    ({ team }) => team.enterpriseId,
-  ),
-  can_upgrade: field(
-    z.boolean(),
-    'Whether there is a version to go to; false when the store does not answer.',
-    false,
-    async ({ template }, context) => (await offeredTo(context, template)).length > 0,
-  ),
-  upgrade_versions: field(
-    z.array(z.string()),
-    'Enabled versions above the installed one, ascending; none when the store does not answer.',
-    [],
-    ({ template }, context) => offeredTo(context, template),
-  ),
-  source: field(z.string(), 'Where it came from.', 'market', () => 'market'),
-});
+const reported = view(
+  'ListUpgrade',
+  'A template that is installed in an application, with the versions that it can be upgraded to.',
+  {
+    market_name: field(z.string(), 'The name of the store.', 'demo', ({ template }) => template.store.name),
+    app_model_id: field(
+      z.string(),
+      'The key of the template in the store.',
+      '90319995f169d1f071f58441de9f9a45',
+      ({ template }) => template.templateId,
+    ),
+    app_model_name: field(
+      z.string(),
+      'The name of the template.',
+      'Sock Shop',
+      ({ template }) => template.name,
+    ),
+    current_version: field(
+      z.string(),
+      'The installed version. If the template is installed more than once, the lowest of them.',
+      '0.3.0',
+      ({ template }) => template.currentVersion,
+    ),
+    enterprise_id: field(
+      z.string(),
+      'The id of the enterprise.',
+      '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+      ({ team }) => team.enterpriseId,
+    ),
+    can_upgrade: field(
+      z.boolean(),
+      'Whether the template can be upgraded. False if the store does not respond.',
+      false,
+      async ({ template }, context) => (await offeredTo(context, template)).length > 0,
+    ),
+    upgrade_versions: field(
+      z.array(z.string()),
+      'The enabled versions newer than the installed one, in ascending order. Empty if the store does not respond.',
+      [],
+      ({ template }, context) => offeredTo(context, template),
+    ),
+    source: field(z.string(), 'The source of the template. Always `market`.', 'market', () => 'market'),
+  },
+);
 
 const about = {
   tag: 'App store',
@@ -152,8 +165,8 @@ export const appStoreRoutes: Route[] = [
     operationId: 'installApplication',
     summary: 'Install an application from a store',
     description:
-      'Installs a template of an app store into an application: all of it or nothing. Takes the role developer in the team.',
-    query: { is_deploy: flag('Whether the components are deployed at once:') },
+      'Installs a template from an app store into an application, in one transaction. Requires the `developer` role in the team.',
+    query: { is_deploy: flag('Whether to deploy the components immediately:') },
     body: install,
     answer: installed,
     run: async (context, { path, query, body: wanted }) => {
@@ -185,7 +198,7 @@ export const appStoreRoutes: Route[] = [
     operationId: 'upgradeApplication',
     summary: 'Upgrade application',
     description:
-      'Upgrades installed templates, all that are named or none, and answers what is installed after it. Takes the role developer in the team.',
+      'Upgrades installed templates, in one transaction, and returns the upgrade report after the upgrade. Values that users have changed are kept. Requires the `developer` role in the team.',
     body: upgrade,
     answer: z.array(reported.schema),
     inputs: { upgrades: ['update_versions'] },
@@ -208,7 +221,7 @@ export const appStoreRoutes: Route[] = [
     operationId: 'listApplicationUpgrades',
     summary: 'List the upgrades of an application',
     description:
-      'The templates that are installed in an application, and the versions to which each can be upgraded. Changes nothing. Requires the `viewer` role in the team. A store that does not answer costs its own entries only.',
+      'Returns the templates that are installed in an application, with the versions that they can be upgraded to. If a store does not respond, only its own entries are affected. Requires the `viewer` role in the team.',
     answer: z.array(reported.schema),
     run: (context, { path }) => reportOf(context, path),
   }),

@@ -22,81 +22,90 @@ import {
 export const ApplicationRef = referenceOf(
   'ApplicationRef',
   applicationRef,
-  'Names an application: exactly one field.',
+  'Identifies an application. Set exactly one field.',
 );
 
 export const Application = entity('Application', 'Application', {
-  description: 'An application, also called group: components of a team that belong together, in one region.',
+  description: 'An application, also called a group: related components of a team, in one region.',
   read: visibleApplication,
   id: (row) => row.id,
   fields: (t) => ({
-    appId: t.exposeInt('id', { description: restName('Number of the application.', 'ID') }),
+    appId: t.exposeInt('id', { description: restName('The numeric id of the application.', 'ID') }),
     name: t.exposeString('name', {
-      description: restName('Unique name in the team and region.', 'group_name'),
+      description: restName('The unique name in the team and region.', 'group_name'),
     }),
     isDefault: t.exposeBoolean('isDefault', {
-      description: restName('Whether it is the default application.', 'is_default'),
+      description: restName(
+        'Whether this is the default application of the team in the region.',
+        'is_default',
+      ),
     }),
     orderIndex: t.exposeInt('orderIndex', {
-      description: restName('Place in lists, smaller first.', 'order_index'),
+      description: restName('The position in lists, lowest first.', 'order_index'),
     }),
-    note: t.exposeString('note', { nullable: true, description: 'Remark.' }),
+    note: t.exposeString('note', { nullable: true, description: 'A note about the application.' }),
     principal: t.exposeString('principal', {
       nullable: true,
-      description: restName('The person in charge.', 'username'),
+      description: restName('The name of the person in charge.', 'username'),
     }),
     governanceMode: t.exposeString('governanceMode', {
       nullable: true,
-      description: restName('Governance mode.', 'governance_mode'),
+      description: restName('The service governance mode.', 'governance_mode'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: restName('When it was made.', 'create_time'),
+      description: restName('The creation time.', 'create_time'),
     }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: restName('When it was last changed.', 'update_time'),
+      description: restName('The time of the last change.', 'update_time'),
     }),
     appType: t.exposeString('appType', {
       description: restName(
-        'Type of the application. Always `platform`: other packages than templates are not installed.',
+        'The type of the application. Always `platform`, because only templates can be installed.',
         'app_type',
       ),
     }),
     storeName: t.exposeString('storeName', {
       nullable: true,
-      description: restName('The store that it came from.', 'app_store_name'),
+      description: restName(
+        'The name of the store that the application was installed from.',
+        'app_store_name',
+      ),
     }),
     storeUrl: t.exposeString('storeUrl', {
       nullable: true,
-      description: restName('Address of that store.', 'app_store_url'),
+      description: restName('The URL of that store.', 'app_store_url'),
     }),
     templateName: t.exposeString('templateName', {
       nullable: true,
-      description: restName('The template that it came from.', 'app_template_name'),
+      description: restName(
+        'The name of the template that the application was installed from.',
+        'app_template_name',
+      ),
     }),
     version: t.exposeString('version', {
       nullable: true,
-      description: 'Version of a package-managed application.',
+      description: 'The version of a package-managed application.',
     }),
-    logo: t.exposeString('logo', { nullable: true, description: 'Address of the logo.' }),
+    logo: t.exposeString('logo', { nullable: true, description: 'The URL of the logo.' }),
     clusterName: t.exposeString('clusterName', {
-      description: restName('Name inside the cluster.', 'cluster_app'),
+      description: restName('The name in the cluster.', 'cluster_app'),
     }),
     componentCount: t.int({
-      description: 'How many components it has.',
+      description: 'The number of components.',
       columns: ['id'],
       resolve: (application, _, context) => componentCountOf(context, application.id),
     }),
     team: t.field({
       type: Team,
-      description: restName('Whose application it is.', 'tenant_id'),
+      description: restName('The team that the application belongs to.', 'tenant_id'),
       columns: ['teamId'],
       resolve: async (application, _, context) => (await teamById(context, application.teamId))!,
     }),
     region: t.field({
       type: Region,
-      description: restName('Where it runs.', 'region_name'),
+      description: restName('The region that the application runs in.', 'region_name'),
       columns: ['regionId'],
       resolve: async (application, _, context) => (await regionById(context, application.regionId))!,
     }),
@@ -104,21 +113,22 @@ export const Application = entity('Application', 'Application', {
 });
 
 const ApplicationOrder = orderInput('Application', {
-  INDEX: 'Its place (`orderIndex`), then its name.',
+  INDEX: '`orderIndex`, then name.',
   NAME: 'Name.',
-  CREATED_AT: 'Time of creation.',
+  CREATED_AT: 'Creation time.',
 });
 
 builder.queryField('application', (t) =>
   t.field({
     type: Application,
     nullable: true,
-    description: 'An application that the caller may see.',
+    description:
+      'Looks up an application. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
       by: t.arg({
         type: ApplicationRef,
         required: true,
-        description: 'Which application.',
+        description: 'The application to look up.',
         validate: { schema: applicationRef } as never,
       }),
     },
@@ -128,10 +138,13 @@ builder.queryField('application', (t) =>
 
 const listArgs = builder.args((t) => ({
   search: t.string({
-    description: restName('Part of the name, or of the name of the team, in any case.', 'query'),
+    description: restName('A case-insensitive substring of the application name or the team name.', 'query'),
     validate: { schema: search() } as never,
   }),
-  orderBy: t.field({ type: ApplicationOrder, description: 'The order; by place and name when left out.' }),
+  orderBy: t.field({
+    type: ApplicationOrder,
+    description: 'The sort order. Defaults to `orderIndex`, then name.',
+  }),
 }));
 
 builder.objectField(Team, 'applications', (t) =>
@@ -144,7 +157,8 @@ builder.objectField(Team, 'applications', (t) =>
       ...builder.args((arg) => ({
         region: arg.field({
           type: RegionRef,
-          description: 'Only those in this region; NOT_FOUND when it is not opened for the team.',
+          description:
+            'Returns only applications in this region. Fails with NOT_FOUND if the region is not open for the team.',
           validate: { schema: regionRef } as never,
         }),
       })),
@@ -163,7 +177,7 @@ builder.objectField(Region, 'applications', (t) =>
   connectionField(t, {
     node: Application,
     plural: 'applications',
-    description: 'The applications in the region, as far as the caller may see them.',
+    description: 'The applications in the region that are visible to the caller.',
     args: listArgs,
     columns: ['id'],
     list: (region, args, context) => applicationsInRegion(context, region.id, args),
@@ -171,7 +185,7 @@ builder.objectField(Region, 'applications', (t) =>
 );
 
 mutation('createApplication', {
-  description: 'Creates an empty application. Takes the role developer in the team.',
+  description: 'Creates an empty application. Requires the `developer` role in the team.',
   input: createApplication,
   run: async (context, input) => ({ application: await operations.createApplication(context, input) }),
   payload: (t) => ({

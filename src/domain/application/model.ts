@@ -10,20 +10,22 @@ export const applicationRef = reference('application', {
 export type ApplicationRef = z.infer<typeof applicationRef>;
 
 export const createApplication = z.strictObject({
-  team: teamRef.describe('Whose application.'),
-  region: regionRef.describe('Where it runs; the region must be opened for the team, and enabled.'),
-  name: displayName(128).describe('Unique name in the team and region.'),
-  note: displayProse(2048).nullish().describe('Remark.'),
-  principal: displayName(64).nullish().describe('The person in charge; the caller by default.'),
-  governanceMode: displayName(64).nullish().describe('Governance mode.'),
-  orderIndex: z.int32().nullish().describe('Place in lists, smaller first; 0 by default.'),
+  team: teamRef.describe('The team that the application belongs to.'),
+  region: regionRef.describe(
+    'The region that the application runs in. It must be open for the team, and enabled.',
+  ),
+  name: displayName(128).describe('The unique name in the team and region.'),
+  note: displayProse(2048).nullish().describe('A note about the application.'),
+  principal: displayName(64).nullish().describe('The name of the person in charge. Defaults to the caller.'),
+  governanceMode: displayName(64).nullish().describe('The service governance mode.'),
+  orderIndex: z.int32().nullish().describe('The position in lists, lowest first. Defaults to 0.'),
   isDefault: z
     .boolean()
     .nullish()
     .describe(
-      'Whether it is the default application of the team in the region, in place of the one that was; false by default.',
+      'Whether this is the default application of the team in the region. It replaces the previous default application. Defaults to false.',
     ),
-  logo: logo().nullish().describe('Its logo: an https URL, or `data:image/…` of at most 64 KiB.'),
+  logo: logo().nullish().describe('The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB.'),
 });
 export type CreateApplication = z.infer<typeof createApplication>;
 

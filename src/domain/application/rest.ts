@@ -11,7 +11,7 @@ import { applicationsOf, requireApplication } from './reads.ts';
 
 export const applicationPath = {
   ...regionPath,
-  app_id: numeric(z.int32().min(1), 'Number of the application.', 1),
+  app_id: numeric(z.int32().min(1), 'The numeric id of the application.', 1),
 };
 
 /** The application that a path names: of that team, and in that region. */
@@ -36,30 +36,52 @@ const text = (
 const time = (description: string, read: (row: Row<'Application'>) => Date) =>
   field(z.iso.datetime(), description, '2026-01-31T12:00:00.000Z', (row) => read(row).toISOString());
 
-const applicationInfo = view('AppBaseInfo', 'An application, also called group.', {
-  ID: field(z.int(), 'Number of the application.', 1, (row) => row.id),
-  tenant_id: field(z.string(), 'Id of its team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (row) => row.teamId),
-  group_name: field(z.string(), 'Name.', 'Online Boutique', (row) => row.name),
+const applicationInfo = view('AppBaseInfo', 'An application, also called a group.', {
+  ID: field(z.int(), 'The numeric id of the application.', 1, (row) => row.id),
+  tenant_id: field(
+    z.string(),
+    'The id of the team.',
+    '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b',
+    (row) => row.teamId,
+  ),
+  group_name: field(z.string(), 'The name of the application.', 'Online Boutique', (row) => row.name),
   region_name: field(
     z.string(),
-    'Name of its region.',
+    'The name of the region.',
     'eu-central',
     async (row, context) => (await regionById(context, row.regionId))!.name,
   ),
-  is_default: field(z.boolean(), 'Whether it is the default application.', false, (row) => row.isDefault),
-  order_index: field(z.int(), 'Place in lists, smaller first.', 0, (row) => row.orderIndex),
-  note: text('Remark.', 'The web shop.', (row) => row.note),
-  username: text('The person in charge.', 'Amara Okafor', (row) => row.principal),
-  governance_mode: text('Governance mode.', 'KUBERNETES_NATIVE_SERVICE', (row) => row.governanceMode),
-  create_time: time('When it was made, in UTC.', (row) => row.createdAt),
-  update_time: time('When it was last changed, in UTC.', (row) => row.updatedAt),
-  app_type: field(z.string(), 'Type of the application.', 'platform', (row) => row.appType),
-  app_store_name: text('The store that it came from.', 'demo', (row) => row.storeName),
-  app_store_url: text('Address of that store.', 'http://127.0.0.1:4000', (row) => row.storeUrl),
-  app_template_name: text('The template that it came from.', 'Online Boutique', (row) => row.templateName),
-  version: text('Version of a package-managed application.', 'v0.10.3', (row) => row.version),
-  logo: text('Address of the logo.', null, (row) => row.logo),
-  cluster_app: field(z.string(), 'Name inside the cluster.', 'app-1', (row) => row.clusterName),
+  is_default: field(
+    z.boolean(),
+    'Whether this is the default application of the team in the region.',
+    false,
+    (row) => row.isDefault,
+  ),
+  order_index: field(z.int(), 'The position in lists, lowest first.', 0, (row) => row.orderIndex),
+  note: text('A note about the application.', 'The web shop.', (row) => row.note),
+  username: text('The name of the person in charge.', 'Amara Okafor', (row) => row.principal),
+  governance_mode: text(
+    'The service governance mode.',
+    'KUBERNETES_NATIVE_SERVICE',
+    (row) => row.governanceMode,
+  ),
+  create_time: time('The creation time, in UTC.', (row) => row.createdAt),
+  update_time: time('The time of the last change, in UTC.', (row) => row.updatedAt),
+  app_type: field(z.string(), 'The type of the application.', 'platform', (row) => row.appType),
+  app_store_name: text(
+    'The name of the store that the application was installed from.',
+    'demo',
+    (row) => row.storeName,
+  ),
+  app_store_url: text('The URL of that store.', 'http://127.0.0.1:4000', (row) => row.storeUrl),
+  app_template_name: text(
+    'The name of the template that the application was installed from.',
+    'Online Boutique',
+    (row) => row.templateName,
+  ),
+  version: text('The version of a package-managed application.', 'v0.10.3', (row) => row.version),
+  logo: text('The URL of the logo.', null, (row) => row.logo),
+  cluster_app: field(z.string(), 'The name in the cluster.', 'app-1', (row) => row.clusterName),
 });
 
 export const applicationRoutes: Route[] = [
@@ -67,9 +89,9 @@ export const applicationRoutes: Route[] = [
     operationId: 'listApplications',
     tag: 'Applications',
     summary: 'List applications of a team',
-    description: 'The applications of the team in the region, by place and name: all of them.',
+    description: 'Returns all applications of the team in the region, sorted by `order_index`, then name.',
     params: regionPath,
-    query: { query: searched('the name, or of the name of the team', 'boutique') },
+    query: { query: searched('the application name or the team name', 'boutique') },
     answer: z.array(applicationInfo.schema),
     run: async (context, { path, query }) => {
       const { team, region } = await regionAt(context, path);

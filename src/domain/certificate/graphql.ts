@@ -12,35 +12,41 @@ import { certificatesOf, requireCertificate, visibleCertificate } from './reads.
 export const CertificateRef = referenceOf(
   'CertificateRef',
   certificateRef,
-  'Names a certificate: exactly one field.',
+  'Identifies a certificate. Set exactly one field.',
 );
 
 export const Certificate = entity('Certificate', 'Certificate', {
-  description: 'A certificate of a team, with which its HTTP rules speak https. Its key is never shown.',
+  description: 'A TLS certificate of a team, for use in HTTP rules. Its private key cannot be read.',
   read: visibleCertificate,
   id: (row) => row.id,
   fields: (t) => ({
     uid: t.exposeInt('id', {
       description: restName(
-        'Number of the certificate; `{ certificateId }` in references.',
+        'The numeric id of the certificate. Use it as `certificateId` in references.',
         'certificate_id',
       ),
     }),
-    name: t.exposeString('name', { description: 'Unique name in the team.' }),
+    name: t.exposeString('name', { description: 'The unique name in the team.' }),
     names: t.stringList({
-      description: 'The host names that it covers, in lower case; `*.` stands for exactly one label.',
+      description:
+        'The host names that the certificate covers, in lower case. `*.` matches exactly one label.',
       columns: ['names'],
       resolve: namesOf,
     }),
     issuer: t.exposeString('issuer', {
-      description: 'Distinguished name of who issued it: `CN=…, O=…`.',
+      description: 'The distinguished name of the issuer: `CN=…, O=…`.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
-    chain: t.exposeString('chain', { description: 'The certificates, PEM, the leaf first. No secret.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The expiry time.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'The time at which the certificate was added.',
+    }),
+    chain: t.exposeString('chain', {
+      description: 'The certificate chain in PEM, the leaf first. It is public.',
+    }),
     team: t.field({
       type: Team,
-      description: 'Whose certificate it is.',
+      description: 'The team that the certificate belongs to.',
       columns: ['teamId'],
       resolve: async (certificate, _, context) => (await teamById(context, certificate.teamId))!,
     }),
@@ -51,12 +57,13 @@ builder.queryField('certificate', (t) =>
   t.field({
     type: Certificate,
     nullable: true,
-    description: 'A certificate that the caller may see.',
+    description:
+      'Looks up a certificate. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
       by: t.arg({
         type: CertificateRef,
         required: true,
-        description: 'Which certificate.',
+        description: 'The certificate to look up.',
         validate: { schema: certificateRef } as never,
       }),
     },
@@ -68,7 +75,7 @@ builder.objectField(Team, 'certificates', (t) =>
   connectionField(t, {
     node: Certificate,
     plural: 'certificates',
-    description: 'The certificates of the team, by name.',
+    description: 'The certificates of the team, sorted by name.',
     columns: ['id'],
     list: (team) => certificatesOf(team.id),
   }),
@@ -76,7 +83,7 @@ builder.objectField(Team, 'certificates', (t) =>
 
 mutation('addCertificate', {
   description:
-    'Adds a certificate to a team. The chain must be in order, the key must fit, and nothing may have expired. Takes the role developer in the team.',
+    'Adds a certificate to a team. The chain must be in order and not expired, and the key must match the leaf certificate. Requires the `developer` role in the team.',
   input: addCertificate,
   run: async (context, input) => ({ certificate: await operations.addCertificate(context, input) }),
   payload: (t) => ({
@@ -85,14 +92,15 @@ mutation('addCertificate', {
 });
 
 mutation('deleteCertificate', {
-  description: 'Deletes a certificate that no HTTP rule uses. Takes the role developer in the team.',
+  description:
+    'Deletes a certificate. Fails with CONFLICT while an HTTP rule uses it. Requires the `developer` role in the team.',
   input: deleteCertificate,
   run: async (context, { certificate: ref }) => {
     const certificate = await operations.deleteCertificate(context, ref);
     return { certificate, team: (await teamById(context, certificate.teamId))! };
   },
   payload: (t) => ({
-    certificate: t.expose('certificate', { type: Certificate, description: 'The certificate as it was.' }),
-    team: t.expose('team', { type: Team, description: 'Whose certificate it was.' }),
+    certificate: t.expose('certificate', { type: Certificate, description: 'The deleted certificate.' }),
+    team: t.expose('team', { type: Team, description: 'The team that the certificate belonged to.' }),
   }),
 });

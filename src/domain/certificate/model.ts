@@ -12,16 +12,18 @@ export type CertificateRef = z.infer<typeof certificateRef>;
 const maxLength = { chain: 65_536, key: 16_384 } as const;
 
 export const addCertificate = z.strictObject({
-  team: teamRef.describe('Whose certificate.'),
+  team: teamRef.describe('The team that the certificate belongs to.'),
   name: displayName(253)
     .nullish()
-    .describe('Unique name in the team; the first host name of the leaf by default.'),
+    .describe('The unique name in the team. Defaults to the first host name of the leaf certificate.'),
   chain: prose(maxLength.chain)
     .min(1)
-    .describe('PEM certificates: the leaf first, each issued by the next; the root may be left out.'),
+    .describe(
+      'The certificate chain in PEM: the leaf first, each certificate followed by its issuer. The root can be omitted.',
+    ),
   key: prose(maxLength.key)
     .min(1)
-    .describe('The private key of the leaf: PEM, not encrypted. It is never shown again.'),
+    .describe('The unencrypted private key of the leaf certificate, in PEM. It cannot be read again.'),
 });
 export type AddCertificate = z.infer<typeof addCertificate>;
 

@@ -41,22 +41,22 @@ import { variablesOf } from './variables.ts';
 export const ComponentRef = referenceOf(
   'ComponentRef',
   componentRef,
-  'Names a component: exactly one field.',
+  'Identifies a component. Set exactly one field.',
 );
 
 const ComponentStatusEnum = enumOf(
   'ComponentStatus',
   componentStatus,
-  'What the cluster says of a component.',
+  'The runtime status of a component.',
   componentStatuses,
 );
 
-const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How instances of a component are run.', {
-  stateless: 'Instances are alike.',
-  state: 'Each instance keeps its own name and volumes.',
+const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How the instances of a component are deployed.', {
+  stateless: 'Instances are interchangeable.',
+  state: 'Each instance has a stable name and its own volumes.',
 });
 
-const ComponentCategory = enumOf('ComponentCategory', componentCategory, 'Classification of a component.', {
+const ComponentCategory = enumOf('ComponentCategory', componentCategory, 'The category of a component.', {
   application: 'An application.',
   cache: 'A cache.',
   store: 'A data store.',
@@ -64,100 +64,109 @@ const ComponentCategory = enumOf('ComponentCategory', componentCategory, 'Classi
 
 export const Component = entity('Component', 'Component', {
   description:
-    'A component, also called service: one image, with its instances, ports, variables and volumes.',
+    'A component, also called a service: the instances of one image, with ports, environment variables and volumes.',
   read: visibleComponent,
   id: (row) => row.id,
   fields: (t) => ({
     uid: t.exposeID('id', {
-      description: restName('Identifier of the component; `{ componentId }` in references.', 'service_id'),
+      description: restName('The id of the component. Use it as `componentId` in references.', 'service_id'),
     }),
     key: t.exposeString('key', {
       description: restName(
-        'Key of the component: the same in every version of its template.',
+        'The key of the component, which is the same in every version of its template.',
         'service_key',
       ),
     }),
     alias: t.exposeString('alias', {
-      description: restName('Unique name in the team and region, a DNS label.', 'service_alias'),
+      description: restName('The unique name in the team and region, a DNS label.', 'service_alias'),
     }),
-    name: t.exposeString('name', { description: restName('Name shown to people.', 'service_cname') }),
+    name: t.exposeString('name', { description: restName('The display name.', 'service_cname') }),
     clusterName: t.exposeString('clusterName', {
-      description: restName('Name in the cluster.', 'cluster_component_name'),
+      description: restName('The name in the cluster.', 'cluster_component_name'),
     }),
     serviceName: t.exposeString('serviceName', {
       nullable: true,
       description: restName(
-        'Inner domain, of all its ports; null while it has none.',
+        'The internal domain name of all ports of the component. Null if it has no ports.',
         'cluster_service_name',
       ),
     }),
     status: t.field({
       type: ComponentStatusEnum,
       nullable: true,
-      description: 'What the cluster says; null with the error REGION_UNAVAILABLE when it does not answer.',
+      description:
+        'The runtime status. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
       columns: ['id', 'alias'],
       resolve: (component, _, context) => statusOf(context, component),
     }),
     description: t.exposeString('description', {
       nullable: true,
-      description: restName('What it is for.', 'desc'),
+      description: restName('A description of the component.', 'desc'),
     }),
     category: t.field({
       type: ComponentCategory,
-      description: 'Classification.',
+      description: 'The category.',
       columns: ['category'],
       resolve: ({ category }) => category as 'application',
     }),
-    version: t.exposeString('version', { description: 'Version.' }),
+    version: t.exposeString('version', { description: 'The version.' }),
     releaseCount: t.exposeInt('updateVersion', {
-      description: restName('Count of internal releases.', 'update_version'),
+      description: restName('The number of releases.', 'update_version'),
     }),
-    image: t.exposeString('image', { description: 'Image reference.' }),
-    command: t.exposeString('command', { nullable: true, description: restName('Start arguments.', 'cmd') }),
-    replicas: t.exposeInt('replicas', { description: restName('Number of instances.', 'min_node') }),
+    image: t.exposeString('image', { description: 'The image reference.' }),
+    command: t.exposeString('command', {
+      nullable: true,
+      description: restName('The start arguments.', 'cmd'),
+    }),
+    replicas: t.exposeInt('replicas', { description: restName('The number of instances.', 'min_node') }),
     cpuMillicores: t.exposeInt('cpuMillicores', {
-      description: restName('Per instance, 1000 = 1 core.', 'min_cpu'),
+      description: restName('The CPU request per instance, in millicores (1000 = 1 core).', 'min_cpu'),
     }),
-    memoryMiB: t.exposeInt('memoryMiB', { description: restName('Per instance, in MiB.', 'min_memory') }),
+    memoryMiB: t.exposeInt('memoryMiB', {
+      description: restName('The memory request per instance, in MiB.', 'min_memory'),
+    }),
     totalMemoryMiB: t.float({
-      description: restName('All instances together, in MiB.', 'total_memory'),
+      description: restName('The memory request of all instances, in MiB.', 'total_memory'),
       columns: ['replicas', 'memoryMiB'],
       resolve: ({ replicas, memoryMiB }) => replicas * memoryMiB,
     }),
     gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
-      description: restName('Memory of graphics processors, in MiB.', 'container_gpu'),
+      description: restName('The GPU memory per instance, in MiB.', 'container_gpu'),
     }),
     extendMethod: t.field({
       type: ExtendMethod,
-      description: restName('How its instances are run.', 'extend_method'),
+      description: restName('How the instances are deployed.', 'extend_method'),
       columns: ['extendMethod'],
       resolve: (component) => component.extendMethod as 'stateless',
     }),
     kind: t.exposeString('componentType', {
       nullable: true,
-      description: restName('`web`, `mysql`, `redis`, `mongodb` or the like.', 'service_type'),
+      description: restName(
+        'The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`.',
+        'service_type',
+      ),
     }),
     isInner: t.exposeBoolean('isInner', {
-      description: restName('Whether it is an inner component.', 'is_service'),
+      description: restName('Whether this is an internal component.', 'is_service'),
     }),
     origin: t.exposeString('origin', {
       description: restName(
-        'How it was created. Always `assistant`: components are created through this API.',
+        'How the component was created. Always `assistant`, because components are created through this API.',
         'service_origin',
       ),
     }),
     source: t.field({
       type: ComponentSource,
-      description: 'Where it comes from.',
+      description: 'The source of the component.',
       resolve: (component) => ({ ...component, kind: component.sourceKind }),
     }),
     opensWebhooks: t.exposeBoolean('openWebhooks', {
-      description: restName('Whether a webhook deploys it.', 'open_webhooks'),
+      description: restName('Whether a webhook can deploy the component.', 'open_webhooks'),
     }),
     createStatus: t.string({
       nullable: true,
       description: restName(
-        '`creating` while it is being created. Always null: a component is created in one step, and not seen before.',
+        'The status of the creation. Always null, because a component is created in one step.',
         'create_status',
       ),
       columns: [],
@@ -165,22 +174,22 @@ export const Component = entity('Component', 'Component', {
     }),
     isUpgradable: t.boolean({
       description: restName(
-        'Whether a version newer than the installed one was offered the last time the store answered; false for a component that was created by hand.',
+        'Whether the store offered a version newer than the installed one when it last responded. False for components that were not installed from a template.',
         'is_upgrate',
       ),
       columns: ['groupId'],
       resolve: (component, _, context) => isUpgradable(context, component),
     }),
     isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
-      description: restName('Whether it is upgraded after a build.', 'build_upgrade'),
+      description: restName('Whether the component is upgraded after a build.', 'build_upgrade'),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
     group: t.field({
       type: ComponentGroup,
       nullable: true,
       description: restName(
-        'The components that came from the same template with it; null for one made by hand.',
+        'The components that were installed together with this one. Null if the component was not installed from a template.',
         'tenant_service_group_id',
       ),
       columns: ['groupId'],
@@ -191,7 +200,7 @@ export const Component = entity('Component', 'Component', {
       type: User,
       nullable: true,
       description: restName(
-        'The user who created it; null when the account is gone or not visible to the caller.',
+        'The user who created it. Null if the account no longer exists or is not visible to the caller.',
         'creater',
       ),
       columns: ['creatorId'],
@@ -200,19 +209,19 @@ export const Component = entity('Component', 'Component', {
     }),
     application: t.field({
       type: Application,
-      description: 'The application that it is part of.',
+      description: 'The application that the component belongs to.',
       columns: ['applicationId'],
       resolve: async (component, _, context) => (await applicationById(context, component.applicationId))!,
     }),
     team: t.field({
       type: Team,
-      description: restName('Whose component it is.', 'tenant_id'),
+      description: restName('The team that the component belongs to.', 'tenant_id'),
       columns: ['teamId'],
       resolve: async (component, _, context) => (await teamById(context, component.teamId))!,
     }),
     region: t.field({
       type: Region,
-      description: restName('Where it runs.', 'service_region'),
+      description: restName('The region that the component runs in.', 'service_region'),
       columns: ['regionId'],
       resolve: async (component, _, context) => (await regionById(context, component.regionId))!,
     }),
@@ -220,9 +229,9 @@ export const Component = entity('Component', 'Component', {
       node: EnvironmentVariable,
       plural: 'environment variables',
       description:
-        'The environment variables, by name. For each port that is open inside the cluster, the connection variables `{ALIAS}_HOST` and `{ALIAS}_PORT` are among them.',
+        'The environment variables, sorted by name. They include the connection variables `{ALIAS}_HOST` and `{ALIAS}_PORT` of each port that is open inside the cluster.',
       args: builder.args((arg) => ({
-        scope: arg.field({ type: VariableScope, description: 'Only those of this scope.' }),
+        scope: arg.field({ type: VariableScope, description: 'Returns only variables of this scope.' }),
       })),
       columns: ['id'],
       list: (component, { scope }) => variablesOf(component.id, scope),
@@ -230,7 +239,7 @@ export const Component = entity('Component', 'Component', {
     volumes: connectionField(t, {
       node: Volume,
       plural: 'volumes',
-      description: 'Its volumes, by name.',
+      description: 'The volumes, sorted by name.',
       columns: ['id'],
       list: (component) => volumesOf(component.id),
     }),
@@ -241,31 +250,32 @@ builder.objectFields(Component, (t) => ({
   dependencies: connectionField(t, {
     node: Component,
     plural: 'components',
-    description: 'The components that it depends on, by name.',
+    description: 'The components that this component depends on, sorted by name.',
     columns: ['id'],
     list: (component) => dependenciesOf(component.id, 'dependencies'),
   }),
   dependents: connectionField(t, {
     node: Component,
     plural: 'components',
-    description: 'The components that depend on it, by name.',
+    description: 'The components that depend on this component, sorted by name.',
     columns: ['id'],
     list: (component) => dependenciesOf(component.id, 'dependents'),
   }),
 }));
 
-const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Time of creation.' });
+const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
 
 builder.queryField('component', (t) =>
   t.field({
     type: Component,
     nullable: true,
-    description: 'A component that the caller may see.',
+    description:
+      'Looks up a component. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
       by: t.arg({
         type: ComponentRef,
         required: true,
-        description: 'Which component.',
+        description: 'The component to look up.',
         validate: { schema: componentRef } as never,
       }),
     },
@@ -280,18 +290,18 @@ builder.objectField(Application, 'components', (t) =>
     description: 'The components of the application. REST: `GET …/services`.',
     args: builder.args((arg) => ({
       search: arg.string({
-        description: 'Part of the name or alias, in any case.',
+        description: 'A case-insensitive substring of the name or alias.',
         validate: { schema: search() } as never,
       }),
-      orderBy: arg.field({ type: ComponentOrder, description: 'The order; by name when left out.' }),
+      orderBy: arg.field({ type: ComponentOrder, description: 'The sort order. Defaults to name.' }),
     })),
     columns: ['id'],
     list: (application, args) => componentsOf(application.id, args),
   }),
 );
 
-inputOf('EnvironmentVariableInput', environmentVariable, 'A new environment variable.');
-inputOf('VolumeInput', volume, 'A new volume.');
+inputOf('EnvironmentVariableInput', environmentVariable, 'An environment variable to create.');
+inputOf('VolumeInput', volume, 'A volume to create.');
 
 mutation('createComponent', {
   description: 'Creates a component from an image. Requires the `developer` role in the team.',

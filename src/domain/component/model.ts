@@ -10,19 +10,19 @@ export type ComponentRef = z.infer<typeof componentRef>;
 
 /** What a cluster may say of a component; a component that was never deployed is `undeploy`. */
 export const componentStatuses = {
-  running: 'All its instances run.',
-  closed: 'Switched off.',
-  starting: 'On its way to running.',
-  waiting: 'Waits for what it depends on.',
-  stopping: 'On its way to closed.',
-  abnormal: 'None of its instances runs well.',
-  some_abnormal: 'Some of its instances do not run well.',
-  unknown: 'The cluster cannot tell.',
+  running: 'All instances are running.',
+  closed: 'Stopped by a user.',
+  starting: 'Starting.',
+  waiting: 'Waiting for its dependencies.',
+  stopping: 'Stopping.',
+  abnormal: 'No instance is healthy.',
+  some_abnormal: 'Some instances are not healthy.',
+  unknown: 'The status cannot be determined.',
   upgrade: 'Being upgraded.',
   building: 'Being built.',
-  build_failure: 'Its build failed.',
+  build_failure: 'The build failed.',
   undeploy: 'Never deployed.',
-  succeeded: 'It ran to its end.',
+  succeeded: 'Ran to completion.',
   paused: 'Paused.',
 } as const;
 export type ComponentStatus = keyof typeof componentStatuses;
@@ -49,7 +49,7 @@ const variableName = z
 export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);
 
 export const environmentVariable = z.strictObject({
-  name: variableName.describe('Unique name in the component and scope.'),
+  name: variableName.describe('The unique name in the component and scope.'),
   value: prose(65_536).describe('The value. Encrypted at rest if the variable is a secret.'),
   isSecret: z
     .boolean()
@@ -57,30 +57,32 @@ export const environmentVariable = z.strictObject({
     .describe(
       'Whether the value is a secret. By default, true if the name contains PASSWORD, SECRET, TOKEN, PRIVATE_KEY or ACCESS_KEY, in any case.',
     ),
-  label: displayText(255).nullish().describe('What people call it; the name by default.'),
+  label: displayText(255).nullish().describe('The display name. Defaults to `name`.'),
   scope: variableScope
     .nullish()
-    .describe('ENVIRONMENT for the component itself (the default), CONNECTION for those that depend on it.'),
-  isChangeable: z.boolean().nullish().describe('Whether users may change the value; true by default.'),
+    .describe('The components that receive the variable. Defaults to ENVIRONMENT.'),
+  isChangeable: z.boolean().nullish().describe('Whether users can change the value. Defaults to true.'),
   portNumber: z
     .int32()
     .min(1)
     .max(65_535)
     .nullish()
-    .describe('The port that a connection variable speaks of.'),
+    .describe('The number of the port that a connection variable describes.'),
 });
 export type NewVariable = z.infer<typeof environmentVariable>;
 
 export const volume = z.strictObject({
-  name: displayName(100).describe('Unique name in the component.'),
+  name: displayName(100).describe('The unique name in the component.'),
   path: line(1024)
     .refine((path) => path.startsWith('/'), 'Must be an absolute path')
-    .describe('Where it is mounted; unique in the component.'),
-  type: line(64).describe('Kind of volume: `share-file`, `local`, `memoryfs`, `config-file`, …'),
-  fileContent: prose(1_048_576).nullish().describe('Content of a `config-file`.'),
-  capacityGiB: z.int32().min(0).nullish().describe('Size in GiB; none by default.'),
-  accessMode: line(64).nullish().describe('Access mode.'),
-  sharePolicy: line(64).nullish().describe('Share policy.'),
+    .describe('The absolute mount path, unique in the component.'),
+  type: line(64).describe(
+    'The type of the volume: `share-file`, `local`, `memoryfs`, `config-file` or another type of the cluster.',
+  ),
+  fileContent: prose(1_048_576).nullish().describe('The content of a `config-file` volume.'),
+  capacityGiB: z.int32().min(0).nullish().describe('The size, in GiB. Defaults to none.'),
+  accessMode: line(64).nullish().describe('The access mode.'),
+  sharePolicy: line(64).nullish().describe('The share policy.'),
 });
 export type NewVolume = z.infer<typeof volume>;
 
@@ -103,67 +105,84 @@ export const componentSource = z.strictObject({
   kind: sourceKind
     .nullish()
     .describe(
-      'The kind of the source. SOURCE_CODE by default if there is a `gitUrl`, else CONTAINER_RUN. MARKET is for components of templates, and refused here.',
+      'The kind of the source. Defaults to SOURCE_CODE if `gitUrl` is set, otherwise to CONTAINER_RUN. MARKET is reserved for components of templates.',
     ),
-  codeFrom: line(64)
-    .nullish()
-    .describe('The kind of the hosted git service: `github`, `gitlab` and the like.'),
-  gitUrl: repositoryUrl.nullish().describe('The code repository.'),
+  codeFrom: line(64).nullish().describe('The git hosting service, for example `github` or `gitlab`.'),
+  gitUrl: repositoryUrl.nullish().describe('The URL of the code repository.'),
   gitProjectId: z
     .int32()
     .min(0)
     .nullish()
-    .describe('The project in the repository host. 0, none, by default.'),
+    .describe('The id of the project at the git hosting service. Defaults to 0, which means none.'),
   codeVersion: line(255).nullish().describe('The branch, tag or commit.'),
-  language: line(64).nullish().describe('The language of the code.'),
-  serverType: line(32).nullish().describe('The type of the repository. `git` by default.'),
+  language: line(64).nullish().describe('The programming language.'),
+  serverType: line(32).nullish().describe('The type of the repository. Defaults to `git`.'),
   oauthServiceId: z.int32().min(1).nullish().describe('The OAuth service used to pull the source.'),
   containerCommand: prose(65_536).nullish().describe('The command that creates the container.'),
 });
 
 export const createComponent = z.strictObject({
-  application: applicationRef.describe('The application that it becomes part of.'),
-  name: displayName(128).describe('Name shown to people.'),
+  application: applicationRef.describe('The application to add the component to.'),
+  name: displayName(128).describe('The display name.'),
   alias: dnsLabel()
     .nullish()
-    .describe('Unique name in the team and region, a DNS label; `gr` and six hexadecimal digits by default.'),
-  image: line(1024).describe('Image reference: `nginx:1.29`.'),
-  version: displayName(255).nullish().describe('Version; the tag of the image by default, else `latest`.'),
-  description: displayProse(2048).nullish().describe('What it is for.'),
-  category: componentCategory.nullish().describe('APPLICATION by default.'),
-  command: prose(65_536).nullish().describe('Start arguments.'),
-  replicas: z.int32().min(0).max(10_000).nullish().describe('Number of instances; 1 by default.'),
+    .describe(
+      'The unique name in the team and region, a DNS label. Defaults to `gr` and six hexadecimal digits.',
+    ),
+  image: line(1024).describe('The image reference, for example `nginx:1.29`.'),
+  version: displayName(255)
+    .nullish()
+    .describe('The version. Defaults to the tag of the image, or `latest` if it has none.'),
+  description: displayProse(2048).nullish().describe('A description of the component.'),
+  category: componentCategory.nullish().describe('The category. Defaults to APPLICATION.'),
+  command: prose(65_536).nullish().describe('The start arguments.'),
+  replicas: z.int32().min(0).max(10_000).nullish().describe('The number of instances. Defaults to 1.'),
   cpuMillicores: z
     .int32()
     .min(0)
     .max(1_000_000)
     .nullish()
-    .describe('Per instance, 1000 = 1 core; 500 by default.'),
-  memoryMiB: z.int32().min(0).max(16_777_216).nullish().describe('Per instance, in MiB; 512 by default.'),
+    .describe('The CPU request per instance, in millicores (1000 = 1 core). Defaults to 500.'),
+  memoryMiB: z
+    .int32()
+    .min(0)
+    .max(16_777_216)
+    .nullish()
+    .describe('The memory request per instance, in MiB. Defaults to 512.'),
   gpuMemoryMiB: z
     .int32()
     .min(0)
     .max(16_777_216)
     .nullish()
-    .describe('Memory of graphics processors per instance, in MiB. 0 by default.'),
-  extendMethod: extendMethod.nullish().describe('STATELESS by default.'),
-  kind: line(64).nullish().describe('What it runs: `web`, `mysql`, `redis`, `mongodb` or the like.'),
-  isInner: z.boolean().nullish().describe('Whether it is an inner component. False by default.'),
-  opensWebhooks: z.boolean().nullish().describe('Whether a webhook deploys it. False by default.'),
+    .describe('The GPU memory per instance, in MiB. Defaults to 0.'),
+  extendMethod: extendMethod.nullish().describe('How instances are deployed. Defaults to STATELESS.'),
+  kind: line(64)
+    .nullish()
+    .describe('The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`.'),
+  isInner: z.boolean().nullish().describe('Whether this is an internal component. Defaults to false.'),
+  opensWebhooks: z
+    .boolean()
+    .nullish()
+    .describe('Whether a webhook can deploy the component. Defaults to false.'),
   isUpgradedAfterBuild: z
     .boolean()
     .nullish()
-    .describe('Whether it is upgraded after a build. True by default.'),
-  source: componentSource.nullish().describe('Where it comes from. The image alone by default.'),
-  clusterName: dnsLabel().nullish().describe('Name in the cluster; the alias by default.'),
-  isDeployed: z.boolean().nullish().describe('Whether it is deployed at once; false by default.'),
-  variables: z.array(environmentVariable).max(maxVariables).nullish().describe('Environment variables.'),
-  volumes: z.array(volume).max(maxVolumes).nullish().describe('Volumes.'),
+    .describe('Whether the component is upgraded after a build. Defaults to true.'),
+  source: componentSource.nullish().describe('The source of the component. Defaults to the image alone.'),
+  clusterName: dnsLabel().nullish().describe('The name in the cluster. Defaults to the alias.'),
+  isDeployed: z
+    .boolean()
+    .nullish()
+    .describe('Whether to deploy the component immediately. Defaults to false.'),
+  variables: z.array(environmentVariable).max(maxVariables).nullish().describe('The environment variables.'),
+  volumes: z.array(volume).max(maxVolumes).nullish().describe('The volumes.'),
   dependencies: z
     .array(componentRef)
     .max(maxDependencies)
     .nullish()
-    .describe('Components of the same team and region that it depends on.'),
+    .describe(
+      'The components that the new component depends on. They must belong to the same team and region.',
+    ),
 });
 export type CreateComponent = z.infer<typeof createComponent>;
 

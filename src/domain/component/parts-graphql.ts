@@ -8,19 +8,23 @@ import { variableScope } from './model.ts';
 import { visibleComponentGroup, visibleVolume } from './reads.ts';
 import { isDerived, variableValue, visibleVariable } from './variables.ts';
 
-export const VariableScope = enumOf('VariableScope', variableScope, 'Who is told an environment variable.', {
-  environment: 'The component itself.',
-  connection: 'The components that depend on it.',
-});
+export const VariableScope = enumOf(
+  'VariableScope',
+  variableScope,
+  'The components that receive an environment variable.',
+  {
+    environment: 'The component itself.',
+    connection: 'The components that depend on it.',
+  },
+);
 
 export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVariable', {
-  description:
-    'An environment variable that instances of a component, or of those that depend on it, are started with.',
+  description: 'An environment variable of a component, or of the components that depend on it.',
   read: visibleVariable,
   id: (row) => row.id,
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Unique name in the component and scope.' }),
-    label: t.exposeString('label', { description: 'What people call it.' }),
+    name: t.exposeString('name', { description: 'The unique name in the component and scope.' }),
+    label: t.exposeString('label', { description: 'The display name.' }),
     value: t.string({
       nullable: true,
       description:
@@ -29,77 +33,84 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
       resolve: (variable, _, context) => variableValue(context, variable),
     }),
     isSecret: t.exposeBoolean('isSecret', {
-      description: 'Whether the value is a secret: encrypted at rest, and hidden from viewers.',
+      description:
+        'Whether the value is a secret. Secrets are encrypted at rest and require the `developer` role to read.',
     }),
     isDerived: t.boolean({
       description:
-        'Whether the variable is derived from a port that is open inside the cluster: its host or its number. A connection variable of the same name takes its place.',
+        'Whether the variable is derived from a port that is open inside the cluster: its host or port number. A stored connection variable with the same name overrides it.',
       columns: ['id'],
       resolve: isDerived,
     }),
     scope: t.field({
       type: VariableScope,
-      description: 'Who is told it.',
+      description: 'The components that receive the variable.',
       columns: ['scope'],
       resolve: ({ scope }) => scope as 'environment',
     }),
-    isChangeable: t.exposeBoolean('isChangeable', { description: 'Whether users may change the value.' }),
+    isChangeable: t.exposeBoolean('isChangeable', { description: 'Whether users can change the value.' }),
     portNumber: t.exposeInt('portNumber', {
       nullable: true,
-      description: 'The port that a connection variable speaks of; null for none.',
+      description: 'The number of the port that a connection variable describes. Null if there is none.',
     }),
   }),
 });
 
 export const Volume = entity('Volume', 'Volume', {
-  description: 'Storage that is mounted into the instances of a component.',
+  description: 'A volume that is mounted into the instances of a component.',
   read: visibleVolume,
   id: (row) => row.id,
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Unique name in the component.' }),
-    path: t.exposeString('path', { description: 'Where it is mounted.' }),
+    name: t.exposeString('name', { description: 'The unique name in the component.' }),
+    path: t.exposeString('path', { description: 'The mount path.' }),
     type: t.exposeString('type', {
-      description: 'Kind: `share-file`, `local`, `memoryfs`, `config-file`, ….',
+      description:
+        'The type of the volume: `share-file`, `local`, `memoryfs`, `config-file` or another type of the cluster.',
     }),
     fileContent: t.string({
-      description: 'Content of a `config-file`; empty otherwise.',
+      description: 'The content of a `config-file` volume. Empty for other types.',
       columns: ['id'],
       resolve: (volume, _, context) => fileContentOf(context, volume.id),
     }),
     capacityGiB: t.exposeInt('capacityGiB', {
       nullable: true,
-      description: 'Size in GiB; null when none is set.',
+      description: 'The size, in GiB. Null if not set.',
     }),
     accessMode: t.exposeString('accessMode', {
       nullable: true,
-      description: 'Access mode; null when none is set.',
+      description: 'The access mode. Null if not set.',
     }),
     sharePolicy: t.exposeString('sharePolicy', {
       nullable: true,
-      description: 'Share policy; null when none is set.',
+      description: 'The share policy. Null if not set.',
     }),
   }),
 });
 
 export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
-  description: 'The components that one template brought into an application.',
+  description: 'A group of components that were installed together from one template.',
   read: visibleComponentGroup,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('Number of the group.', 'tenant_service_group_id') }),
-    name: t.exposeString('name', { description: 'Name of the template.' }),
+    uid: t.exposeInt('id', {
+      description: restName('The numeric id of the group.', 'tenant_service_group_id'),
+    }),
+    name: t.exposeString('name', { description: 'The name of the template.' }),
     templateId: t.exposeString('templateId', {
       nullable: true,
-      description: restName('The template; null for none.', 'app_model_id'),
+      description: restName('The key of the template. Null if there is none.', 'app_model_id'),
     }),
     templateVersion: t.exposeString('templateVersion', {
       nullable: true,
-      description: restName('The installed version of the template; null for none.', 'current_version'),
+      description: restName(
+        'The installed version of the template. Null if there is none.',
+        'current_version',
+      ),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was installed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The installation time.' }),
     application: t.field({
       type: Application,
-      description: 'The application that it belongs to.',
+      description: 'The application that the group belongs to.',
       columns: ['applicationId'],
       resolve: async (group, _, context) => (await applicationById(context, group.applicationId))!,
     }),

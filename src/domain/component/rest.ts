@@ -9,7 +9,7 @@ import { componentInfo } from './view-rest.ts';
 
 export const componentPath = {
   ...applicationPath,
-  service_id: named('Id of the component, else its alias.', 'gr07c0ff'),
+  service_id: named('The id or alias of the component. An id takes precedence.', 'gr07c0ff'),
 };
 
 /** The component that a path names, of that application. */
@@ -30,7 +30,7 @@ export const componentRoutes: Route[] = [
     operationId: 'listComponents',
     tag: 'Components',
     summary: 'List components of an application',
-    description: 'The components of the application, by name: all of them.',
+    description: 'Returns all components of the application, sorted by name.',
     params: applicationPath,
     answer: z.array(componentInfo.schema),
     run: async (context, { path }) => {

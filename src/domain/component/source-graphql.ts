@@ -14,17 +14,22 @@ interface Source {
   containerCommand: string | null;
 }
 
-const SourceKind = enumOf('ComponentSourceKind', sourceKind, 'What a component is made from.', {
-  source_code: 'A code repository. REST `source_code`.',
-  market: 'A template of an app store. REST `market`.',
-  container_run: 'An image. REST `container_run`.',
-  container_compose: 'A composition of containers. REST `container_compose`.',
-});
+const SourceKind = enumOf(
+  'ComponentSourceKind',
+  sourceKind,
+  'The kind of source that a component is created from.',
+  {
+    source_code: 'A code repository. REST: `source_code`.',
+    market: 'A template of an app store. REST: `market`.',
+    container_run: 'An image. REST: `container_run`.',
+    container_compose: 'A container composition. REST: `container_compose`.',
+  },
+);
 
-inputOf('ComponentSourceInput', componentSource, 'Where a new component comes from.');
+inputOf('ComponentSourceInput', componentSource, 'The source of a new component.');
 
 export const ComponentSource = builder.objectRef<Source>('ComponentSource').implement({
-  description: 'Where a component comes from: an image, a repository, or a template.',
+  description: 'The source of a component: an image, a code repository, or a template.',
   fields: (t) => ({
     kind: t.field({
       type: SourceKind,
@@ -34,22 +39,25 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
     }),
     codeFrom: t.exposeString('codeFrom', {
       nullable: true,
-      description: restName('Kind of the hosted git service.', 'code_from'),
+      description: restName('The git hosting service, for example `github` or `gitlab`.', 'code_from'),
     }),
     gitUrl: t.exposeString('gitUrl', {
       nullable: true,
-      description: restName('Code repository.', 'git_url'),
+      description: restName('The URL of the code repository.', 'git_url'),
     }),
     gitProjectId: t.exposeInt('gitProjectId', {
-      description: restName('Project in the repository host; 0 for none.', 'git_project_id'),
+      description: restName(
+        'The id of the project at the git hosting service. 0 if there is none.',
+        'git_project_id',
+      ),
     }),
     codeVersion: t.exposeString('codeVersion', {
       nullable: true,
-      description: restName('Code version.', 'code_version'),
+      description: restName('The branch, tag or commit.', 'code_version'),
     }),
-    language: t.exposeString('language', { nullable: true, description: 'Language of the code.' }),
+    language: t.exposeString('language', { nullable: true, description: 'The programming language.' }),
     serverType: t.exposeString('serverType', {
-      description: restName('Type of the repository.', 'server_type'),
+      description: restName('The type of the repository.', 'server_type'),
     }),
     oauthServiceId: t.exposeInt('oauthServiceId', {
       nullable: true,
@@ -58,7 +66,7 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
     checkUuid: t.string({
       nullable: true,
       description: restName(
-        'The id of the detection of the source. Always null: sources are described by the caller, and not detected.',
+        'The id of the source detection. Always null, because sources are set by the caller and not detected.',
         'check_uuid',
       ),
       resolve: () => null,
@@ -66,14 +74,14 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
     checkEventId: t.string({
       nullable: true,
       description: restName(
-        'The id of the event of that detection. Always null, since sources are not detected.',
+        'The id of the source detection event. Always null, because sources are set by the caller and not detected.',
         'check_event_id',
       ),
       resolve: () => null,
     }),
     containerCommand: t.exposeString('containerCommand', {
       nullable: true,
-      description: restName('Command that made the container.', 'container_cmd'),
+      description: restName('The command that creates the container.', 'container_cmd'),
     }),
   }),
 });

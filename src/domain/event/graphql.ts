@@ -9,7 +9,11 @@ import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
 import { eventsOfEnterprise, eventsOfTeam, visibleEvent } from './reads.ts';
 
-const EventFilter = inputOf('EventFilter', eventFilter, 'Which events; all conditions hold at once.');
+const EventFilter = inputOf(
+  'EventFilter',
+  eventFilter,
+  'Filters for a list of events. An event has to match all of them.',
+);
 
 interface Change {
   field: string;
@@ -21,57 +25,60 @@ const shown = (value: unknown) =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
 
 const EventChange = builder.objectRef<Change>('EventChange').implement({
-  description: 'One field that a change gave another value. Secrets show as `[redacted]`.',
+  description: 'A field that changed, with its values before and after. Secrets are shown as `[redacted]`.',
   fields: (t) => ({
-    field: t.exposeString('field', { description: 'Which field.' }),
+    field: t.exposeString('field', { description: 'The name of the field.' }),
     before: t.string({
       nullable: true,
-      description: 'The value before; null for none. Anything but text is JSON.',
+      description: 'The value before the change; null if there was none. Values other than strings are JSON.',
       resolve: ({ before }) => shown(before),
     }),
     after: t.string({
       nullable: true,
-      description: 'The value after; null for none. Anything but text is JSON.',
+      description: 'The value after the change; null if there is none. Values other than strings are JSON.',
       resolve: ({ after }) => shown(after),
     }),
   }),
 });
 
 export const Event = entity('Event', 'Event', {
-  description: 'The record of one change. Events are only ever added.',
+  description: 'The audit record of one change. Events are never changed or deleted.',
   read: visibleEvent,
   id: (row) => row.id,
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    action: t.exposeString('action', { description: 'What was done: `port.open_outer`.' }),
-    objectType: t.exposeString('subjectType', { description: 'The type of the changed object: `Port`.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'The time of the change.' }),
+    action: t.exposeString('action', { description: 'The action, for example `port.open_outer`.' }),
+    objectType: t.exposeString('subjectType', {
+      description: 'The type of the changed object, for example `Port`.',
+    }),
     objectUid: t.exposeString('subjectId', { description: 'The identifier of the changed object.' }),
     changes: t.field({
       type: [EventChange],
-      description: 'What changed.',
+      description: 'The fields that changed.',
       columns: ['changes'],
       resolve: (event) =>
         Object.entries(JSON.parse(event.changes) as Record<string, [unknown, unknown]>).map(
           ([field, [before, after]]) => ({ field, before, after }),
         ),
     }),
-    requestId: t.exposeString('requestId', { description: 'The id of the request that did it.' }),
+    requestId: t.exposeString('requestId', { description: 'The id of the request that made the change.' }),
     tokenId: t.exposeString('tokenId', {
       nullable: true,
-      description: 'The `tokenId` of the access token that did it; null for Trellis itself.',
+      description:
+        'The `tokenId` of the access token that made the change. Null for changes made by Trellis itself.',
     }),
     user: t.field({
       type: User,
       nullable: true,
       description:
-        'The user who did it; null for Trellis itself, and when the account is gone or not visible to the caller.',
+        'The user who made the change. Null for changes made by Trellis itself, and if the account no longer exists or is not visible to the caller.',
       columns: ['userId'],
       resolve: (event, _, context) => (event.userId === null ? null : visibleUserById(context, event.userId)),
     }),
     team: t.field({
       type: Team,
       nullable: true,
-      description: 'The team that it concerns; null for none.',
+      description: 'The team that the changed object belongs to. Null if there is none.',
       columns: ['teamId'],
       resolve: (event, _, context) => (event.teamId === null ? null : visibleTeam(context, event.teamId)),
     }),
@@ -81,7 +88,7 @@ export const Event = entity('Event', 'Event', {
 const args = builder.args((t) => ({
   filter: t.field({
     type: EventFilter,
-    description: 'Which events; all of them by default.',
+    description: 'Filters. Defaults to all events.',
     validate: { schema: eventFilter } as never,
   }),
 }));
@@ -90,7 +97,7 @@ builder.objectField(Team, 'events', (t) =>
   connectionField(t, {
     node: Event,
     plural: 'events',
-    description: 'What happened to the team and in it, newest first.',
+    description: 'The events of the team and its objects, newest first.',
     args,
     columns: ['id'],
     list: (team, { filter }) => eventsOfTeam(team.id, filter),
@@ -103,7 +110,7 @@ builder.queryField('events', (t) =>
     plural: 'events',
     nullable: true,
     description:
-      'What happened in the enterprise, newest first. For administrators; null with the error FORBIDDEN to others.',
+      'The events of the enterprise, newest first. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
     args,
     list: (_, { filter }, context) => eventsOfEnterprise(context, filter),
   }),

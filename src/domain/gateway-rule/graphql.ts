@@ -26,11 +26,11 @@ import { accessUrlsOf, type RuleOwner, rulesOf } from './reads.ts';
 import { HttpRule, TcpRule } from './rule-graphql.ts';
 import * as tcpOperations from './tcp-operations.ts';
 
-referenceOf('HttpRuleRef', httpRuleRef, 'Names an HTTP rule: exactly one field.');
-referenceOf('TcpRuleRef', tcpRuleRef, 'Names a TCP rule: exactly one field.');
-referenceOf('GatewayRuleRef', gatewayRuleRef, 'Names a gateway rule of either kind: exactly one field.');
+referenceOf('HttpRuleRef', httpRuleRef, 'Identifies an HTTP rule. Set exactly one field.');
+referenceOf('TcpRuleRef', tcpRuleRef, 'Identifies a TCP rule. Set exactly one field.');
+referenceOf('GatewayRuleRef', gatewayRuleRef, 'Identifies an HTTP or TCP rule. Set exactly one field.');
 inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
-inputOf('HttpRuleConfigurationInput', configuration, 'Advanced parameters of an HTTP rule.');
+inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an HTTP rule.');
 inputOf('TcpRuleExtensionInput', tcpExtension, 'An extension of a TCP rule.');
 
 const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
@@ -39,13 +39,13 @@ const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
     http: connectionField(t, {
       node: HttpRule,
       plural: 'HTTP rules',
-      description: 'Its HTTP rules, by number.',
+      description: 'The HTTP rules, sorted by id.',
       list: (owner) => rulesOf('HttpRule', owner),
     }),
     tcp: connectionField(t, {
       node: TcpRule,
       plural: 'TCP rules',
-      description: 'Its TCP rules, by number.',
+      description: 'The TCP rules, sorted by id.',
       list: (owner) => rulesOf('TcpRule', owner),
     }),
   }),
@@ -54,7 +54,7 @@ const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
 builder.objectField(Application, 'gatewayRules', (t) =>
   t.field({
     type: GatewayRules,
-    description: 'How the application is reached from outside.',
+    description: 'The gateway rules of the application, which expose it to the outside.',
     resolve: (application): RuleOwner => ({ field: 'applicationId', key: application.id }),
   }),
 );
@@ -62,7 +62,7 @@ builder.objectField(Application, 'gatewayRules', (t) =>
 builder.objectField(Port, 'gatewayRules', (t) =>
   t.field({
     type: GatewayRules,
-    description: 'How the port is reached from outside.',
+    description: 'The gateway rules of the port, which expose it to the outside.',
     resolve: (port): RuleOwner => ({ field: 'portId', key: port.id }),
   }),
 );
@@ -70,12 +70,12 @@ builder.objectField(Port, 'gatewayRules', (t) =>
 builder.objectFields(Component, (t) => ({
   gatewayRules: t.field({
     type: GatewayRules,
-    description: 'How the component is reached from outside.',
+    description: 'The gateway rules of the component, which expose it to the outside.',
     resolve: (component): RuleOwner => ({ field: 'componentId', key: component.id }),
   }),
   accessUrls: t.stringList({
     description: restName(
-      'Where it is reached from outside: `http(s)://domain/path` of each published HTTP rule, then `host:port` of each TCP rule.',
+      'The public addresses: `http(s)://domain/path` for each published HTTP rule, then `host:port` for each published TCP rule.',
       'access_infos',
     ),
     resolve: (component, _, context) => accessUrlsOf(context, component),
@@ -84,7 +84,7 @@ builder.objectFields(Component, (t) => ({
 
 mutation('createHttpRule', {
   description:
-    'Creates an HTTP rule. It is published while its port is open to the outside. Takes the role developer in the team. REST: `POST …/domains`.',
+    'Creates an HTTP rule. The rule is published while its port is open to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
   input: createHttpRule,
   run: async (context, input) => {
     const rule = await operations.createHttpRule(context, input);
@@ -94,22 +94,22 @@ mutation('createHttpRule', {
     rule: t.expose('rule', { type: HttpRule, description: 'The new rule.' }),
     application: t.expose('application', {
       type: Application,
-      description: 'The application, with all its rules.',
+      description: 'The application, with all its gateway rules.',
     }),
   }),
 });
 
 mutation('updateHttpRule', {
   description:
-    'Changes an HTTP rule; what is left out stays. A default rule that gets another domain or path becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role.',
+    'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
   input: updateHttpRule,
   run: async (context, input) => ({ rule: await operations.updateHttpRule(context, input) }),
-  payload: (t) => ({ rule: t.expose('rule', { type: HttpRule, description: 'The rule as it is now.' }) }),
+  payload: (t) => ({ rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }) }),
 });
 
 mutation('createTcpRule', {
   description:
-    'Creates a TCP rule, and opens its port to the outside. Takes the role developer in the team. REST: `POST …/domains`.',
+    'Creates a TCP rule and opens its port to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
   input: createTcpRule,
   run: async (context, input) => {
     const rule = await tcpOperations.createTcpRule(context, input);
@@ -119,21 +119,21 @@ mutation('createTcpRule', {
     rule: t.expose('rule', { type: TcpRule, description: 'The new rule.' }),
     application: t.expose('application', {
       type: Application,
-      description: 'The application, with all its rules.',
+      description: 'The application, with all its gateway rules.',
     }),
   }),
 });
 
 mutation('updateTcpRule', {
   description:
-    'Changes a TCP rule; what is left out stays. A default rule that gets another endpoint becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role.',
+    'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
   input: updateTcpRule,
   run: async (context, input) => ({ rule: await tcpOperations.updateTcpRule(context, input) }),
-  payload: (t) => ({ rule: t.expose('rule', { type: TcpRule, description: 'The rule as it is now.' }) }),
+  payload: (t) => ({ rule: t.expose('rule', { type: TcpRule, description: 'The updated rule.' }) }),
 });
 
 mutation('deleteGatewayRule', {
-  description: 'Deletes a rule; its port stays as it is. Takes the role developer in the team.',
+  description: 'Deletes a gateway rule. Its port is unchanged. Requires the `developer` role in the team.',
   input: deleteGatewayRule,
   run: async (context, { rule }) => {
     const { http, tcp, component } = await operations.deleteGatewayRule(context, rule);
@@ -143,13 +143,16 @@ mutation('deleteGatewayRule', {
     httpRule: t.expose('httpRule', {
       type: HttpRule,
       nullable: true,
-      description: 'The rule as it last was, if it was an HTTP rule.',
+      description: 'The deleted rule. Null if it was a TCP rule.',
     }),
     tcpRule: t.expose('tcpRule', {
       type: TcpRule,
       nullable: true,
-      description: 'The rule as it last was, if it was a TCP rule.',
+      description: 'The deleted rule. Null if it was an HTTP rule.',
     }),
-    component: t.expose('component', { type: Component, description: 'The component that it belonged to.' }),
+    component: t.expose('component', {
+      type: Component,
+      description: 'The component that the rule belonged to.',
+    }),
   }),
 });

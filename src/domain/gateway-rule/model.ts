@@ -14,8 +14,8 @@ export const tcpRuleRef = reference('TCP rule', { tcpRuleId: integerId('The `uid
 export type TcpRuleRef = z.infer<typeof tcpRuleRef>;
 
 export const gatewayRuleRef = reference('gateway rule', {
-  httpRuleId: integerId('The `uid` of an HTTP rule.'),
-  tcpRuleId: integerId('The `uid` of a TCP rule.'),
+  httpRuleId: integerId('The `uid` of the HTTP rule.'),
+  tcpRuleId: integerId('The `uid` of the TCP rule.'),
 });
 export type GatewayRuleRef = z.infer<typeof gatewayRuleRef>;
 
@@ -48,8 +48,8 @@ const token = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
 
 export const setHeader = z.strictObject({
-  key: token.describe('Name of the header.'),
-  value: text(4096).describe('Its value.'),
+  key: token.describe('The name of the header.'),
+  value: text(4096).describe('The value of the header.'),
 });
 
 const seconds = (description: string) => z.int32().min(0).max(3600).nullish().describe(description);
@@ -60,14 +60,19 @@ export const configuration = z.strictObject({
     .min(0)
     .max(1024)
     .nullish()
-    .describe('Largest request body in MB; 0, the default, is no limit.'),
-  bufferCount: z.int32().min(0).max(1024).nullish().describe('Number of buffers; 4 by default.'),
-  bufferSizeKB: z.int32().min(0).max(1024).nullish().describe('Size of a buffer in KB; 4 by default.'),
-  isBuffered: z.boolean().nullish().describe('Whether answers are buffered; false by default.'),
-  connectTimeoutSeconds: seconds('75 by default.'),
-  readTimeoutSeconds: seconds('60 by default.'),
-  sendTimeoutSeconds: seconds('60 by default.'),
-  setHeaders: z.array(setHeader).max(100).describe('Headers that are set on each request; may be empty.'),
+    .describe('The maximum size of a request body, in MB. 0, the default, means no limit.'),
+  bufferCount: z.int32().min(0).max(1024).nullish().describe('The number of proxy buffers. Defaults to 4.'),
+  bufferSizeKB: z
+    .int32()
+    .min(0)
+    .max(1024)
+    .nullish()
+    .describe('The size of each proxy buffer, in KB. Defaults to 4.'),
+  isBuffered: z.boolean().nullish().describe('Whether responses are buffered. Defaults to false.'),
+  connectTimeoutSeconds: seconds('The timeout for connecting to the component, in seconds. Defaults to 75.'),
+  readTimeoutSeconds: seconds('The timeout between two reads of a response, in seconds. Defaults to 60.'),
+  sendTimeoutSeconds: seconds('The timeout between two writes of a request, in seconds. Defaults to 60.'),
+  setHeaders: z.array(setHeader).max(100).describe('The headers to set on each request. Can be empty.'),
 });
 
 export type Configuration = {
@@ -121,58 +126,60 @@ const rewrites = z
   });
 
 const httpRuleFields = {
-  path: path.nullish().describe('Path prefix; `/` by default.'),
+  path: path.nullish().describe('The path prefix. Defaults to `/`.'),
   domainCookie: pairs('=')
     .nullish()
-    .describe('Only requests with these cookies: `key=value` pairs joined by `;`.'),
+    .describe('Matches only requests with these cookies: `key=value` pairs joined by `;`.'),
   domainHeader: pairs('=')
     .nullish()
-    .describe('Only requests with these headers: `key=value` pairs joined by `;`.'),
+    .describe('Matches only requests with these headers: `key=value` pairs joined by `;`.'),
   weight: z
     .int32()
     .min(1)
     .max(100)
     .nullish()
-    .describe('Share of the requests among rules of one domain and path, 1 to 100; 100 by default.'),
-  pathRewrite: z.boolean().nullish().describe('Whether the path is rewritten; false by default.'),
+    .describe('The weight among rules with the same domain and path, from 1 to 100. Defaults to 100.'),
+  pathRewrite: z.boolean().nullish().describe('Whether the path is rewritten. Defaults to false.'),
   rewrites: rewrites
     .nullish()
-    .describe('How paths are rewritten: a JSON array of objects with `regex`, `replacement` and `flag`.'),
-  extensions: z.array(extension).max(100).nullish().describe('Extensions, each `key:value`.'),
+    .describe('The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.'),
+  extensions: z.array(extension).max(100).nullish().describe('The extensions, each `key:value`.'),
   autoSsl: z
     .boolean()
     .nullish()
-    .describe('Whether an external service provides a certificate; false by default.'),
-  autoSslConfig: text(2048).nullish().describe('What that service is told.'),
-  configuration: configuration.nullish().describe('Advanced parameters.'),
+    .describe('Whether an external service provides the certificate. Defaults to false.'),
+  autoSslConfig: text(2048).nullish().describe('The configuration of the external certificate service.'),
+  configuration: configuration.nullish().describe('The proxy settings.'),
 };
 
 export const createHttpRule = z.strictObject({
   application: applicationRef.describe('The application.'),
-  component: componentRef.describe('A component of the application.'),
-  portNumber: portNumber.describe('The number of a port of the component that speaks HTTP or gRPC.'),
+  component: componentRef.describe('The component, which must belong to the application.'),
+  portNumber: portNumber.describe('The number of an HTTP or gRPC port of the component.'),
   domain: domain.describe(
-    'Host name, `*.` allowed in front. It belongs in a region to the first team that uses it, and so does everything below a wildcard.',
+    'The host name, optionally starting with `*.`. In each region, a domain and, for a wildcard, all domains below it are owned by the first team that uses it.',
   ),
   certificate: certificateRef
     .nullish()
-    .describe('A certificate of the team that covers the domain: the rule is https.'),
+    .describe('A certificate of the team that covers the domain. With a certificate, the rule serves HTTPS.'),
   opensPort: z
     .boolean()
     .nullish()
-    .describe('Whether the port is opened to the outside as well; false by default.'),
+    .describe('Whether to also open the port to the outside. Defaults to false.'),
   ...httpRuleFields,
 });
 export type CreateHttpRule = z.infer<typeof createHttpRule>;
 
 export const updateHttpRule = z.strictObject({
-  rule: httpRuleRef.describe('The rule. Fields that are left out stay.'),
+  rule: httpRuleRef.describe('The rule to change. Omitted fields are unchanged.'),
   domain: domain
     .nullish()
-    .describe('Host name, `*.` allowed in front. Another domain or path makes a default rule a custom one.'),
+    .describe(
+      'The host name, optionally starting with `*.`. Changing the domain or path of a default rule makes it a custom rule.',
+    ),
   certificate: certificateRef
     .nullish()
-    .describe('A certificate of the team that covers the domain; null for none.'),
+    .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
   ...httpRuleFields,
 });
 export type UpdateHttpRule = z.infer<typeof updateHttpRule>;
@@ -180,35 +187,37 @@ export type UpdateHttpRule = z.infer<typeof updateHttpRule>;
 export const tcpExtension = z.strictObject({
   key: line(256)
     .refine((value) => !/[:,]/.test(value), 'Must have no `:` and no `,`')
-    .describe('Key.'),
+    .describe('The key.'),
   value: text(256)
     .refine((value) => !/,/.test(value), 'Must have no `,`')
-    .describe('Value.'),
+    .describe('The value.'),
 });
 
 export const createTcpRule = z.strictObject({
   application: applicationRef.describe('The application.'),
-  component: componentRef.describe('A component of the application.'),
-  portNumber: portNumber.describe('The number of a port of the component; the rule opens it to the outside.'),
+  component: componentRef.describe('The component, which must belong to the application.'),
+  portNumber: portNumber.describe('The number of a port of the component. The rule opens it to the outside.'),
   endpoint: endpoint.describe(
-    'Where it listens: `ip:port`, an IPv6 address in brackets. `0.0.0.0` and `::` stand for every address, with ports from 30000.',
+    'The address to listen on, as `ip:port` with IPv6 addresses in brackets. `0.0.0.0` and `::` listen on all addresses and require a port of 30000 or higher.',
   ),
   mappedAddress: mappedAddress
     .nullish()
-    .describe('The address that it is mapped to, `ip:port`, an IPv6 address in brackets; only shown.'),
-  extensions: z.array(tcpExtension).max(100).nullish().describe('Extensions.'),
+    .describe(
+      'The external address that the endpoint is mapped to, as `ip:port` with IPv6 addresses in brackets. For display only.',
+    ),
+  extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
 });
 export type CreateTcpRule = z.infer<typeof createTcpRule>;
 
 export const updateTcpRule = z.strictObject({
-  rule: tcpRuleRef.describe('The rule. Fields that are left out stay.'),
+  rule: tcpRuleRef.describe('The rule to change. Omitted fields are unchanged.'),
   endpoint: endpoint
     .nullish()
-    .describe('Where it listens: `ip:port`. Another one makes a default rule a custom one.'),
+    .describe('The address to listen on, as `ip:port`. Changing it makes a default rule a custom rule.'),
   mappedAddress: mappedAddress
     .nullish()
-    .describe('The address that it is mapped to, `ip:port`; null for none.'),
-  extensions: z.array(tcpExtension).max(100).nullish().describe('Extensions.'),
+    .describe('The external address that the endpoint is mapped to, as `ip:port`. Set to null to remove it.'),
+  extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
 });
 export type UpdateTcpRule = z.infer<typeof updateTcpRule>;
 

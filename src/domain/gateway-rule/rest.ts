@@ -17,87 +17,132 @@ import { rulesInfo, rulesInfoOf } from './view-rest.ts';
 
 reachedAt.push(accessUrlsOf);
 
-const service = (example: string) => described(line(300), 'Id of the component, else its alias.', example);
+const service = (example: string) =>
+  described(line(300), 'The id or alias of the component. An id takes precedence.', example);
 const { shape } = createHttpRule;
 const parameters = configuration.shape;
 
 const configurationBody = z.strictObject({
   proxy_body_size: described(
     parameters.bodySizeMB,
-    'Largest request body in MB; 0, the default, is no limit.',
+    'The maximum size of a request body, in MB. 0, the default, means no limit.',
     0,
   ),
-  proxy_buffer_numbers: described(parameters.bufferCount, 'Number of buffers; 4 by default.', 4),
-  proxy_buffer_size: described(parameters.bufferSizeKB, 'Size of a buffer in KB; 4 by default.', 4),
+  proxy_buffer_numbers: described(parameters.bufferCount, 'The number of proxy buffers. Defaults to 4.', 4),
+  proxy_buffer_size: described(
+    parameters.bufferSizeKB,
+    'The size of each proxy buffer, in KB. Defaults to 4.',
+    4,
+  ),
   proxy_buffering: described(
     z.enum(['on', 'off']).nullish(),
-    'Whether answers are buffered; `off` by default.',
+    'Whether responses are buffered: `on` or `off`. Defaults to `off`.',
     'off',
   ),
-  proxy_connect_timeout: described(parameters.connectTimeoutSeconds, 'Seconds; 75 by default.', 75),
-  proxy_read_timeout: described(parameters.readTimeoutSeconds, 'Seconds; 60 by default.', 60),
-  proxy_send_timeout: described(parameters.sendTimeoutSeconds, 'Seconds; 60 by default.', 60),
-  set_headers: described(parameters.setHeaders, 'Headers that are set on each request; may be empty.', [
+  proxy_connect_timeout: described(
+    parameters.connectTimeoutSeconds,
+    'The timeout for connecting to the component, in seconds. Defaults to 75.',
+    75,
+  ),
+  proxy_read_timeout: described(
+    parameters.readTimeoutSeconds,
+    'The timeout between two reads of a response, in seconds. Defaults to 60.',
+    60,
+  ),
+  proxy_send_timeout: described(
+    parameters.sendTimeoutSeconds,
+    'The timeout between two writes of a request, in seconds. Defaults to 60.',
+    60,
+  ),
+  set_headers: described(parameters.setHeaders, 'The headers to set on each request. Can be empty.', [
     { key: 'X-Forwarded-Proto', value: 'https' },
   ]),
 });
 
 const httpBody = z.strictObject({
   service_id: service('gr07c0ff'),
-  container_port: described(shape.portNumber, 'A port of the component that speaks HTTP or gRPC.', 8080),
+  container_port: described(shape.portNumber, 'The number of an HTTP or gRPC port of the component.', 8080),
   certificate_id: described(
     z.int32().min(0).nullish(),
-    'A certificate of the team that covers the domain: the rule is https then; 0 for none.',
+    'The id of a certificate of the team that covers the domain, or 0 for none. With a certificate, the rule serves HTTPS.',
     0,
   ),
-  domain_name: described(shape.domain, 'Host name, `*.` allowed in front.', 'shop.example'),
-  domain_cookie: described(shape.domainCookie, 'Only with these cookies: `key=value` joined by `;`.', ''),
-  domain_header: described(shape.domainHeader, 'Only with these headers: `key=value` joined by `;`.', ''),
-  the_weight: described(shape.weight, 'Share among rules of one domain and path; 100 by default.', 100),
-  domain_path: described(shape.path, 'Path prefix; `/` by default.', '/'),
-  rule_extensions: described(shape.extensions, 'Extensions, each `key:value`.', []),
-  whether_open: described(shape.opensPort, 'Whether the port is opened as well; false by default.', true),
+  domain_name: described(shape.domain, 'The host name, optionally starting with `*.`.', 'shop.example'),
+  domain_cookie: described(
+    shape.domainCookie,
+    'Matches only requests with these cookies: `key=value` pairs joined by `;`.',
+    '',
+  ),
+  domain_header: described(
+    shape.domainHeader,
+    'Matches only requests with these headers: `key=value` pairs joined by `;`.',
+    '',
+  ),
+  the_weight: described(
+    shape.weight,
+    'The weight among rules with the same domain and path, from 1 to 100. Defaults to 100.',
+    100,
+  ),
+  domain_path: described(shape.path, 'The path prefix. Defaults to `/`.', '/'),
+  rule_extensions: described(shape.extensions, 'The extensions, each `key:value`.', []),
+  whether_open: described(
+    shape.opensPort,
+    'Whether to also open the port to the outside. Defaults to false.',
+    true,
+  ),
   auto_ssl: described(
     shape.autoSsl,
-    'Whether an external service provides a certificate; false by default.',
+    'Whether an external service provides the certificate. Defaults to false.',
     false,
   ),
-  auto_ssl_config: described(shape.autoSslConfig, 'What that service is told.', ''),
-  configuration: described(configurationBody.nullish(), 'Advanced parameters.'),
+  auto_ssl_config: described(
+    shape.autoSslConfig,
+    'The configuration of the external certificate service.',
+    '',
+  ),
+  configuration: described(configurationBody.nullish(), 'The proxy settings.'),
 });
 
 const tcpBody = z.strictObject({
-  container_port: described(tcpRule.shape.portNumber, 'A port of the component.', 6379),
+  container_port: described(tcpRule.shape.portNumber, 'The number of a port of the component.', 6379),
   service_id: service('gr07c103'),
-  end_point: described(tcpRule.shape.endpoint, '`ip:port`, an IPv6 address in brackets.', '0.0.0.0:30001'),
-  rule_extensions: described(tcpRule.shape.extensions, 'Extensions.', []),
-  default_port: described(tcpRule.shape.portNumber, 'Port of the mapped address.', 30_001),
+  end_point: described(
+    tcpRule.shape.endpoint,
+    'The address to listen on, as `ip:port` with IPv6 addresses in brackets.',
+    '0.0.0.0:30001',
+  ),
+  rule_extensions: described(tcpRule.shape.extensions, 'The extensions.', []),
+  default_port: described(
+    tcpRule.shape.portNumber,
+    'The port of the external address that the endpoint is mapped to.',
+    30_001,
+  ),
   default_ip: described(
     z
       .string()
       .max(45)
       .refine((value) => canonicalAddress(value) !== undefined, 'Must be an IP address'),
-    'IP address of the mapped address.',
+    'The IP address of the external address that the endpoint is mapped to.',
     '0.0.0.0',
   ),
 });
 
 /** The object of the other protocol may stand in the body, and means nothing. */
-const ignored = described(z.unknown().optional(), 'Ignored with this protocol.');
+const ignored = described(z.unknown().optional(), 'Ignored for this protocol.');
 
 const newRule = body(
   'PostGatewayRule',
-  'A rule to create: its protocol, and the object of that name.',
+  'The rule to create: its protocol, and the object with the same name.',
   z.discriminatedUnion(
     'protocol',
     [
       z.strictObject({
-        protocol: described(z.literal('http'), 'An HTTP rule; https with a certificate.'),
+        protocol: described(z.literal('http'), 'An HTTP rule. With a certificate, it serves HTTPS.'),
         http: described(httpBody, 'The HTTP rule.'),
         tcp: ignored,
       }),
       z.strictObject({
-        protocol: described(z.literal('tcp'), 'A TCP rule; it opens its port.'),
+        protocol: described(z.literal('tcp'), 'A TCP rule. It opens its port to the outside.'),
         tcp: described(tcpBody, 'The TCP rule.'),
         http: ignored,
       }),
@@ -140,7 +185,7 @@ export const gatewayRuleRoutes: Route[] = [
     tag: 'Gateway rules',
     summary: 'Create gateway rule',
     description:
-      'Creates an HTTP or a TCP rule, and answers all rules of the application. Takes the role developer in the team.',
+      'Creates an HTTP or TCP rule and returns all gateway rules of the application. Requires the `developer` role in the team.',
     params: applicationPath,
     body: newRule,
     answer: rulesInfo,

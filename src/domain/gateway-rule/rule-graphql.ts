@@ -17,136 +17,159 @@ import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 const SetHeader = builder.objectRef<{ key: string; value: string }>('SetHeader').implement({
   description: 'A header that is set on each request.',
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'Name of the header.' }),
-    value: t.exposeString('value', { description: 'Its value.' }),
+    key: t.exposeString('key', { description: 'The name of the header.' }),
+    value: t.exposeString('value', { description: 'The value of the header.' }),
   }),
 });
 
 const HttpRuleConfiguration = builder.objectRef<Configuration>('HttpRuleConfiguration').implement({
-  description: 'Advanced parameters of an HTTP rule.',
+  description: 'The proxy settings of an HTTP rule.',
   fields: (t) => ({
     bodySizeMB: t.exposeInt('bodySizeMB', {
-      description: restName('Largest request body in MB; 0 is no limit.', 'proxy_body_size'),
+      description: restName(
+        'The maximum size of a request body, in MB. 0 means no limit.',
+        'proxy_body_size',
+      ),
     }),
     bufferCount: t.exposeInt('bufferCount', {
-      description: restName('Number of buffers.', 'proxy_buffer_numbers'),
+      description: restName('The number of proxy buffers.', 'proxy_buffer_numbers'),
     }),
     bufferSizeKB: t.exposeInt('bufferSizeKB', {
-      description: restName('Size of a buffer in KB.', 'proxy_buffer_size'),
+      description: restName('The size of each proxy buffer, in KB.', 'proxy_buffer_size'),
     }),
     isBuffered: t.exposeBoolean('isBuffered', {
-      description: restName('Whether answers are buffered.', 'proxy_buffering'),
+      description: restName('Whether responses are buffered.', 'proxy_buffering'),
     }),
     connectTimeoutSeconds: t.exposeInt('connectTimeoutSeconds', {
-      description: restName('How long connecting may take.', 'proxy_connect_timeout'),
+      description: restName(
+        'The timeout for connecting to the component, in seconds.',
+        'proxy_connect_timeout',
+      ),
     }),
     readTimeoutSeconds: t.exposeInt('readTimeoutSeconds', {
-      description: restName('How long an answer may pause.', 'proxy_read_timeout'),
+      description: restName('The timeout between two reads of a response, in seconds.', 'proxy_read_timeout'),
     }),
     sendTimeoutSeconds: t.exposeInt('sendTimeoutSeconds', {
-      description: restName('How long a request may pause.', 'proxy_send_timeout'),
+      description: restName('The timeout between two writes of a request, in seconds.', 'proxy_send_timeout'),
     }),
     setHeaders: t.expose('setHeaders', {
       type: [SetHeader],
-      description: restName('Headers that are set on each request.', 'set_headers'),
+      description: restName('The headers that are set on each request.', 'set_headers'),
     }),
   }),
 });
 
 export const HttpRule = entity('HttpRule', 'HttpRule', {
   description:
-    'Requests for a domain and path go to a port. Several components on one domain and path share by weight.',
+    'A rule that routes requests for a domain and path to a port. Rules with the same domain and path share the requests by weight.',
   read: visibleHttpRule,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('Number of the rule.', 'ID') }),
-    key: t.exposeString('key', { description: restName('Key of the rule.', 'http_rule_id') }),
-    domain: t.exposeString('domain', { description: restName('Host name.', 'domain_name') }),
+    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
+    key: t.exposeString('key', { description: restName('The key of the rule.', 'http_rule_id') }),
+    domain: t.exposeString('domain', { description: restName('The host name.', 'domain_name') }),
     domainType: t.string({
-      description: restName('`exact`, or `wildcard` when the domain starts with `*.`.', 'domain_type'),
+      description: restName(
+        'The type of the domain: `wildcard` if it starts with `*.`, otherwise `exact`.',
+        'domain_type',
+      ),
       columns: ['domain'],
       resolve: domainTypeOf,
     }),
-    path: t.exposeString('path', { description: restName('Path prefix.', 'domain_path') }),
+    path: t.exposeString('path', { description: restName('The path prefix.', 'domain_path') }),
     domainCookie: t.exposeString('cookie', {
-      description: restName('Only requests with these cookies; empty for all.', 'domain_cookie'),
+      description: restName(
+        'Matches only requests with these cookies. Empty if the rule matches all requests.',
+        'domain_cookie',
+      ),
     }),
     domainHeader: t.exposeString('header', {
-      description: restName('Only requests with these headers; empty for all.', 'domain_heander'),
+      description: restName(
+        'Matches only requests with these headers. Empty if the rule matches all requests.',
+        'domain_heander',
+      ),
     }),
     hasConditions: t.boolean({
-      description: restName('Whether a path, header or cookie is set.', 'is_senior'),
+      description: restName('Whether the rule has a path other than `/`, a header or a cookie.', 'is_senior'),
       columns: ['path', 'header', 'cookie'],
       resolve: isConditional,
     }),
     weight: t.exposeInt('weight', {
-      description: restName('Share of the requests, 1 to 100.', 'the_weight'),
+      description: restName(
+        'The weight among rules with the same domain and path, from 1 to 100.',
+        'the_weight',
+      ),
     }),
     protocol: t.string({
-      description: '`http`, or `https` when it has a certificate.',
+      description: 'The protocol: `https` if the rule has a certificate, otherwise `http`.',
       columns: ['certificateId'],
       resolve: schemeOf,
     }),
     isDefault: t.exposeBoolean('isDefault', {
-      description: restName('Whether opening the port made it; 0 for default rules, 1 for others.', 'type'),
+      description: restName(
+        'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules.',
+        'type',
+      ),
     }),
     isPublished: t.exposeBoolean('isPublished', {
       description: restName(
-        'Whether requests reach it: while its port is open to the outside.',
+        'Whether the rule is published. A rule is published while its port is open to the outside.',
         'is_outer_service',
       ),
     }),
     autoSsl: t.exposeBoolean('autoSsl', {
-      description: restName('Whether an external service provides a certificate.', 'auto_ssl'),
+      description: restName('Whether an external service provides the certificate.', 'auto_ssl'),
     }),
     autoSslConfig: t.exposeString('autoSslConfig', {
-      description: restName('What that service is told.', 'auto_ssl_config'),
+      description: restName('The configuration of the external certificate service.', 'auto_ssl_config'),
     }),
     pathRewrite: t.exposeBoolean('pathRewrite', {
       description: restName('Whether the path is rewritten.', 'path_rewrite'),
     }),
-    rewrites: t.exposeString('rewrites', { description: 'How paths are rewritten: a JSON array.' }),
+    rewrites: t.exposeString('rewrites', {
+      description: 'The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.',
+    }),
     extensions: t.stringList({
-      description: restName('Extensions, each `key:value`.', 'rule_extensions'),
+      description: restName('The extensions, each `key:value`.', 'rule_extensions'),
       columns: ['extensions'],
       resolve: (rule) => JSON.parse(rule.extensions) as string[],
     }),
     configuration: t.field({
       type: HttpRuleConfiguration,
-      description: 'Advanced parameters.',
+      description: 'The proxy settings.',
       columns: ['configuration'],
       resolve: (rule) => configured(JSON.parse(rule.configuration)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     certificate: t.field({
       type: Certificate,
       nullable: true,
-      description: restName('Its certificate; null for none.', 'certificate_id'),
+      description: restName('The certificate. Null if there is none.', 'certificate_id'),
       columns: ['certificateId'],
       resolve: (rule, _, context) =>
         rule.certificateId === null ? null : certificateById(context, rule.certificateId),
     }),
     port: t.field({
       type: Port,
-      description: restName('Where the requests go.', 'container_port'),
+      description: restName('The port that requests are routed to.', 'container_port'),
       columns: ['portId'],
       resolve: async (rule, _, context) => (await portById(context, rule.portId))!,
     }),
     component: t.field({
       type: Component,
-      description: restName('The component of that port.', 'service_id'),
+      description: restName('The component of the port.', 'service_id'),
       columns: ['componentId'],
       resolve: async (rule, _, context) => (await componentById(context, rule.componentId))!,
     }),
     application: t.field({
       type: Application,
-      description: 'The application of that component.',
+      description: 'The application of the component.',
       columns: ['applicationId'],
       resolve: async (rule, _, context) => (await applicationById(context, rule.applicationId))!,
     }),
     region: t.field({
       type: Region,
-      description: restName('Where it is.', 'region_id'),
+      description: restName('The region of the rule.', 'region_id'),
       columns: ['regionId'],
       resolve: async (rule, _, context) => (await regionById(context, rule.regionId))!,
     }),
@@ -156,27 +179,27 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
 const TcpRuleExtension = builder.objectRef<{ key: string; value: string }>('TcpRuleExtension').implement({
   description: 'An extension of a TCP rule.',
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'Key.' }),
-    value: t.exposeString('value', { description: 'Value.' }),
+    key: t.exposeString('key', { description: 'The key.' }),
+    value: t.exposeString('value', { description: 'The value.' }),
   }),
 });
 
 export const TcpRule = entity('TcpRule', 'TcpRule', {
-  description: 'Connections to an address and port of the region go to a port of a component.',
+  description: 'A rule that routes connections to an address of the region to a port.',
   read: visibleTcpRule,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('Number of the rule.', 'ID') }),
-    key: t.exposeString('key', { description: restName('Key of the rule.', 'tcp_rule_id') }),
+    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
+    key: t.exposeString('key', { description: restName('The key of the rule.', 'tcp_rule_id') }),
     endpoint: t.string({
-      description: restName('Where it listens, `ip:port`.', 'end_point'),
+      description: restName('The address that the rule listens on, as `ip:port`.', 'end_point'),
       columns: ['address', 'portNumber'],
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
     }),
     mappedAddress: t.string({
       nullable: true,
       description: restName(
-        'The address that it is mapped to, `ip:port`; null for none.',
+        'The external address that the endpoint is mapped to, as `ip:port`. Null if there is none.',
         'default_ip and default_port',
       ),
       columns: ['mappedIp', 'mappedPort'],
@@ -184,47 +207,50 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
         mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
     }),
     protocol: t.string({
-      description: 'The protocol of its port.',
+      description: 'The protocol of the port.',
       columns: ['portId'],
       resolve: async (rule, _, context) => (await portById(context, rule.portId))!.protocol,
     }),
     isDefault: t.exposeBoolean('isDefault', {
-      description: restName('Whether opening the port made it; 0 for default rules, 1 for others.', 'type'),
+      description: restName(
+        'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules.',
+        'type',
+      ),
     }),
     isPublished: t.exposeBoolean('isPublished', {
       description: restName(
-        'Whether connections reach it: while its port is open to the outside.',
+        'Whether the rule is published. A rule is published while its port is open to the outside.',
         'is_outer_service',
       ),
     }),
     extensions: t.field({
       type: [TcpRuleExtension],
-      description: restName('Extensions.', 'rule_extensions'),
+      description: restName('The extensions.', 'rule_extensions'),
       columns: ['extensions'],
       resolve: (rule) => JSON.parse(rule.extensions) as { key: string; value: string }[],
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     port: t.field({
       type: Port,
-      description: restName('Where the connections go.', 'container_port'),
+      description: restName('The port that connections are routed to.', 'container_port'),
       columns: ['portId'],
       resolve: async (rule, _, context) => (await portById(context, rule.portId))!,
     }),
     component: t.field({
       type: Component,
-      description: restName('The component of that port.', 'service_id'),
+      description: restName('The component of the port.', 'service_id'),
       columns: ['componentId'],
       resolve: async (rule, _, context) => (await componentById(context, rule.componentId))!,
     }),
     application: t.field({
       type: Application,
-      description: 'The application of that component.',
+      description: 'The application of the component.',
       columns: ['applicationId'],
       resolve: async (rule, _, context) => (await applicationById(context, rule.applicationId))!,
     }),
     region: t.field({
       type: Region,
-      description: restName('Where it is.', 'region_id'),
+      description: restName('The region of the rule.', 'region_id'),
       columns: ['regionId'],
       resolve: async (rule, _, context) => (await regionById(context, rule.regionId))!,
     }),

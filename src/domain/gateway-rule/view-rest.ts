@@ -19,52 +19,55 @@ const fields = <R extends Rule>() => {
   const field = fieldsOf<R>();
   return {
     field,
-    id: field(z.int(), 'Number of the rule.', 1, (rule) => rule.id),
-    key: field(z.string(), 'Key of the rule.', '5d7e49f08a2b4c6d8e0f1a2b6b1f0a3c', (rule) => rule.key),
+    id: field(z.int(), 'The numeric id of the rule.', 1, (rule) => rule.id),
+    key: field(z.string(), 'The key of the rule.', '5d7e49f08a2b4c6d8e0f1a2b6b1f0a3c', (rule) => rule.key),
     place: {
       region_id: field(
         z.string(),
-        'Id of its region.',
+        'The id of the region.',
         '3c5d7e49f08a2b4c6d8e0f1a2b6b1f0a',
         (rule) => rule.regionId,
       ),
       tenant_id: field(
         z.string(),
-        'Id of its team.',
+        'The id of the team.',
         '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b',
         async (rule, context) => (await component(rule, context)).teamId,
       ),
       service_id: field(
         z.string(),
-        'Id of its component.',
+        'The id of the component.',
         '1a2b6b1f0a3c5d7e49f08a2b4c6d8e0f',
         (rule) => rule.componentId,
       ),
       service_name: field(
         z.string(),
-        'Name of the component.',
+        'The name of the component.',
         'frontend',
         async (rule, context) => (await component(rule, context)).name,
       ),
       service_alias: field(
         z.string(),
-        'Alias of the component.',
+        'The alias of the component.',
         'gr07c0ff',
         async (rule, context) => (await component(rule, context)).alias,
       ),
       container_port: field(
         z.int(),
-        'Number of the port that it points at.',
+        'The number of the port that the rule routes to.',
         8080,
         async (rule, context) => (await port(rule, context)).number,
       ),
     },
-    type: field(z.int(), '0 when opening the port made it, 1 otherwise.', 1, (rule) =>
-      rule.isDefault ? 0 : 1,
+    type: field(
+      z.int(),
+      'The type of the rule: 0 for default rules, which are created when a port is opened, 1 for custom rules.',
+      1,
+      (rule) => (rule.isDefault ? 0 : 1),
     ),
     isPublished: field(
       z.boolean(),
-      'Whether it works: while its port is open to the outside.',
+      'Whether the rule is published. A rule is published while its port is open to the outside.',
       true,
       (rule) => rule.isPublished,
     ),
@@ -77,47 +80,77 @@ const httpRule = view('HttpRule', 'An HTTP rule.', {
   ID: http.id,
   rule_extensions: http.field(
     z.array(z.string()),
-    'Extensions, each `key:value`.',
+    'The extensions, each `key:value`.',
     [],
     (rule) => JSON.parse(rule.extensions) as string[],
   ),
   http_rule_id: http.key,
   ...http.place,
-  domain_name: http.field(z.string(), 'Host name.', 'shop.example', (rule) => rule.domain),
+  domain_name: http.field(z.string(), 'The host name.', 'shop.example', (rule) => rule.domain),
   protocol: http.field(
     z.enum(['http', 'https']),
-    '`http`, or `https` when it has a certificate.',
+    'The protocol: `https` if the rule has a certificate, otherwise `http`.',
     'http',
     schemeOf,
   ),
-  certificate_id: http.field(z.int(), 'Its certificate; 0 for none.', 0, (rule) => rule.certificateId ?? 0),
+  certificate_id: http.field(
+    z.int(),
+    'The numeric id of the certificate. 0 if there is none.',
+    0,
+    (rule) => rule.certificateId ?? 0,
+  ),
   domain_type: http.field(
     z.enum(['exact', 'wildcard']),
-    '`wildcard` when the domain starts with `*.`.',
+    'The type of the domain: `wildcard` if it starts with `*.`, otherwise `exact`.',
     'exact',
     domainTypeOf,
   ),
-  is_senior: http.field(z.boolean(), 'Whether a path, header or cookie is set.', false, isConditional),
-  domain_path: http.field(z.string(), 'Path prefix.', '/', (rule) => rule.path),
-  domain_cookie: http.field(z.string(), 'Only with these cookies; empty for all.', '', (rule) => rule.cookie),
+  is_senior: http.field(
+    z.boolean(),
+    'Whether the rule has a path other than `/`, a header or a cookie.',
+    false,
+    isConditional,
+  ),
+  domain_path: http.field(z.string(), 'The path prefix.', '/', (rule) => rule.path),
+  domain_cookie: http.field(
+    z.string(),
+    'Matches only requests with these cookies. Empty if the rule matches all requests.',
+    '',
+    (rule) => rule.cookie,
+  ),
   domain_heander: http.field(
     z.string(),
-    'Only with these headers; empty for all.',
+    'Matches only requests with these headers. Empty if the rule matches all requests.',
     '',
     (rule) => rule.header,
   ),
   type: http.type,
-  the_weight: http.field(z.int(), 'Share of the requests, 1 to 100.', 100, (rule) => rule.weight),
+  the_weight: http.field(
+    z.int(),
+    'The weight among rules with the same domain and path, from 1 to 100.',
+    100,
+    (rule) => rule.weight,
+  ),
   is_outer_service: http.isPublished,
   auto_ssl: http.field(
     z.boolean(),
-    'Whether an external service provides a certificate.',
+    'Whether an external service provides the certificate.',
     false,
     (rule) => rule.autoSsl,
   ),
-  auto_ssl_config: http.field(z.string(), 'What that service is told.', '', (rule) => rule.autoSslConfig),
+  auto_ssl_config: http.field(
+    z.string(),
+    'The configuration of the external certificate service.',
+    '',
+    (rule) => rule.autoSslConfig,
+  ),
   path_rewrite: http.field(z.boolean(), 'Whether the path is rewritten.', false, (rule) => rule.pathRewrite),
-  rewrites: http.field(z.string(), 'How paths are rewritten: a JSON array.', '[]', (rule) => rule.rewrites),
+  rewrites: http.field(
+    z.string(),
+    'The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.',
+    '[]',
+    (rule) => rule.rewrites,
+  ),
 });
 
 const tcp = fields<Row<'TcpRule'>>();
@@ -126,17 +159,20 @@ const tcpRule = view('TcpRule', 'A TCP rule.', {
   ID: tcp.id,
   tcp_rule_id: tcp.key,
   ...tcp.place,
-  end_point: tcp.field(z.string(), 'Where it listens, `ip:port`.', '0.0.0.0:30001', (rule) =>
-    formatEndpoint(rule.address, rule.portNumber),
+  end_point: tcp.field(
+    z.string(),
+    'The address that the rule listens on, as `ip:port`.',
+    '0.0.0.0:30001',
+    (rule) => formatEndpoint(rule.address, rule.portNumber),
   ),
   protocol: tcp.field(
     z.string(),
-    'The protocol of its port.',
+    'The protocol of the port.',
     'tcp',
     async (rule, context) => (await port(rule, context)).protocol,
   ),
   type: tcp.type,
-  rule_extensions: tcp.field(z.string(), 'Extensions, `key:value,key:value`.', '', (rule) =>
+  rule_extensions: tcp.field(z.string(), 'The extensions, as `key:value,key:value`.', '', (rule) =>
     (JSON.parse(rule.extensions) as { key: string; value: string }[])
       .map(({ key, value }) => `${key}:${value}`)
       .join(','),

@@ -19,14 +19,14 @@ import {
 import * as operations from './operations.ts';
 import { portsOf, requirePort, serviceNameOf, visiblePort } from './reads.ts';
 
-inputOf('PortAddress', portAddress, 'A port by its number in a component.');
-export const PortRef = referenceOf('PortRef', portRef, 'Names a port: exactly one field.');
+inputOf('PortAddress', portAddress, 'Identifies a port by its component and number.');
+export const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
 
-const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'What is spoken on a port.', {
-  tcp: 'Anything over TCP.',
-  http: 'HTTP; reached from outside by domain.',
-  mysql: 'The MySQL protocol.',
-  grpc: 'gRPC; reached from outside by domain.',
+const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protocol of a port.', {
+  tcp: 'TCP.',
+  http: 'HTTP. Exposed to the outside by HTTP rules.',
+  mysql: 'MySQL.',
+  grpc: 'gRPC. Exposed to the outside by HTTP rules.',
   udp: 'UDP.',
 });
 
@@ -35,34 +35,41 @@ export const Port = entity('Port', 'Port', {
   read: visiblePort,
   id: (row) => row.id,
   fields: (t) => ({
-    number: t.exposeInt('number', { description: restName('Number, 1 to 65535.', 'container_port') }),
+    number: t.exposeInt('number', {
+      description: restName('The port number, from 1 to 65535.', 'container_port'),
+    }),
     protocol: t.field({
       type: PortProtocolEnum,
-      description: 'What is spoken on it.',
+      description: 'The protocol.',
       columns: ['protocol'],
       resolve: (port) => port.protocol as PortProtocol,
     }),
-    alias: t.exposeString('alias', { description: restName('Unique in the component.', 'port_alias') }),
+    alias: t.exposeString('alias', {
+      description: restName('The alias, unique in the component.', 'port_alias'),
+    }),
     isInner: t.exposeBoolean('isInner', {
-      description: restName('Whether it is open inside the cluster.', 'is_inner_service'),
+      description: restName('Whether the port is open inside the cluster.', 'is_inner_service'),
     }),
     isOuter: t.exposeBoolean('isOuter', {
-      description: restName('Whether it is open to the outside.', 'is_outer_service'),
+      description: restName('Whether the port is open to the outside.', 'is_outer_service'),
     }),
     serviceName: t.string({
-      description: restName('Inner domain: of all ports of the component.', 'cluster_service_name'),
+      description: restName(
+        'The internal domain name, shared by all ports of the component.',
+        'cluster_service_name',
+      ),
       columns: ['componentId'],
       resolve: (port, _, context) => serviceNameOf(context, port),
     }),
     additionalName: t.exposeString('additionalName', {
       nullable: true,
       description:
-        'A second inner domain, of this port alone; null if there is none. Templates that give several inner domains to one component set it. The connection variables of the port use it.',
+        'A second internal domain name, for this port only. Null if there is none. It is set by templates that give several internal domain names to one component, and used in the connection variables of the port.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     component: t.field({
       type: Component,
-      description: 'The component that it is part of.',
+      description: 'The component that the port belongs to.',
       columns: ['componentId'],
       resolve: async (port, _, context) => (await componentById(context, port.componentId))!,
     }),
@@ -75,12 +82,13 @@ builder.queryField('port', (t) =>
   t.field({
     type: Port,
     nullable: true,
-    description: 'A port that the caller may see.',
+    description:
+      'Looks up a port. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
       by: t.arg({
         type: PortRef,
         required: true,
-        description: 'Which port.',
+        description: 'The port to look up.',
         validate: { schema: portRef } as never,
       }),
     },
@@ -94,10 +102,12 @@ builder.objectField(Component, 'ports', (t) =>
     plural: 'ports',
     description: 'The ports of the component. REST: `GET …/ports`.',
     args: builder.args((arg) => ({
-      protocol: arg.field({ type: PortProtocolEnum, description: 'Only those that speak this.' }),
-      isInner: arg.boolean({ description: 'Only those that are, or are not, open inside the cluster.' }),
-      isOuter: arg.boolean({ description: 'Only those that are, or are not, open to the outside.' }),
-      orderBy: arg.field({ type: PortOrder, description: 'The order; by number when left out.' }),
+      protocol: arg.field({ type: PortProtocolEnum, description: 'Returns only ports with this protocol.' }),
+      isInner: arg.boolean({
+        description: 'Returns only ports that are, or are not, open inside the cluster.',
+      }),
+      isOuter: arg.boolean({ description: 'Returns only ports that are, or are not, open to the outside.' }),
+      orderBy: arg.field({ type: PortOrder, description: 'The sort order. Defaults to number.' }),
     })),
     columns: ['id'],
     list: (component, args) => portsOf(component.id, args),
@@ -105,7 +115,7 @@ builder.objectField(Component, 'ports', (t) =>
 );
 
 mutation('addPort', {
-  description: 'Adds a port to a component. Takes the role developer in the team. REST: `POST …/ports`.',
+  description: 'Adds a port to a component. Requires the `developer` role in the team. REST: `POST …/ports`.',
   input: addPort,
   run: async (context, input) => ({ port: await operations.addPort(context, input) }),
   payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The new port.' }) }),
@@ -120,42 +130,46 @@ const switching: [name: string, action: Switch, description: string][] = [
 
 for (const [name, action, description] of switching) {
   mutation(name, {
-    description: `${description}; one that is so already stays. Takes the role developer in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
+    description: `${description}. Idempotent. Requires the \`developer\` role in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
     input: onePort.extend({}),
     run: async (context, { port }) => ({ port: await operations.switchPort(context, port, action) }),
-    payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The port as it is now.' }) }),
+    payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
   });
 }
 
 mutation('changePortProtocol', {
   description:
-    'Changes the protocol of a port. Between HTTP and gRPC on one side and the others on the other the port must be closed to the outside. Takes the role developer in the team. REST: `PUT …/ports/{port}`, action `change_protocol`.',
+    'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_protocol`.',
   input: changePortProtocol,
   run: async (context, { port, protocol }) => ({
     port: await operations.changePortProtocol(context, port, protocol),
   }),
-  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The port as it is now.' }) }),
+  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
 });
 
 mutation('changePortAlias', {
   description:
-    'Changes the alias of a port and, where given, the inner domain of its component. Takes the role developer in the team. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
+    'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
   input: changePortAlias,
   run: async (context, { port, alias, serviceName }) => ({
     port: await operations.changePortAlias(context, port, alias, serviceName),
   }),
-  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The port as it is now.' }) }),
+  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
 });
 
 mutation('deletePort', {
-  description: 'Deletes a port. Takes the role developer in the team. REST: `DELETE …/ports/{port}`.',
+  description:
+    'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. Requires the `developer` role in the team. REST: `DELETE …/ports/{port}`.',
   input: onePort.extend({}),
   run: async (context, { port }) => {
     const deleted = await operations.deletePort(context, port);
     return { port: deleted, component: (await componentById(context, deleted.componentId))! };
   },
   payload: (t) => ({
-    port: t.expose('port', { type: Port, description: 'The port as it last was.' }),
-    component: t.expose('component', { type: Component, description: 'The component that it was part of.' }),
+    port: t.expose('port', { type: Port, description: 'The deleted port.' }),
+    component: t.expose('component', {
+      type: Component,
+      description: 'The component that the port belonged to.',
+    }),
   }),
 });

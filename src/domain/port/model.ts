@@ -8,11 +8,11 @@ const number = (description: string) => z.int32().min(1).max(65_535).describe(de
 
 export const portAddress = z.strictObject({
   component: componentRef.describe('The component.'),
-  number: number('The number of the port.'),
+  number: number('The port number, from 1 to 65535.'),
 });
 
 export const portRef = reference('port', {
-  at: portAddress.optional().describe('A component, and the number of its port.'),
+  at: portAddress.optional().describe('A component and a port number.'),
 });
 export type PortRef = z.infer<typeof portRef>;
 
@@ -28,13 +28,15 @@ const alias = z
   .regex(/^[A-Z][A-Z0-9_]*$/, 'Must be upper-case letters, digits and `_`, starting with a letter');
 
 export const addPort = z.strictObject({
-  component: componentRef.describe('The component that it becomes part of.'),
-  number: number('Number, 1 to 65535; unique in the component.'),
-  protocol: portProtocol.describe('Protocol.'),
+  component: componentRef.describe('The component to add the port to.'),
+  number: number('The port number, from 1 to 65535. Unique in the component.'),
+  protocol: portProtocol.describe('The protocol.'),
   alias: alias
     .nullish()
-    .describe('Unique in the component; the alias of the component in upper case and the number by default.'),
-  isInner: z.boolean().nullish().describe('Whether it is open inside the cluster; false by default.'),
+    .describe(
+      'The alias, unique in the component. Defaults to the component alias in upper case, with `_` for `-`, and the port number.',
+    ),
+  isInner: z.boolean().nullish().describe('Whether the port is open inside the cluster. Defaults to false.'),
 });
 export type AddPort = z.infer<typeof addPort>;
 
@@ -47,10 +49,10 @@ export const changePortProtocol = z.strictObject({
 
 export const changePortAlias = z.strictObject({
   port: portRef.describe('The port.'),
-  alias: alias.describe('The new alias; unique in the component.'),
+  alias: alias.describe('The new alias, unique in the component.'),
   serviceName: dnsLabel()
     .nullish()
-    .describe('The new inner domain of all ports of the component; unchanged when left out.'),
+    .describe('The new internal domain name of all ports of the component. Unchanged if omitted.'),
 });
 
 /** The switches of a port: the flag that each sets, and to what. The only condition is that the port exists. */

@@ -19,24 +19,32 @@ import * as operations from './operations.ts';
 import { portsOf, serviceNameOf } from './reads.ts';
 
 const ports = '/teams/{team_id}/regions/{region_name}/apps/{app_id}/services/{service_id}/ports';
-const portPath = { ...componentPath, port: numeric(portAddress.shape.number, 'Number of the port.', 8080) };
+const portPath = {
+  ...componentPath,
+  port: numeric(portAddress.shape.number, 'The port number, from 1 to 65535.', 8080),
+};
 
 const field = fieldsOf<Parameters<typeof serviceNameOf>[1]>();
 
 const portInfo = view('ComponentPort', 'A network port of a component.', {
-  container_port: field(z.int(), 'Number of the port.', 8080, (port) => port.number),
-  protocol: field(portProtocol, 'Protocol.', 'http', (port) => port.protocol as PortProtocol),
-  port_alias: field(z.string(), 'Alias, unique in the component.', 'GR07C0FF_8080', (port) => port.alias),
+  container_port: field(z.int(), 'The port number, from 1 to 65535.', 8080, (port) => port.number),
+  protocol: field(portProtocol, 'The protocol.', 'http', (port) => port.protocol as PortProtocol),
+  port_alias: field(z.string(), 'The alias, unique in the component.', 'GR07C0FF_8080', (port) => port.alias),
   is_inner_service: field(
     z.boolean(),
-    'Whether it is open inside the cluster.',
+    'Whether the port is open inside the cluster.',
     false,
     (port) => port.isInner,
   ),
-  is_outer_service: field(z.boolean(), 'Whether it is open to the outside.', true, (port) => port.isOuter),
+  is_outer_service: field(
+    z.boolean(),
+    'Whether the port is open to the outside.',
+    true,
+    (port) => port.isOuter,
+  ),
   cluster_service_name: field(
     z.string(),
-    'Inner domain, of all ports of the component.',
+    'The internal domain name, shared by all ports of the component.',
     'gr07c0ff',
     (port, context) => serviceNameOf(context, port),
   ),
@@ -44,38 +52,46 @@ const portInfo = view('ComponentPort', 'A network port of a component.', {
 
 const newPort = body(
   'NewPort',
-  'A port to add.',
+  'The port to add.',
   z.strictObject({
-    port: numeric(addPort.shape.number, 'Number, 1 to 65535, as text or number.', 9000).meta({
+    port: numeric(
+      addPort.shape.number,
+      'The port number, from 1 to 65535, as a string or number. Unique in the component.',
+      9000,
+    ).meta({
       examples: ['9000'],
     }),
-    protocol: described(addPort.shape.protocol, 'Protocol.', 'http'),
+    protocol: described(addPort.shape.protocol, 'The protocol.', 'http'),
     port_alias: described(
       addPort.shape.alias,
-      'Alias; by default the alias of the component in upper case, `-` as `_`, and the number.',
+      'The alias, unique in the component. Defaults to the component alias in upper case, with `_` for `-`, and the port number.',
       'WEB_9000',
     ),
     is_inner_service: described(
       addPort.shape.isInner,
-      'Whether it is open inside the cluster; false by default.',
+      'Whether the port is open inside the cluster. Defaults to false.',
       true,
     ),
   }),
 );
 
 /** What an action does not use may stand in the body, and means nothing. */
-const ignored = described(z.unknown().optional(), 'Ignored by this action.');
+const ignored = described(z.unknown().optional(), 'Ignored for this action.');
 const onlySwitches = Object.keys(switches) as [Switch, ...Switch[]];
 const actions = [...onlySwitches, 'change_protocol', 'change_port_alias'];
 
 const portChange = body(
   'PortChange',
-  'What to do with a port. What the action does not use is ignored.',
+  'An action on a port. Fields that the action does not use are ignored.',
   z.discriminatedUnion(
     'action',
     [
       z.strictObject({
-        action: described(z.enum(onlySwitches), 'Opens or closes the port, outside or inside.', 'open_outer'),
+        action: described(
+          z.enum(onlySwitches),
+          'Opens or closes the port, to the outside or inside the cluster.',
+          'open_outer',
+        ),
         protocol: ignored,
         port_alias: ignored,
         cluster_service_name: ignored,
@@ -87,12 +103,15 @@ const portChange = body(
         cluster_service_name: ignored,
       }),
       z.strictObject({
-        action: described(z.literal('change_port_alias'), 'Changes the alias and the inner domain.'),
+        action: described(
+          z.literal('change_port_alias'),
+          'Changes the alias and, optionally, the internal domain name.',
+        ),
         protocol: ignored,
         port_alias: described(changePortAlias.shape.alias, 'The new alias.', 'WEB_8080'),
         cluster_service_name: described(
           changePortAlias.shape.serviceName,
-          'The new inner domain, of all ports of the component; it stays when left out.',
+          'The new internal domain name of all ports of the component. Unchanged if omitted.',
           'web',
         ),
       }),
@@ -132,7 +151,7 @@ export const portRoutes: Route[] = [
     ...about,
     operationId: 'listPorts',
     summary: 'List component ports',
-    description: 'The ports of the component, by number: all of them.',
+    description: 'Returns all ports of the component, sorted by number.',
     params: componentPath,
     answer: z.array(portInfo.schema),
     run: async (context, { path }) => {
@@ -144,7 +163,7 @@ export const portRoutes: Route[] = [
     ...changing,
     operationId: 'addPort',
     summary: 'Add component port',
-    description: 'Adds a port. Takes the role developer in the team.',
+    description: 'Adds a port to a component. Requires the `developer` role in the team.',
     params: componentPath,
     body: newPort,
     run: async (context, { path, body: input }) => {
@@ -164,7 +183,7 @@ export const portRoutes: Route[] = [
     operationId: 'updatePort',
     summary: 'Update component port',
     description:
-      'Opens or closes a port, or changes its protocol or alias; a switch that is so already stays. Takes the role developer in the team.',
+      'Opens or closes a port, or changes its protocol or alias. Idempotent. Requires the `developer` role in the team.',
     params: portPath,
     body: portChange,
     run: async (context, { path, body: change }) =>
@@ -174,7 +193,8 @@ export const portRoutes: Route[] = [
     ...changing,
     operationId: 'deletePort',
     summary: 'Delete component port',
-    description: 'Deletes a port, and answers it as it last was. Takes the role developer in the team.',
+    description:
+      'Deletes a port and its default gateway rules, and returns the deleted port. Requires the `developer` role in the team.',
     // Not the port of the other examples: they would not work any more once this one was tried.
     params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
     run: async (context, { path }) =>

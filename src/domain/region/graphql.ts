@@ -30,132 +30,144 @@ import {
 } from './reads.ts';
 import { figuresOf, healthOf } from './usage.ts';
 
-export const RegionRef = referenceOf('RegionRef', regionRef, 'Names a region: exactly one field.');
+export const RegionRef = referenceOf('RegionRef', regionRef, 'Identifies a region. Set exactly one field.');
 
 const RegionStatusEnum = enumOf(
   'RegionStatus',
   regionStatus,
-  'Whether a region takes changes. REST gives the digit.',
+  'The status of a region. Changes in a region are only allowed while it is enabled. REST uses digits.',
   {
-    editing: 'Being set up; REST `0`.',
-    enabled: 'Takes changes; REST `1`.',
-    disabled: 'Switched off; REST `2`.',
-    maintenance: 'Under maintenance; REST `3`.',
+    editing: 'Being set up. REST: `0`.',
+    enabled: 'In operation. REST: `1`.',
+    disabled: 'Disabled. REST: `2`.',
+    maintenance: 'Under maintenance. REST: `3`.',
   },
 );
 
-const RegionScopeEnum = enumOf(
-  'RegionScope',
-  regionScope,
-  'Who sees a region, and who opens it for a team.',
-  {
-    private:
-      'Members of the teams for which it is open see it. Enterprise administrators open it. REST `private`.',
-    public: 'Every member of the enterprise sees it. Admins of a team open it for the team. REST `public`.',
-  },
-);
+const RegionScopeEnum = enumOf('RegionScope', regionScope, 'Who can view a region and open it for a team.', {
+  private:
+    'Members of the teams that the region is open for can view it. Only enterprise administrators can open it for a team. REST: `private`.',
+  public:
+    'Every user of the enterprise can view it. Admins of a team can open it for their team. REST: `public`.',
+});
 
 const RegionHealth = builder.enumType('RegionHealth', {
-  description: 'Whether the cluster of a region answers.',
+  description: "The health of a region's cluster.",
   values: {
-    OK: { value: 'ok', description: 'It answers.' },
-    FAILURE: { value: 'failure', description: 'It failed, or took over 5 seconds.' },
+    OK: { value: 'ok', description: 'The cluster responds.' },
+    FAILURE: {
+      value: 'failure',
+      description: 'The cluster failed, or took longer than 5 seconds to respond.',
+    },
   },
 });
 
 const RegionUsage = builder.objectRef<RegionFigures>('RegionUsage').implement({
-  description: 'Live figures of a region: cpu in cores, memory in MiB, disk in GiB.',
+  description: 'The live usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB.',
   fields: (t) => ({
-    usedCpuCores: t.exposeFloat('usedCpuCores', { description: restName('Cores in use.', 'used_cpu') }),
-    totalCpuCores: t.exposeFloat('totalCpuCores', { description: restName('Cores there are.', 'total_cpu') }),
+    usedCpuCores: t.exposeFloat('usedCpuCores', {
+      description: restName('The CPU cores in use.', 'used_cpu'),
+    }),
+    totalCpuCores: t.exposeFloat('totalCpuCores', {
+      description: restName('The total CPU cores.', 'total_cpu'),
+    }),
     usedMemoryMiB: t.exposeFloat('usedMemoryMiB', {
-      description: restName('Memory in use, MiB.', 'used_memory'),
+      description: restName('The memory in use, in MiB.', 'used_memory'),
     }),
     totalMemoryMiB: t.exposeFloat('totalMemoryMiB', {
-      description: restName('Memory there is, MiB.', 'total_memory'),
+      description: restName('The total memory, in MiB.', 'total_memory'),
     }),
-    usedDiskGiB: t.exposeFloat('usedDiskGiB', { description: restName('Disk in use, GiB.', 'used_disk') }),
+    usedDiskGiB: t.exposeFloat('usedDiskGiB', {
+      description: restName('The disk space in use, in GiB.', 'used_disk'),
+    }),
     totalDiskGiB: t.exposeFloat('totalDiskGiB', {
-      description: restName('Disk there is, GiB.', 'total_disk'),
+      description: restName('The total disk space, in GiB.', 'total_disk'),
     }),
   }),
 });
 
 const RegionCredentials = builder.objectRef<Row<'Region'>>('RegionCredentials').implement({
-  description: 'What the platform authenticates to the cluster with.',
+  description: 'The credentials of the platform for the cluster API.',
   fields: (t) => ({
     token: t.string({
       nullable: true,
-      description: 'Token of the cluster.',
+      description: 'The access token for the cluster API.',
       resolve: (region, _, context) => credentialOf(context, region, 'sealedToken'),
     }),
     caCertificate: t.string({
       nullable: true,
-      description: restName('Certificate of the authority that signed the cluster, PEM.', 'ssl_ca_cert'),
+      description: restName(
+        "The certificate of the authority that signed the cluster's certificate, in PEM.",
+        'ssl_ca_cert',
+      ),
       resolve: (region, _, context) => credentialOf(context, region, 'sealedCaCertificate'),
     }),
     clientCertificate: t.string({
       nullable: true,
-      description: restName('Client certificate, PEM.', 'cert_file'),
+      description: restName('The client certificate, in PEM.', 'cert_file'),
       resolve: (region, _, context) => credentialOf(context, region, 'sealedClientCertificate'),
     }),
     clientKey: t.string({
       nullable: true,
-      description: restName('Key of the client certificate, PEM.', 'key_file'),
+      description: restName('The private key of the client certificate, in PEM.', 'key_file'),
       resolve: (region, _, context) => credentialOf(context, region, 'sealedClientKey'),
     }),
   }),
 });
 
 export const Region = entity('Region', 'Region', {
-  description: 'A region: one cluster, in which teams run applications.',
+  description: 'A region: one cluster that runs the applications of teams.',
   read: visibleRegion,
   id: (row) => row.id,
   fields: (t) => ({
     uid: t.exposeID('id', {
-      description: restName('Identifier of the region; `{ regionId }` in references.', 'region_id'),
+      description: restName('The id of the region. Use it as `regionId` in references.', 'region_id'),
     }),
-    name: t.exposeString('name', { description: restName('Unique name.', 'region_name') }),
-    alias: t.exposeString('alias', { description: restName('Name shown to people.', 'region_alias') }),
-    url: t.exposeString('url', { description: 'Address of the API of the cluster.' }),
+    name: t.exposeString('name', { description: restName('The unique name.', 'region_name') }),
+    alias: t.exposeString('alias', { description: restName('The display name.', 'region_alias') }),
+    url: t.exposeString('url', { description: 'The URL of the cluster API.' }),
     websocketUrl: t.exposeString('websocketUrl', {
-      description: restName('Address of its websocket.', 'wsurl'),
+      description: restName("The URL of the cluster's WebSocket endpoint.", 'wsurl'),
     }),
     httpDomain: t.exposeString('httpDomain', {
-      description: restName('Root domain for HTTP access to applications.', 'httpdomain'),
+      description: restName('The root domain for HTTP access to applications.', 'httpdomain'),
     }),
     tcpDomain: t.exposeString('tcpDomain', {
-      description: restName('Root domain for TCP access to applications.', 'tcpdomain'),
+      description: restName('The root domain for TCP access to applications.', 'tcpdomain'),
     }),
     status: t.field({
       type: RegionStatusEnum,
-      description: 'Whether it takes changes.',
+      description: 'The status of the region.',
       columns: ['status'],
       resolve: (region) => region.status as RegionStatus,
     }),
-    description: t.exposeString('description', { description: restName('What it is for.', 'desc') }),
+    description: t.exposeString('description', {
+      description: restName('A description of the region.', 'desc'),
+    }),
     scope: t.field({
       type: RegionScopeEnum,
-      description: 'Who sees the region, and who opens it for a team.',
+      description: 'Who can view the region and open it for a team.',
       columns: ['scope'],
       resolve: (region) => region.scope as 'private',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     credentials: t.field({
       type: RegionCredentials,
       nullable: true,
-      description: 'What the platform authenticates to the cluster with; null for all but administrators.',
+      description:
+        'The credentials of the platform for the cluster API. Null for callers other than enterprise administrators.',
       resolve: (region, _, context) => (administers(context.actor, region) ? region : null),
     }),
     usage: t.field({
       type: RegionUsage,
       nullable: true,
-      description: 'Live figures; null with the error REGION_UNAVAILABLE when the cluster does not answer.',
+      description:
+        'The live usage and capacity. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
       resolve: (region, _, context) => figuresOf(context, region),
     }),
     health: t.field({
       type: RegionHealth,
-      description: restName('Whether the cluster answers.', 'health_status'),
+      description: restName('Whether the cluster responds.', 'health_status'),
       resolve: (region, _, context) => healthOf(context, region),
     }),
     enterprise: t.field({
@@ -167,34 +179,36 @@ export const Region = entity('Region', 'Region', {
     teams: connectionField(t, {
       node: Team,
       plural: 'teams',
-      description: 'The teams for which it is opened, by name, as far as the caller may see them.',
+      description:
+        'The teams that the region is open for and that are visible to the caller, sorted by name.',
       columns: ['id'],
       list: (region, _, context) => teamsOfRegion(context, region.id),
     }),
   }),
 });
 
-const RegionOrder = orderInput('Region', { NAME: 'Name.', CREATED_AT: 'Time of creation.' });
+const RegionOrder = orderInput('Region', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
 
 const listArgs = builder.args((t) => ({
   search: t.string({
-    description: restName('Part of the name or alias, in any case.', 'query'),
+    description: restName('A case-insensitive substring of the name or alias.', 'query'),
     validate: { schema: search() } as never,
   }),
-  status: t.field({ type: RegionStatusEnum, description: 'Only regions in this status.' }),
-  orderBy: t.field({ type: RegionOrder, description: 'The order; by name when left out.' }),
+  status: t.field({ type: RegionStatusEnum, description: 'Returns only regions in this status.' }),
+  orderBy: t.field({ type: RegionOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
 builder.queryField('region', (t) =>
   t.field({
     type: Region,
     nullable: true,
-    description: 'A region that the caller may see. REST: `GET /regions/{region_id}`.',
+    description:
+      'Looks up a region. Fails with NOT_FOUND if it does not exist or is not visible to the caller. REST: `GET /regions/{region_id}`.',
     args: {
       by: t.arg({
         type: RegionRef,
         required: true,
-        description: 'Which region.',
+        description: 'The region.',
         validate: { schema: regionRef } as never,
       }),
     },
@@ -206,7 +220,7 @@ builder.objectField(Team, 'regions', (t) =>
   connectionField(t, {
     node: Region,
     plural: 'regions',
-    description: 'The regions that are opened for the team, whatever their status.',
+    description: 'The regions that are open for the team, in any status.',
     args: listArgs,
     columns: ['id'],
     list: (team, args) => regionsOfTeam(team.id, args),
@@ -217,17 +231,17 @@ builder.objectField(Enterprise, 'regions', (t) =>
   connectionField(t, {
     node: Region,
     plural: 'regions',
-    description: 'The regions of the enterprise that the caller may see.',
+    description: 'The regions of the enterprise that are visible to the caller.',
     args: listArgs,
     columns: ['id'],
     list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
   }),
 );
 
-inputOf('RegionCredentialsInput', regionCredentials, 'What the platform authenticates to a cluster with.');
+inputOf('RegionCredentialsInput', regionCredentials, 'The credentials of the platform for a cluster API.');
 
 mutation('createRegion', {
-  description: 'Creates a region. For administrators.',
+  description: 'Creates a region. Requires an enterprise administrator.',
   input: createRegion,
   run: async (context, input) => ({ region: await operations.createRegion(context, input) }),
   payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The new region.' }) }),
@@ -235,7 +249,7 @@ mutation('createRegion', {
 
 mutation('openTeamRegion', {
   description:
-    'Opens a region for a team. Requires the `admin` role in the team. Private regions are opened by enterprise administrators only.',
+    'Opens a region for a team. Requires the `admin` role in the team, or an enterprise administrator if the region is private.',
   input: openTeamRegion,
   run: operations.openTeamRegion,
   payload: (t) => ({

@@ -49,26 +49,38 @@ const url = (schemes: string[], description: string) =>
 const pem = (description: string) => prose(32_768).nullish().describe(description);
 
 export const regionCredentials = z.strictObject({
-  token: text(4096).nullish().describe('Token of the cluster.'),
-  caCertificate: pem('Certificate of the authority that signed the cluster, PEM.'),
-  clientCertificate: pem('Client certificate, PEM.'),
-  clientKey: pem('Key of the client certificate, PEM.'),
+  token: text(4096).nullish().describe('The access token for the cluster API.'),
+  caCertificate: pem("The certificate of the authority that signed the cluster's certificate, in PEM."),
+  clientCertificate: pem('The client certificate, in PEM.'),
+  clientKey: pem('The private key of the client certificate, in PEM.'),
 });
 
 export const createRegion = z.strictObject({
-  name: dnsLabel().describe('Unique name in the enterprise.'),
-  alias: displayName(64).nullish().describe('Name shown to people; the name by default.'),
-  url: url(['http:', 'https:'], 'Address of the API of the cluster.'),
-  websocketUrl: url(['ws:', 'wss:'], 'Address of its websocket.'),
-  httpDomain: host('Root domain for HTTP access to applications, at most 119 characters.', 119),
-  tcpDomain: host('Root domain or address for TCP access to applications.'),
-  status: regionStatus.nullish().describe('ENABLED by default.'),
-  description: displayProse(1024).nullish().describe('What it is for.'),
-  scope: regionScope.nullish().describe('Who sees the region and opens it for teams. PRIVATE by default.'),
-  cpuCores: z.number().min(0).max(1e6).nullish().describe('Declared capacity in cores; 0 by default.'),
-  memoryMiB: z.int32().min(0).nullish().describe('Declared capacity in MiB; 0 by default.'),
-  diskGiB: z.number().min(0).max(1e9).nullish().describe('Declared capacity in GiB; 0 by default.'),
-  credentials: regionCredentials.nullish().describe('What the platform authenticates to the cluster with.'),
+  name: dnsLabel().describe('The unique name in the enterprise.'),
+  alias: displayName(64).nullish().describe('The display name. Defaults to `name`.'),
+  url: url(['http:', 'https:'], 'The URL of the cluster API.'),
+  websocketUrl: url(['ws:', 'wss:'], "The URL of the cluster's WebSocket endpoint."),
+  httpDomain: host('The root domain for HTTP access to applications, at most 119 characters.', 119),
+  tcpDomain: host('The root domain or IP address for TCP access to applications.'),
+  status: regionStatus.nullish().describe('The status. Defaults to ENABLED.'),
+  description: displayProse(1024).nullish().describe('A description of the region.'),
+  scope: regionScope
+    .nullish()
+    .describe('Who can view the region and open it for teams. Defaults to PRIVATE.'),
+  cpuCores: z
+    .number()
+    .min(0)
+    .max(1e6)
+    .nullish()
+    .describe('The declared CPU capacity, in cores. Defaults to 0.'),
+  memoryMiB: z.int32().min(0).nullish().describe('The declared memory capacity, in MiB. Defaults to 0.'),
+  diskGiB: z
+    .number()
+    .min(0)
+    .max(1e9)
+    .nullish()
+    .describe('The declared disk capacity, in GiB. Defaults to 0.'),
+  credentials: regionCredentials.nullish().describe('The credentials of the platform for the cluster API.'),
 });
 export type CreateRegion = z.infer<typeof createRegion>;
 
@@ -77,23 +89,23 @@ const memoryQuota = z.int32().min(0).nullish();
 
 export const openTeamRegion = z.strictObject({
   team: teamRef.describe('The team.'),
-  region: regionRef.describe('The region to open for it.'),
+  region: regionRef.describe('The region to open for the team.'),
   cpuQuotaMillicores: cpuQuota.describe(
-    'CPU quota of the team in the region, in millicores (1000 = 1 core). 0 means no quota, the default. Only enterprise administrators may set it.',
+    'The CPU quota of the team in the region, in millicores (1000 = 1 core). 0, the default, means no quota. Only enterprise administrators can set it.',
   ),
   memoryQuotaMiB: memoryQuota.describe(
-    'Memory quota of the team in the region, in MiB. 0 means no quota, the default. Only enterprise administrators may set it.',
+    'The memory quota of the team in the region, in MiB. 0, the default, means no quota. Only enterprise administrators can set it.',
   ),
 });
 export type OpenTeamRegion = z.infer<typeof openTeamRegion>;
 
 export const setTeamQuota = z.strictObject({
   team: teamRef.describe('The team.'),
-  region: regionRef.describe('A region that is opened for the team.'),
+  region: regionRef.describe('A region that is open for the team.'),
   cpuQuotaMillicores: cpuQuota.describe(
-    'CPU quota, in millicores (1000 = 1 core). 0 means no quota. Unchanged when left out.',
+    'The CPU quota, in millicores (1000 = 1 core). 0 means no quota. Unchanged if omitted.',
   ),
-  memoryQuotaMiB: memoryQuota.describe('Memory quota, in MiB. 0 means no quota. Unchanged when left out.'),
+  memoryQuotaMiB: memoryQuota.describe('The memory quota, in MiB. 0 means no quota. Unchanged if omitted.'),
 });
 export type SetTeamQuota = z.infer<typeof setTeamQuota>;
 

@@ -10,32 +10,32 @@ import { requireTeamRegion } from './reads.ts';
 import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage.ts';
 
 const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').implement({
-  description: 'What a team may use in a region, and what its deployed components request there.',
+  description: 'The quota of a team in a region, and the resources that its deployed components request.',
   fields: (t) => ({
     team: t.expose('team', { type: Team, description: 'The team.' }),
     region: t.expose('region', { type: Region, description: 'The region.' }),
     totalCpuMillicores: t.exposeInt('totalCpuMillicores', {
-      description: restName('Quota in millicores, 1000 = 1 core; 0 is none.', 'total_cpu'),
+      description: restName('The CPU quota, in millicores (1000 = 1 core). 0 means no quota.', 'total_cpu'),
     }),
     usedCpuMillicores: t.exposeFloat('usedCpuMillicores', {
-      description: restName('Requested in millicores.', 'used_cpu'),
+      description: restName('The requested CPU, in millicores (1000 = 1 core).', 'used_cpu'),
     }),
     usedCpuPercentage: t.float({
       description: restName(
-        'Requested of the quota, in percent with two decimals; 0 without quota.',
+        'The requested share of the quota, in percent with two decimals. 0 if there is no quota.',
         'used_cpu_percentage',
       ),
       resolve: (of) => percentage(of.usedCpuMillicores, of.totalCpuMillicores),
     }),
     totalMemoryMiB: t.exposeInt('totalMemoryMiB', {
-      description: restName('Quota in MiB; 0 is none.', 'total_memory'),
+      description: restName('The memory quota, in MiB. 0 means no quota.', 'total_memory'),
     }),
     usedMemoryMiB: t.exposeFloat('usedMemoryMiB', {
-      description: restName('Requested in MiB.', 'used_memory'),
+      description: restName('The requested memory, in MiB.', 'used_memory'),
     }),
     usedMemoryPercentage: t.float({
       description: restName(
-        'Requested of the quota, in percent with two decimals; 0 without quota.',
+        'The requested share of the quota, in percent with two decimals. 0 if there is no quota.',
         'used_memory_percentage',
       ),
       resolve: (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
@@ -45,7 +45,7 @@ const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').im
 
 mutation('setTeamQuota', {
   description:
-    'Sets the quota of a team in a region. Changes that would take the deployed components of the team past it fail with `QuotaExceededError`. Requires an enterprise administrator.',
+    'Sets the quota of a team in a region. Later changes that would exceed it fail with QUOTA_EXCEEDED. Idempotent. Requires an enterprise administrator.',
   input: setTeamQuota,
   run: async (context, input) => {
     const { team, region } = await operations.setTeamQuota(context, input);
@@ -54,23 +54,24 @@ mutation('setTeamQuota', {
   payload: (t) => ({
     resources: t.expose('resources', {
       type: TeamResourcesObject,
-      description: 'The quota, and what deployed components request of it.',
+      description: 'The quota, and the resources that deployed components request.',
     }),
   }),
 });
 
-const TeamRegionRef = inputOf('TeamRegionRef', teamRegionRef, 'A team and a region.');
+const TeamRegionRef = inputOf('TeamRegionRef', teamRegionRef, 'Identifies a team and a region.');
 
 builder.objectField(Team, 'resources', (t) =>
   t.field({
     type: TeamResourcesObject,
     nullable: true,
-    description: 'What the team may use and uses in a region; NOT_FOUND when it is not opened for the team.',
+    description:
+      'The quota and usage of the team in a region. Fails with NOT_FOUND if the region is not open for the team.',
     args: {
       region: t.arg({
         type: RegionRef,
         required: true,
-        description: 'Which region.',
+        description: 'The region.',
         validate: { schema: regionRef } as never,
       }),
     },
@@ -83,12 +84,12 @@ builder.queryField('teamResources', (t) =>
   t.field({
     type: [TeamResourcesObject],
     description:
-      'Resources of several teams and regions, in the order asked for. Pairs that do not exist or are not visible are left out, one asked for twice is answered once. REST: `POST /teams/resource`.',
+      'The quotas and usage of teams in regions, in the order of `of`. Pairs that do not exist or are not visible to the caller are omitted, and duplicates are returned once. REST: `POST /teams/resource`.',
     args: {
       of: t.arg({
         type: [TeamRegionRef],
         required: true,
-        description: `The pairs, at most ${maxResourcePairs}.`,
+        description: `The pairs of a team and a region, at most ${maxResourcePairs}.`,
         validate: { schema: z.array(teamRegionRef).max(maxResourcePairs) } as never,
       }),
     },

@@ -9,46 +9,64 @@ import { percentage, resourcesOfPairs, type TeamResources } from './usage.ts';
 
 const field = fieldsOf<TeamResources>();
 
-const resources = view('TeamAppsResource', 'What a team may use in a region, and uses there.', {
-  total_cpu: field(
-    z.int(),
-    'Quota in millicores, 1000 = 1 core; 0 is none.',
-    16_000,
-    (of) => of.totalCpuMillicores,
-  ),
-  total_memory: field(z.int(), 'Quota in MiB; 0 is none.', 32_768, (of) => of.totalMemoryMiB),
-  used_cpu: field(
-    z.int(),
-    'What deployed components request, in millicores.',
-    2_000,
-    (of) => of.usedCpuMillicores,
-  ),
-  used_memory: field(z.int(), 'What deployed components request, in MiB.', 4_096, (of) => of.usedMemoryMiB),
-  used_cpu_percentage: field(
-    z.number(),
-    'Requested of the quota, in percent with two decimals; 0 without quota.',
-    12.5,
-    (of) => percentage(of.usedCpuMillicores, of.totalCpuMillicores),
-  ),
-  used_memory_percentage: field(
-    z.number(),
-    'Requested of the quota, in percent with two decimals; 0 without quota.',
-    12.5,
-    (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
-  ),
-  team_id: field(z.string(), 'Id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (of) => of.team.id),
-  team_name: field(z.string(), 'Name of the team.', 'retail', (of) => of.team.name),
-  team_alias: field(z.string(), 'Name of the team shown to people.', 'Retail', (of) => of.team.alias),
-});
+const resources = view(
+  'TeamAppsResource',
+  'The quota of a team in a region, and the resources that its deployed components request.',
+  {
+    total_cpu: field(
+      z.int(),
+      'The CPU quota, in millicores (1000 = 1 core). 0 means no quota.',
+      16_000,
+      (of) => of.totalCpuMillicores,
+    ),
+    total_memory: field(
+      z.int(),
+      'The memory quota, in MiB. 0 means no quota.',
+      32_768,
+      (of) => of.totalMemoryMiB,
+    ),
+    used_cpu: field(
+      z.int(),
+      'The CPU that deployed components request, in millicores (1000 = 1 core).',
+      2_000,
+      (of) => of.usedCpuMillicores,
+    ),
+    used_memory: field(
+      z.int(),
+      'The memory that deployed components request, in MiB.',
+      4_096,
+      (of) => of.usedMemoryMiB,
+    ),
+    used_cpu_percentage: field(
+      z.number(),
+      'The requested share of the quota, in percent with two decimals. 0 if there is no quota.',
+      12.5,
+      (of) => percentage(of.usedCpuMillicores, of.totalCpuMillicores),
+    ),
+    used_memory_percentage: field(
+      z.number(),
+      'The requested share of the quota, in percent with two decimals. 0 if there is no quota.',
+      12.5,
+      (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
+    ),
+    team_id: field(z.string(), 'The id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (of) => of.team.id),
+    team_name: field(z.string(), 'The name of the team.', 'retail', (of) => of.team.name),
+    team_alias: field(z.string(), 'The display name of the team.', 'Retail', (of) => of.team.alias),
+  },
+);
 
 const pairs = body(
   'TeamRegions',
-  `Teams and regions, at most ${maxResourcePairs} pairs.`,
+  `The pairs of a team and a region, at most ${maxResourcePairs}.`,
   z
     .array(
       z.strictObject({
-        tenant_id: described(line(300), 'Id of the team, else its name.', 'retail'),
-        region_name: described(line(300), 'Name of the region, else its id.', 'eu-central'),
+        tenant_id: described(line(300), 'The id or name of the team. An id takes precedence.', 'retail'),
+        region_name: described(
+          line(300),
+          'The name or id of the region. A name takes precedence.',
+          'eu-central',
+        ),
       }),
     )
     .max(maxResourcePairs),

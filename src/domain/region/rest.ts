@@ -20,7 +20,7 @@ import { figuresOf } from './usage.ts';
 
 export const regionPath = {
   ...teamPath,
-  region_name: named('Name of the region, else its id.', 'eu-central'),
+  region_name: named('The name or id of the region. A name takes precedence.', 'eu-central'),
 };
 
 /** What a path or a body calls a region: its name, else its id. */
@@ -43,48 +43,52 @@ const told = <T>(regionOf: (row: T) => Row<'Region'>) => {
     field,
     text,
     names: {
-      region_name: text('Name of the region.', 'eu-central', (region) => region.name),
-      region_alias: text('Name shown to people.', 'Europe, Frankfurt', (region) => region.alias),
+      region_name: text('The name of the region.', 'eu-central', (region) => region.name),
+      region_alias: text('The display name.', 'Europe, Frankfurt', (region) => region.alias),
     },
     addresses: {
-      url: text('Address of the API.', 'https://api.eu-central.example:8443', (region) => region.url),
+      url: text('The URL of the cluster API.', 'https://api.eu-central.example:8443', (region) => region.url),
       wsurl: text(
-        'Address of the websocket.',
+        "The URL of the cluster's WebSocket endpoint.",
         'wss://ws.eu-central.example:6060',
         (region) => region.websocketUrl,
       ),
       httpdomain: text(
-        'Root domain for HTTP access to applications.',
+        'The root domain for HTTP access to applications.',
         'eu-central.apps.example',
         (region) => region.httpDomain,
       ),
       tcpdomain: text(
-        'Root domain for TCP access to applications.',
+        'The root domain for TCP access to applications.',
         'tcp.eu-central.example',
         (region) => region.tcpDomain,
       ),
     },
     status: field(
       z.enum(regionStatusDigit),
-      '`0` editing, `1` enabled, `2` disabled, `3` under maintenance.',
+      'The status: `0` editing, `1` enabled, `2` disabled, `3` under maintenance.',
       '1',
       (row) => regionStatusDigit[regionOf(row).status as RegionStatus],
     ),
-    desc: text('What it is for.', 'Production.', (region) => region.description),
-    scope: text('Scope.', 'private', (region) => region.scope),
+    desc: text('A description of the region.', 'Production.', (region) => region.description),
+    scope: text(
+      'Who can view the region and open it for a team: `private` or `public`.',
+      'private',
+      (region) => region.scope,
+    ),
   };
 };
 
 const opened = told(({ region }: { team: Row<'Team'>; region: Row<'Region'> }) => region);
 
-const teamRegion = view('TeamRegionsResp', 'A region that is enabled for a team.', {
-  region_id: opened.text('Id of the region.', '3c5d7e49f08a2b4c6d8e0f1a2b6b1f0a', (region) => region.id),
+const teamRegion = view('TeamRegionsResp', 'A region that is open for a team.', {
+  region_id: opened.text('The id of the region.', '3c5d7e49f08a2b4c6d8e0f1a2b6b1f0a', (region) => region.id),
   ...opened.names,
-  tenant_name: opened.field(z.string(), 'Name of the team.', 'retail', ({ team }) => team.name),
+  tenant_name: opened.field(z.string(), 'The name of the team.', 'retail', ({ team }) => team.name),
   ...opened.addresses,
   token: opened.field(
     z.string().nullable(),
-    'Token of the region; null for none, and for all but administrators.',
+    'The access token for the cluster API. Null if there is none, and for callers other than enterprise administrators.',
     null,
     ({ region }, context) => credentialOf(context, region, 'sealedToken'),
   ),
@@ -107,7 +111,7 @@ const credential = (
 ) =>
   data.field(
     z.string(),
-    `${description}, PEM; empty for none, and for all but administrators.`,
+    `${description}, in PEM. Empty if there is none, and for callers other than enterprise administrators.`,
     '',
     ({ region }, context) => credentialOf(context, region, sealedIn) ?? '',
   );
@@ -115,23 +119,26 @@ const credential = (
 const figure = (description: string, example: number, name: keyof RegionFigures) =>
   data.field(z.number(), description, example, ({ figures }) => figures?.[name] ?? 0);
 
-const regionInfo = view('RegionInfoR', 'The data of a region.', {
+const regionInfo = view('RegionInfoR', 'A region, with its usage and capacity.', {
   ...data.names,
   ...data.addresses,
   scope: data.scope,
-  ssl_ca_cert: credential('Certificate of the authority that signed the cluster', 'sealedCaCertificate'),
-  cert_file: credential('Client certificate', 'sealedClientCertificate'),
-  key_file: credential('Key of the client certificate', 'sealedClientKey'),
+  ssl_ca_cert: credential(
+    "The certificate of the authority that signed the cluster's certificate",
+    'sealedCaCertificate',
+  ),
+  cert_file: credential('The client certificate', 'sealedClientCertificate'),
+  key_file: credential('The private key of the client certificate', 'sealedClientKey'),
   desc: data.desc,
-  used_disk: figure('Disk in use, GiB.', 0, 'usedDiskGiB'),
-  total_disk: figure('Disk there is, GiB.', 20_480, 'totalDiskGiB'),
-  used_memory: figure('Memory in use, MiB.', 12_288, 'usedMemoryMiB'),
-  total_memory: figure('Memory there is, MiB.', 393_216, 'totalMemoryMiB'),
-  used_cpu: figure('Cores in use.', 12.5, 'usedCpuCores'),
-  total_cpu: figure('Cores there are.', 96, 'totalCpuCores'),
+  used_disk: figure('The disk space in use, in GiB.', 0, 'usedDiskGiB'),
+  total_disk: figure('The total disk space, in GiB.', 20_480, 'totalDiskGiB'),
+  used_memory: figure('The memory in use, in MiB.', 12_288, 'usedMemoryMiB'),
+  total_memory: figure('The total memory, in MiB.', 393_216, 'totalMemoryMiB'),
+  used_cpu: figure('The CPU cores in use.', 12.5, 'usedCpuCores'),
+  total_cpu: figure('The total CPU cores.', 96, 'totalCpuCores'),
   health_status: data.field(
     z.enum(['ok', 'failure']),
-    '`failure` when the cluster was asked and did not answer; its figures are 0 then.',
+    '`failure` if usage figures were requested and the cluster did not respond; the figures are 0 in that case.',
     'ok',
     ({ health }) => health,
   ),
@@ -155,7 +162,7 @@ export const regionRoutes: Route[] = [
     operationId: 'listTeamRegions',
     tag: 'Regions',
     summary: 'List regions enabled for a team',
-    description: 'The regions that are enabled for the team, whatever their status, by name.',
+    description: 'The regions that are open for the team, in any status, sorted by name.',
     params: teamPath,
     query: { query: searched('the name or alias', 'eu'), ...paging },
     answer: pageAnswer('ListTeamRegionsResp', 'regions', 'regions', teamRegion.schema),
@@ -175,11 +182,12 @@ export const regionRoutes: Route[] = [
     operationId: 'getRegion',
     tag: 'Regions',
     summary: 'Get region data',
-    description: 'The data of a region; with `extend_info`, what its cluster says of its use as well.',
-    params: { region_id: named('Name of the region, else its id.', 'eu-central') },
+    description:
+      'Returns a region. With `extend_info=true`, the response includes usage figures from the cluster.',
+    params: { region_id: named('The name or id of the region. A name takes precedence.', 'eu-central') },
     query: {
-      region_id: named('The same region once more, by its name or id.', 'eu-central').optional(),
-      extend_info: flag('Whether the cluster is asked for its figures:'),
+      region_id: named('The name or id of the same region. Optional.', 'eu-central').optional(),
+      extend_info: flag('Whether to include usage figures from the cluster:'),
     },
     answer: regionInfo.schema,
     run: async (context, { path, query }) => {

@@ -24,50 +24,54 @@ import {
   visibleTeam,
 } from './reads.ts';
 
-export const TeamRef = referenceOf('TeamRef', teamRef, 'Names a team: exactly one field.');
+export const TeamRef = referenceOf('TeamRef', teamRef, 'Identifies a team. Set exactly one field.');
 
 export const TeamRole = enumOf(
   'TeamRole',
   teamRole,
-  'What a member may do in a team; each may do what those before it may.',
+  'The role of a member in a team. In the order VIEWER, DEVELOPER, ADMIN, OWNER, each role includes the rights of the roles before it.',
   {
-    viewer: 'Reads.',
-    developer: 'Changes applications, components, ports and gateway rules, installs and upgrades.',
-    admin: 'Changes members and regions of the team.',
-    owner: 'Changes the team itself.',
+    viewer: 'All read operations.',
+    developer:
+      'Can also change applications, components, ports and gateway rules, and install and upgrade templates.',
+    admin: 'Can also change the members and regions of the team.',
+    owner: 'Can also change the team itself.',
   },
 );
 
 const RoleInfo = builder.objectRef<{ role: Role }>('RoleInfo').implement({
-  description: 'A role that the caller has in a team.',
+  description: 'A role of the caller in a team.',
   fields: (t) => ({
     role: t.expose('role', { type: TeamRole, description: restName('The role.', 'role_id') }),
-    name: t.string({ description: restName('Its name.', 'role_name'), resolve: ({ role }) => role }),
+    name: t.string({
+      description: restName('The name of the role.', 'role_name'),
+      resolve: ({ role }) => role,
+    }),
   }),
 });
 
 export const Team = entity('Team', 'Team', {
-  description: 'A team, also called tenant: it owns applications in the regions that are opened for it.',
+  description: 'A team, also called a tenant. It owns applications in the regions that are open for it.',
   read: visibleTeam,
   id: (row) => row.id,
   fields: (t) => ({
     uid: t.exposeID('id', {
-      description: restName('Identifier of the team; `{ teamId }` in references.', 'tenant_id'),
+      description: restName('The id of the team. Use it as `teamId` in references.', 'tenant_id'),
     }),
-    name: t.exposeString('name', { description: restName('Unique name, a DNS label.', 'tenant_name') }),
-    alias: t.exposeString('alias', { description: restName('Name shown to people.', 'tenant_alias') }),
+    name: t.exposeString('name', { description: restName('The unique name, a DNS label.', 'tenant_name') }),
+    alias: t.exposeString('alias', { description: restName('The display name.', 'tenant_alias') }),
     isActive: t.exposeBoolean('isActive', {
       description: restName('Whether the team is active.', 'is_active'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: restName('When it was made.', 'create_time'),
+      description: restName('The creation time.', 'create_time'),
     }),
     creator: t.field({
       type: User,
       nullable: true,
       description: restName(
-        'The user who created it; null when the account is gone or not visible to the caller.',
+        'The user who created it. Null if the account no longer exists or is not visible to the caller.',
         'creater',
       ),
       columns: ['creatorId'],
@@ -77,7 +81,7 @@ export const Team = entity('Team', 'Team', {
     roles: t.field({
       type: [RoleInfo],
       description: restName(
-        'The roles of the caller in the team; none for an administrator from outside.',
+        'The roles of the caller in the team. Empty if the caller is an administrator who is not a member.',
         'role_infos',
       ),
       columns: ['id'],
@@ -87,12 +91,12 @@ export const Team = entity('Team', 'Team', {
       },
     }),
     componentCount: t.int({
-      description: restName('How many components it has, in all regions.', 'service_num'),
+      description: restName('The number of components of the team, in all regions.', 'service_num'),
       columns: ['id'],
       resolve: (team, _, context) => componentCountOf(context, team.id),
     }),
     regionCount: t.int({
-      description: restName('How many regions are opened for it.', 'region_num'),
+      description: restName('The number of regions that are open for the team.', 'region_num'),
       columns: ['id'],
       resolve: (team, _, context) => regionCountOf(context, team.id),
     }),
@@ -106,7 +110,7 @@ export const Team = entity('Team', 'Team', {
 });
 
 export const TeamMember = entity('TeamMember', 'Membership', {
-  description: 'Somebody who belongs to a team, and what it may do there.',
+  description: 'The membership of a user in a team.',
   read: visibleMembership,
   id: (row) => row.id,
   fields: (t) => ({
@@ -118,41 +122,45 @@ export const TeamMember = entity('TeamMember', 'Membership', {
     }),
     user: t.field({
       type: User,
-      description: 'Who it is.',
+      description: 'The user.',
       columns: ['userId'],
       // Whoever sees a membership belongs to the team or administers it, and so may see its user.
       resolve: async (member, _, context) => (await userById(context, member.userId))!,
     }),
     role: t.field({
       type: TeamRole,
-      description: 'What it may do.',
+      description: 'The role of the user in the team.',
       columns: ['role'],
       resolve: (member) => member.role as Role,
     }),
-    joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'Since when it belongs to the team.' }),
+    joinedAt: t.expose('joinedAt', {
+      type: 'DateTime',
+      description: 'The time at which the user joined the team.',
+    }),
   }),
 });
 
-const TeamOrder = orderInput('Team', { NAME: 'Name.', CREATED_AT: 'Time of creation.' });
+const TeamOrder = orderInput('Team', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
 
 const listArgs = builder.args((t) => ({
   search: t.string({
-    description: restName('Part of the name or alias, in any case.', 'query'),
+    description: restName('A case-insensitive substring of the name or alias.', 'query'),
     validate: { schema: search() } as never,
   }),
-  orderBy: t.field({ type: TeamOrder, description: 'The order; by name when left out.' }),
+  orderBy: t.field({ type: TeamOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
 builder.queryFields((t) => ({
   team: t.field({
     type: Team,
     nullable: true,
-    description: 'A team that the caller may see.',
+    description:
+      'Looks up a team. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
       by: t.arg({
         type: TeamRef,
         required: true,
-        description: 'Which team.',
+        description: 'The team to look up.',
         validate: { schema: teamRef } as never,
       }),
     },
@@ -161,7 +169,7 @@ builder.queryFields((t) => ({
   teams: connectionField(t, {
     node: Team,
     plural: 'teams',
-    description: 'The teams that the caller belongs to. REST: `GET /teams`.',
+    description: 'The teams that the caller is a member of. REST: `GET /teams`.',
     args: listArgs,
     list: (_, args, context) => ownTeams(context, args),
   }),
@@ -171,7 +179,8 @@ builder.objectField(Enterprise, 'teams', (t) =>
   connectionField(t, {
     node: Team,
     plural: 'teams',
-    description: 'The teams of the enterprise: all for administrators, the own ones for others.',
+    description:
+      'The teams of the enterprise. Administrators see all teams, other callers the teams that they are a member of.',
     args: listArgs,
     columns: ['id'],
     list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
@@ -182,35 +191,37 @@ builder.objectField(Team, 'members', (t) =>
   connectionField(t, {
     node: TeamMember,
     plural: 'team members',
-    description: 'Who belongs to the team, by number of the user.',
+    description: 'The members of the team, sorted by user id.',
     columns: ['id'],
     list: (team) => membersOf(team.id),
   }),
 );
 
 mutation('createTeam', {
-  description: 'Creates a team. For administrators.',
+  description: 'Creates a team. Requires an enterprise administrator.',
   input: createTeam,
   run: async (context, input) => ({ team: await operations.createTeam(context, input) }),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The new team.' }) }),
 });
 
 mutation('addTeamMember', {
-  description: 'Adds a user to a team. Takes the role admin in the team, and owner to make an owner.',
+  description:
+    'Adds a user to a team. Requires the `admin` role in the team, or the `owner` role to add an owner.',
   input: addTeamMember,
   run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
   payload: (t) => ({ member: t.expose('member', { type: TeamMember, description: 'The new membership.' }) }),
 });
 
 mutation('removeTeamMember', {
-  description: 'Removes a user from a team. Takes the role admin in the team, and owner to remove an owner.',
+  description:
+    'Removes a user from a team. Requires the `admin` role in the team, or the `owner` role to remove an owner.',
   input: removeTeamMember,
   run: async (context, input) => {
     const member = await operations.removeTeamMember(context, input);
     return { member, team: (await teamById(context, member.teamId))! };
   },
   payload: (t) => ({
-    member: t.expose('member', { type: TeamMember, description: 'The membership as it was.' }),
-    team: t.expose('team', { type: Team, description: 'The team it was removed from.' }),
+    member: t.expose('member', { type: TeamMember, description: 'The removed membership.' }),
+    team: t.expose('team', { type: Team, description: 'The team that the user was removed from.' }),
   }),
 });

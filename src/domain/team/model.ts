@@ -14,25 +14,25 @@ export const teamRole = z.enum(roles);
 
 export const createTeam = z.strictObject({
   name: dnsLabel().describe(
-    'Unique name in the enterprise: a DNS label, since it stands in default domains.',
+    'The unique name in the enterprise. A DNS label, because it is part of default domains.',
   ),
-  alias: displayName(64).nullish().describe('Name shown to people; the name by default.'),
-  owner: userRef.nullish().describe('Its first owner; the caller by default.'),
+  alias: displayName(64).nullish().describe('The display name. Defaults to `name`.'),
+  owner: userRef.nullish().describe('The first owner of the team. Defaults to the caller.'),
 });
 export type CreateTeam = z.infer<typeof createTeam>;
 
 export const addTeamMember = z.strictObject({
   team: teamRef.describe('The team.'),
   user: userRef.describe(
-    'The user who joins: by e-mail address anybody of the enterprise, otherwise a user that the caller may see.',
+    'The user to add. By email address, any user of the enterprise; otherwise a user that is visible to the caller.',
   ),
-  role: teamRole.describe('What it may do. Only owners make owners.'),
+  role: teamRole.describe('The role of the user in the team. Only owners can add owners.'),
 });
 export type AddTeamMember = z.infer<typeof addTeamMember>;
 
 export const removeTeamMember = z.strictObject({
   team: teamRef.describe('The team.'),
-  user: userRef.describe('Who leaves.'),
+  user: userRef.describe('The user to remove.'),
 });
 export type RemoveTeamMember = z.infer<typeof removeTeamMember>;
 

@@ -8,7 +8,7 @@ import { visibleUserById } from '../user/reads.ts';
 import type { TeamRef } from './model.ts';
 import { componentCountOf, ownRole, ownTeams, regionCountOf, requireTeam, visibleTeam } from './reads.ts';
 
-export const teamPath = { team_id: named('Id of the team, else its name.', 'retail') };
+export const teamPath = { team_id: named('The id or name of the team. An id takes precedence.', 'retail') };
 
 /** What a path or a body calls a team: its id, else its name. */
 export const teamNamed = async (context: Context, idOrName: string): Promise<TeamRef> =>
@@ -20,23 +20,23 @@ export const teamAt = async (context: Context, path: { team_id: string }): Promi
 
 const field = fieldsOf<Row<'Team'>>();
 
-const teamInfo = view('TeamInfo', 'A team, also called tenant.', {
-  tenant_id: field(z.string(), 'Id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (team) => team.id),
+const teamInfo = view('TeamInfo', 'A team, also called a tenant.', {
+  tenant_id: field(z.string(), 'The id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (team) => team.id),
   tenant_name: field(z.string(), 'Name of the team.', 'retail', (team) => team.name),
-  tenant_alias: field(z.string(), 'Name shown to people.', 'Retail', (team) => team.alias),
+  tenant_alias: field(z.string(), 'The display name.', 'Retail', (team) => team.alias),
   enterprise_id: field(
     z.string(),
-    'Id of its enterprise.',
+    "The id of the team's enterprise.",
     '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
     (team) => team.enterpriseId,
   ),
   is_active: field(z.boolean(), 'Whether the team is active.', true, (team) => team.isActive),
-  create_time: field(z.iso.datetime(), 'When it was made, in UTC.', '2026-01-31T12:00:00.000Z', (team) =>
+  create_time: field(z.iso.datetime(), 'The creation time, in UTC.', '2026-01-31T12:00:00.000Z', (team) =>
     team.createdAt.toISOString(),
   ),
   creater: field(
     z.string(),
-    'Name of the user who created it; empty when the account is gone or not visible to the caller.',
+    'The name of the user who created the team. Empty if the account no longer exists or is not visible to the caller.',
     'admin',
     async (team, context) =>
       team.creatorId === null ? '' : ((await visibleUserById(context, team.creatorId))?.nickName ?? ''),
@@ -50,10 +50,10 @@ const teamInfo = view('TeamInfo', 'A team, also called tenant.', {
       return role ? [{ role_name: role, role_id: role }] : [];
     },
   ),
-  service_num: field(z.int(), 'How many components it has, in all regions.', 25, (team, context) =>
+  service_num: field(z.int(), 'The number of components of the team, in all regions.', 25, (team, context) =>
     componentCountOf(context, team.id),
   ),
-  region_num: field(z.int(), 'How many regions are enabled for it.', 2, (team, context) =>
+  region_num: field(z.int(), 'The number of regions that are open for the team.', 2, (team, context) =>
     regionCountOf(context, team.id),
   ),
 });
@@ -63,7 +63,7 @@ export const teamRoutes: Route[] = [
     operationId: 'listTeams',
     tag: 'Teams',
     summary: 'List teams',
-    description: 'The teams that the caller belongs to, by name.',
+    description: 'The teams that the caller is a member of, sorted by name.',
     query: { query: searched('the name or alias', 'ret'), ...paging },
     answer: pageAnswer('ListTeamResp', 'teams', 'tenants', teamInfo.schema),
     run: async (context, { query }) => {

@@ -12,43 +12,46 @@ import { createUser, userRef } from './model.ts';
 import * as operations from './operations.ts';
 import { administrators, mayReadPrivate, requireUser, userById, users, visibleUser } from './reads.ts';
 
-export const UserRef = referenceOf('UserRef', userRef, 'Names a user: exactly one field.');
+export const UserRef = referenceOf('UserRef', userRef, 'Identifies a user. Set exactly one field.');
 
 export const User = entity('User', 'User', {
   description:
-    'Somebody who uses the platform. Visible to themselves, to people who share a team with them, and to enterprise administrators.',
+    "A user of the platform. Visible to the user, to members of the user's teams and to enterprise administrators.",
   read: visibleUser,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('Number of the user.', 'user_id') }),
-    email: t.exposeString('email', { description: 'E-mail address.' }),
-    nickName: t.exposeString('nickName', { description: restName('Name shown to people.', 'nick_name') }),
+    uid: t.exposeInt('id', { description: restName('The numeric id of the user.', 'user_id') }),
+    email: t.exposeString('email', { description: 'The email address.' }),
+    nickName: t.exposeString('nickName', { description: restName('The display name.', 'nick_name') }),
     phone: t.string({
       nullable: true,
-      description: 'Phone number; null for callers that are neither the user nor an administrator.',
+      description: 'The phone number. Null for callers other than the user and enterprise administrators.',
       resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.phone : null),
     }),
     isActive: t.exposeBoolean('isActive', {
-      description: restName('Whether the tokens of the user are accepted.', 'is_active'),
+      description: restName(
+        'Whether the user is active. The access tokens of an inactive user are rejected.',
+        'is_active',
+      ),
     }),
     isAdministrator: t.exposeBoolean('isAdministrator', {
-      description: 'Whether it administers the enterprise.',
+      description: 'Whether the user is an administrator of the enterprise.',
     }),
     origin: t.exposeString('origin', {
       nullable: true,
-      description: restName('Where the account came from.', 'origion'),
+      description: restName('The origin of the account.', 'origion'),
     }),
     clientIp: t.string({
       nullable: true,
       description: restName(
-        'Address from which the account was made; null for callers that are neither the user nor an administrator.',
+        'The IP address from which the account was created. Null for callers other than the user and enterprise administrators.',
         'client_ip',
       ),
       resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.clientIp : null),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: restName('When the account was made.', 'create_time'),
+      description: restName('The creation time of the account.', 'create_time'),
     }),
     enterprise: t.field({
       type: Enterprise,
@@ -61,11 +64,11 @@ export const User = entity('User', 'User', {
 
 /** The caller, as the root of what concerns it alone. */
 export const Viewer = builder.objectRef<{ user: Row<'User'> }>('Viewer').implement({
-  description: 'Who is asking, by the access token of the request.',
+  description: 'The authenticated caller of the request.',
   fields: (t) => ({
-    user: t.expose('user', { type: User, description: 'The user of the access token.' }),
+    user: t.expose('user', { type: User, description: 'The user that the access token belongs to.' }),
     isAdministrator: t.boolean({
-      description: 'Whether it administers the enterprise.',
+      description: 'Whether the user is an administrator of the enterprise.',
       resolve: (_, __, context) => context.actor.isAdministrator,
     }),
     enterprise: t.field({
@@ -79,7 +82,7 @@ export const Viewer = builder.objectRef<{ user: Row<'User'> }>('Viewer').impleme
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    description: 'Who is asking.',
+    description: 'The authenticated caller of the request.',
     resolve: async (_, __, context: Context) => ({ user: (await userById(context, context.actor.userId))! }),
   }),
 );
@@ -88,12 +91,13 @@ builder.queryField('user', (t) =>
   t.field({
     type: User,
     nullable: true,
-    description: 'A user that the caller may see.',
+    description:
+      'Looks up a user. Fails with NOT_FOUND if the user does not exist or is not visible to the caller.',
     args: {
       by: t.arg({
         type: UserRef,
         required: true,
-        description: 'Which user.',
+        description: 'The user to look up.',
         validate: { schema: userRef } as never,
       }),
     },
@@ -107,10 +111,10 @@ builder.queryField('administrators', (t) =>
     plural: 'users',
     nullable: true,
     description:
-      'Administrators of the enterprise, by number. For administrators; null with the error FORBIDDEN to others. REST: `GET /administrators`.',
+      'The administrators of the enterprise, sorted by id. Requires an enterprise administrator; null with a FORBIDDEN error for other callers. REST: `GET /administrators`.',
     args: {
       enterpriseId: t.arg.id({
-        description: 'The `uid` of the enterprise; the own one by default. REST: `eid`.',
+        description: "The `uid` of the enterprise. Defaults to the caller's. REST: `eid`.",
       }),
     },
     list: (_, args, context) => administrators(context, args.enterpriseId as string | null | undefined),
@@ -123,15 +127,17 @@ builder.objectField(Enterprise, 'users', (t) =>
     plural: 'users',
     nullable: true,
     description:
-      'Everybody of the enterprise, by number. For administrators; null with the error FORBIDDEN to others.',
-    args: { search: t.arg.string({ description: 'Part of the e-mail address or name, in any case.' }) },
+      'The users of the enterprise, sorted by id. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
+    args: {
+      search: t.arg.string({ description: 'A case-insensitive substring of the email address or name.' }),
+    },
     list: (_, args, context) =>
       users(context, args.search == null ? null : fold(parse(search(), args.search, ['search']))),
   }),
 );
 
 mutation('createUser', {
-  description: 'Creates a user of the enterprise. For administrators.',
+  description: 'Creates a user in the enterprise. Requires an enterprise administrator.',
   input: createUser,
   run: async (context, input) => ({ user: await operations.createUser(context, input) }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The new user.' }) }),

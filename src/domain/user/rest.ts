@@ -8,32 +8,32 @@ import { administrators } from './reads.ts';
 const field = fieldsOf<Row<'User'>>();
 
 const userInfo = view('UserInfo', 'A user.', {
-  user_id: field(z.int(), 'Number of the user.', 2, (user) => user.id),
-  email: field(z.string(), 'E-mail address.', 'ingrid.solberg@trellis.example', (user) => user.email),
-  nick_name: field(z.string(), 'Name shown to people.', 'Ingrid Solberg', (user) => user.nickName),
-  phone: field(z.string(), 'Phone number; empty for none.', '', (user) => user.phone),
+  user_id: field(z.int(), 'The numeric id of the user.', 2, (user) => user.id),
+  email: field(z.string(), 'The email address.', 'ingrid.solberg@trellis.example', (user) => user.email),
+  nick_name: field(z.string(), 'The display name.', 'Ingrid Solberg', (user) => user.nickName),
+  phone: field(z.string(), 'The phone number. Empty if there is none.', '', (user) => user.phone),
   is_active: field(
     z.boolean(),
-    'Whether the tokens of the user are accepted.',
+    'Whether the user is active. The access tokens of an inactive user are rejected.',
     true,
     (user) => user.isActive,
   ),
-  origion: field(z.string().nullable(), 'Where the account came from.', null, (user) => user.origin),
+  origion: field(z.string().nullable(), 'The origin of the account.', null, (user) => user.origin),
   create_time: field(
     z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
-    'When the account was made, `YYYY-MM-DD HH:MM:SS` in UTC.',
+    'The creation time of the account, in UTC, as `YYYY-MM-DD HH:MM:SS`.',
     '2026-01-31 12:00:00',
     (user) => user.createdAt.toISOString().slice(0, 19).replace('T', ' '),
   ),
   client_ip: field(
     z.string(),
-    'Address from which the account was made; empty when it is not known.',
+    'The IP address from which the account was created. Empty if unknown.',
     '',
     (user) => user.clientIp,
   ),
   enterprise_id: field(
     z.string(),
-    'Id of the enterprise.',
+    'The id of the enterprise.',
     '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
     (user) => user.enterpriseId,
   ),
@@ -44,10 +44,10 @@ export const userRoutes: Route[] = [
     operationId: 'listAdministrators',
     tag: 'Administrators',
     summary: 'List enterprise administrators',
-    description: 'The administrators of the enterprise, by number. For administrators.',
+    description: 'The administrators of the enterprise, sorted by id. Requires an enterprise administrator.',
     query: {
       eid: named(
-        'Id of the enterprise; the own one when left out.',
+        "The id of the enterprise. Defaults to the caller's.",
         '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
       ).optional(),
       ...paging,

@@ -46,11 +46,11 @@ export const builder = new SchemaBuilder<SchemaShape>({
   zod: { validationError: (error) => new InvalidInputError(issuesOf(error)) },
 });
 
-builder.queryType({ description: 'Reads.' });
-builder.mutationType({ description: 'Changes. Each answers its payload or a typed error.' });
+builder.queryType({ description: 'All read operations.' });
+builder.mutationType({ description: 'All write operations. Each returns its payload or a typed error.' });
 
 builder.scalarType('DateTime', {
-  description: 'A moment in UTC, ISO 8601: `2026-01-31T12:00:00.000Z`.',
+  description: 'A date and time in ISO 8601, in UTC: `2026-01-31T12:00:00.000Z`.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => requireTime(value),
   // With its node, so that the failure can say where it is.

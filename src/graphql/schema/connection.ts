@@ -45,19 +45,21 @@ function pageInfoOf<M extends Model>({ list, window, slice }: Page<M>) {
 }
 
 const PageInfo = builder.objectRef<ReturnType<typeof pageInfoOf>>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
+  description: 'The position of a page in its list.',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there is more after this page.' }),
+    hasNextPage: t.exposeBoolean('hasNextPage', {
+      description: 'Whether the list has items after this page.',
+    }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether there is more before this page.',
+      description: 'Whether the list has items before this page.',
     }),
     startCursor: t.exposeString('startCursor', {
       nullable: true,
-      description: 'The cursor of the first item of the page; null when it is empty.',
+      description: 'The cursor of the first item of the page. Null if the page is empty.',
     }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
-      description: 'The cursor of the last item of the page; null when it is empty.',
+      description: 'The cursor of the last item of the page. Null if the page is empty.',
     }),
   }),
 });
@@ -70,10 +72,10 @@ function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: s
   const existing = connections.get(name);
   if (existing) return existing;
   const edge = builder.objectRef<Edge<M>>(`${name}Edge`).implement({
-    description: `One of the ${plural} of a page, and where it stands.`,
+    description: `An item in a page of ${plural}, with its cursor.`,
     fields: (t) => ({
       cursor: t.string({
-        description: 'Where it stands in the list: pass it as `after` or `before`.',
+        description: 'The cursor of the item, for use as `after` or `before`.',
         resolve: ({ list, node: row }) => cursorOf(list, row),
       }),
       node: t.field({ type: node as never, description: 'The item.', resolve: (each) => each.node as never }),
@@ -94,11 +96,11 @@ function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: s
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Where the page stands in the list.',
+        description: 'The position of the page in the list.',
         resolve: pageInfoOf,
       }),
       totalCount: t.int({
-        description: 'How many items the list has, on all its pages.',
+        description: 'The number of items in the whole list.',
         resolve: (page, _, context) => countOf(context, page.list),
       }),
     }),
@@ -137,11 +139,13 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
     args: {
       ...options.args,
       first: t.arg.int({
-        description: `How many items from the start: 0 to ${pageSize.max}, default ${pageSize.default}.`,
+        description: `The number of items to return from the start of the list, from 0 to ${pageSize.max}. Defaults to ${pageSize.default}.`,
       }),
-      after: t.arg.string({ description: 'Only items after this cursor.' }),
-      last: t.arg.int({ description: `How many items from the end: 0 to ${pageSize.max}.` }),
-      before: t.arg.string({ description: 'Only items before this cursor.' }),
+      after: t.arg.string({ description: 'Returns only items after this cursor.' }),
+      last: t.arg.int({
+        description: `The number of items to return from the end of the list, from 0 to ${pageSize.max}.`,
+      }),
+      before: t.arg.string({ description: 'Returns only items before this cursor.' }),
     } as never,
     ...(options.columns && { columns: options.columns }),
     resolve: ((
@@ -197,17 +201,17 @@ function columnsWith<M extends Model>(wanted: Wanted<M>, spec: ListSpec<M>): rea
 const columnSets = memoizeByIdentity((_: object) => new Map<string, readonly string[]>());
 
 const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which way a list is ordered.',
+  description: 'The sort direction of a list.',
   values: {
-    ASC: { value: 'asc', description: 'Smallest first.' },
-    DESC: { value: 'desc', description: 'Largest first.' },
+    ASC: { value: 'asc', description: 'Ascending.' },
+    DESC: { value: 'desc', description: 'Descending.' },
   },
 });
 
 /** The `orderBy` argument of a list: which of its orders, and which way. */
 export function orderInput<O extends string>(type: string, orders: Record<O, string>) {
   const field = builder.enumType(`${type}OrderField`, {
-    description: `What a list of ${type} objects can be ordered by.`,
+    description: `The properties that a list of ${type} objects can be sorted by.`,
     values: Object.fromEntries(
       Object.entries(orders).map(([name, description]) => [
         name,
@@ -216,13 +220,13 @@ export function orderInput<O extends string>(type: string, orders: Record<O, str
     ) as Record<O, { value: O; description: string }>,
   });
   return builder.inputType(`${type}Order`, {
-    description: `The order of a list of ${type} objects.`,
+    description: `The sort order of a list of ${type} objects.`,
     fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'What to order by.' }),
+      field: t.field({ type: field, required: true, description: 'The property to sort by.' }),
       direction: t.field({
         type: OrderDirection,
         required: false,
-        description: 'Which way; ascending by default.',
+        description: 'The sort direction. Defaults to ascending.',
       }),
     }),
   });

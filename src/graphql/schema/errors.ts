@@ -15,7 +15,7 @@ import {
 import { builder } from './builder.ts';
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
-  description: 'Every error code, of GraphQL and REST alike.',
+  description: 'The error codes of the GraphQL and REST APIs.',
   values: Object.fromEntries(
     (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
       code,
@@ -25,37 +25,39 @@ const ErrorCodeEnum = builder.enumType('ErrorCode', {
 });
 
 const ErrorInterface = builder.interfaceRef<ApiError>('Error').implement({
-  description: 'An expected failure of a mutation.',
+  description: 'An error that a mutation can return.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
-      description: 'The kind of failure.',
+      description: 'The error code.',
       resolve: (error) => error.code,
     }),
-    message: t.exposeString('message', { description: 'What is wrong, for people.' }),
+    message: t.exposeString('message', {
+      description: 'A human-readable message: what is wrong and, where possible, how to fix it.',
+    }),
   }),
 });
 
 const InputIssue = builder.objectRef<Issue>('InputIssue').implement({
-  description: 'One thing that is wrong with an input.',
+  description: 'A problem with one field of the input.',
   fields: (t) => ({
     path: t.field({
       type: ['String'],
-      description: 'The path of the field from the arguments on: `["input", "port", "number"]`.',
+      description: 'The path of the field, starting at the argument: `["input", "port", "number"]`.',
       resolve: (issue) => issue.path.map(String),
     }),
-    message: t.exposeString('message', { description: 'What is wrong with it.' }),
+    message: t.exposeString('message', { description: 'What is wrong with the field.' }),
   }),
 });
 
 builder.objectType(InvalidInputError, {
   name: 'InvalidInputError',
-  description: 'Fields of the input are wrong. Nothing was changed.',
+  description: 'The input is invalid. Nothing was changed.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     issues: t.field({
       type: [InputIssue],
-      description: 'Everything that is wrong.',
+      description: 'All problems of the input.',
       resolve: (error) => error.issues,
     }),
   }),
@@ -63,24 +65,24 @@ builder.objectType(InvalidInputError, {
 
 builder.objectType(NotFoundError, {
   name: 'NotFoundError',
-  description: 'Something that the input names is not there, or not for this caller.',
+  description: 'An object in the input does not exist or is not visible to the caller.',
   interfaces: [ErrorInterface],
 });
 
 builder.objectType(ForbiddenError, {
   name: 'ForbiddenError',
-  description: 'The caller may see it but not change it.',
+  description: 'The caller may view the object but not change it.',
   interfaces: [ErrorInterface],
 });
 
 builder.objectType(ConflictError, {
   name: 'ConflictError',
-  description: 'A unique name is taken, or the state of the object does not allow the change.',
+  description: 'A unique name is already taken, or the state of the object does not allow the change.',
   interfaces: [ErrorInterface],
 });
 
 const QuotaResource = builder.enumType('QuotaResource', {
-  description: 'What a quota limits.',
+  description: 'A resource that a quota limits.',
   values: {
     CPU: { value: 'cpuMillicores' as const, description: 'CPU requests, in millicores (1000 = 1 core).' },
     MEMORY: { value: 'memoryMiB' as const, description: 'Memory requests, in MiB.' },
@@ -89,7 +91,7 @@ const QuotaResource = builder.enumType('QuotaResource', {
 
 builder.objectType(QuotaExceededError, {
   name: 'QuotaExceededError',
-  description: 'The change would take the team past its quota in the region. Nothing was changed.',
+  description: 'The change would exceed the quota of the team in the region. Nothing was changed.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     resource: t.field({
@@ -98,30 +100,30 @@ builder.objectType(QuotaExceededError, {
       resolve: (error) => error.resource,
     }),
     available: t.exposeFloat('available', {
-      description: 'How much of the quota is left, in the unit of the resource.',
+      description: 'The unused part of the quota, in the unit of the resource.',
     }),
     requested: t.exposeFloat('requested', {
-      description: 'How much more the change needs, in the unit of the resource.',
+      description: 'The additional amount that the change needs, in the unit of the resource.',
     }),
   }),
 });
 
 builder.objectType(StoreRefusedError, {
   name: 'StoreRefusedError',
-  description: 'The app store refused the request. Nothing was changed.',
+  description: 'The app store rejected the request. Nothing was changed.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
-    answered: t.exposeInt('answered', { description: 'The HTTP status that the store gave.' }),
+    answered: t.exposeInt('answered', { description: "The HTTP status code of the app store's response." }),
   }),
 });
 
 builder.objectType(StoreUnavailableError, {
   name: 'StoreUnavailableError',
   description:
-    'The app store did not answer in time, broke off, or sent what is no template. Nothing was changed.',
+    'The app store did not respond in time, closed the connection, or sent an invalid template. Nothing was changed.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
-    isLate: t.exposeBoolean('isLate', { description: 'Whether it did not answer in time.' }),
+    isLate: t.exposeBoolean('isLate', { description: 'Whether the app store timed out.' }),
   }),
 });
 

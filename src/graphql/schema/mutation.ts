@@ -28,9 +28,9 @@ export function mutation<S extends z.ZodObject, P extends object>(
   options: MutationOptions<S, P>,
 ) {
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
-  const input = inputOf(`${title}Input`, options.input, `What \`${name}\` takes.`);
+  const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
-    description: `What \`${name}\` answers when it succeeds.`,
+    description: `The payload of a successful \`${name}\`.`,
     fields: options.payload as never,
   });
   builder.mutationField(name, (t) =>
@@ -39,13 +39,13 @@ export function mutation<S extends z.ZodObject, P extends object>(
       description: options.description,
       errors: {
         types: [...mutationErrors, ...(options.errors ?? [])] as (new (...args: unknown[]) => Error)[],
-        union: { description: `The payload of \`${name}\`, or why it failed.` },
+        union: { description: `The result of \`${name}\`: its payload or an error.` },
       },
       args: {
         input: t.arg({
           type: input as never,
           required: true,
-          description: 'All that the mutation takes.',
+          description: 'The input of the mutation.',
           validate: { schema: options.input } as never,
         }),
       },

@@ -13,10 +13,10 @@ const readers = new Map<string, Read>();
 const typeNames = new WeakMap<object, string>();
 
 const Node = builder.interfaceRef<object>('Node').implement({
-  description: 'An object with a global id, by which `node` finds it again.',
+  description: 'An object with a global id, which `node` looks up.',
   resolveType: (value) => typeNames.get(value),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque global id.', resolve: () => '' }),
+    id: t.id({ description: 'Opaque global id of the object.', resolve: () => '' }),
   }),
 });
 
@@ -63,8 +63,9 @@ builder.queryFields((t) => ({
   node: t.field({
     type: Node,
     nullable: true,
-    description: 'The object with this global id. Unknown, or not for this caller: the error NOT_FOUND.',
-    args: { id: t.arg.id({ required: true, description: 'A global id.' }) },
+    description:
+      'Looks up an object by its global id. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+    args: { id: t.arg.id({ required: true, description: 'The global id of the object.' }) },
     resolve: async (_, { id }, context) => {
       const found = await find(context, String(id));
       if (!found) throw new NotFoundError('object');
@@ -74,10 +75,16 @@ builder.queryFields((t) => ({
   nodes: t.field({
     type: [Node],
     nullable: { list: false, items: true },
-    description: 'The objects with these global ids, in their order; null for one that is not there.',
-    args: { ids: t.arg.idList({ required: true, description: `Global ids, at most ${maxNodes}.` }) },
+    description:
+      'Looks up objects by their global ids. The result has the order of `ids`, with null for each object that does not exist or is not visible to the caller.',
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: `The global ids of the objects, at most ${maxNodes}.`,
+      }),
+    },
     resolve: (_, { ids }, context) => {
-      if (ids.length > maxNodes) throw invalid(['ids'], `At most ${maxNodes} ids`);
+      if (ids.length > maxNodes) throw invalid(['ids'], `Too many ids. Send at most ${maxNodes}.`);
       return ids.map((id) => find(context, String(id)));
     },
   }),

@@ -8,14 +8,14 @@ import { exampleOf, examplesOf, inlineSchema, refOrSchema, schemasOf } from './s
 
 export const openapiPath = `${restPath}/openapi.json`;
 
-const description = `The platform's operations for scripts and for clients of the contract. They are the operations of GraphQL,
+const description = `The REST API of the platform, for scripts and existing clients. It offers the same operations as the GraphQL API,
 with the same rights and the same errors.
 
-- Every operation needs an access token, as \`Authorization: Bearer <token>\` or as the bare token.
-- Paths that take GET take HEAD as well, and every path takes OPTIONS.
-- Answers to GET carry an \`ETag\`; sent back as \`If-None-Match\`, it saves the answer that has not changed.
-- Failures are problem documents (RFC 9457): \`code\` is for programs, \`issues\` name every field that is wrong.
-- Unknown fields and parameters are refused by name. In a body null stands for an empty list.`;
+- Every operation requires an access token, as \`Authorization: Bearer <token>\` or without a scheme.
+- Paths that support GET also support HEAD. Every path supports OPTIONS.
+- Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to receive 304 if the response is unchanged.
+- Errors are problem documents (RFC 9457). Use \`code\` in programs; \`issues\` lists every invalid field.
+- Unknown fields and parameters are rejected. In a body, null is accepted as an empty list.`;
 
 /** Failures of every operation; those of paths that name something, and of those that take a body. */
 const ofAll: ErrorCode[] = [
@@ -150,27 +150,31 @@ export function openapiOf(routes: readonly Route[]) {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The token without a scheme.',
+          description: 'An access token without a scheme.',
         },
       },
       parameters: {
         IfNoneMatch: {
           name: 'If-None-Match',
           in: 'header',
-          description: 'The `ETag` of an answer that the caller has: 304 when it would be the same.',
+          description: 'The `ETag` of a cached response. Returns 304 if the response is unchanged.',
           schema: { type: 'string' },
         },
       },
       headers: {
         RequestId: {
-          description: 'The id that finds the request in the log: the caller’s, if it sent a sane one.',
+          description:
+            'The id of the request, for finding it in the server log. A valid `X-Request-Id` of the caller is kept.',
           schema: { type: 'string' },
         },
-        ETag: { description: 'Changes with the answer.', schema: { type: 'string' } },
+        ETag: {
+          description: 'An identifier of the content of the response, for `If-None-Match`.',
+          schema: { type: 'string' },
+        },
       },
       responses: {
         NotModified: {
-          description: 'The caller has this answer already.',
+          description: 'The response is unchanged since the one that `If-None-Match` identifies.',
           headers: { ETag: { $ref: '#/components/headers/ETag' } },
         },
         ...Object.fromEntries(

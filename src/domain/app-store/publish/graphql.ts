@@ -14,7 +14,11 @@ import {
 } from '../reads.ts';
 import * as publishing from './publish.ts';
 
-const TemplateRef = referenceOf('TemplateRef', templateRef, 'Names a published template: exactly one field.');
+const TemplateRef = referenceOf(
+  'TemplateRef',
+  templateRef,
+  'Identifies a published template. Set exactly one field.',
+);
 
 export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   description: 'A version of a published template.',
@@ -22,31 +26,35 @@ export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   id: (row) => row.id,
   fields: (t) => ({
     version: t.exposeString('version', { description: 'The version.' }),
-    alias: t.exposeString('alias', { description: 'Name of the version.' }),
-    description: t.exposeString('description', { description: 'What it brings.' }),
-    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether it is offered for upgrades.' }),
-    revision: t.exposeInt('revision', { description: 'How often it was published.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first published.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last published.' }),
+    alias: t.exposeString('alias', { description: 'The display name of the version.' }),
+    description: t.exposeString('description', { description: 'A description of the version.' }),
+    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether the version is offered for upgrades.' }),
+    revision: t.exposeInt('revision', { description: 'The number of times that the version was published.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last publication.' }),
   }),
 });
 
 export const Template = entity('Template', 'PublishedTemplate', {
-  description: 'A template that this platform offers as an app store, under `/app-server/openapi`.',
+  description: 'A template that this platform publishes as an app store, at `/app-server/openapi`.',
   read: visibleTemplate,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: 'Number of the published template.' }),
-    key: t.exposeString('key', { description: restName('What installs ask for.', 'app_model_id') }),
-    name: t.exposeString('name', { description: restName('Name shown to people.', 'app_model_name') }),
-    description: t.exposeString('description', { description: 'What it is.' }),
-    logo: t.exposeString('logo', { description: 'Address of a logo; empty for none.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first published.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    uid: t.exposeInt('id', {
+      description: 'The numeric id of the published template. Use it as `templateId` in references.',
+    }),
+    key: t.exposeString('key', {
+      description: restName('The key of the template, which is used to install it.', 'app_model_id'),
+    }),
+    name: t.exposeString('name', { description: restName('The display name.', 'app_model_name') }),
+    description: t.exposeString('description', { description: 'A description of the template.' }),
+    logo: t.exposeString('logo', { description: 'The URL of the logo. Empty if there is none.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
     versions: connectionField(t, {
       node: TemplateVersion,
       plural: 'versions of a template',
-      description: 'Its versions, in the order in which they were first published.',
+      description: 'The versions, in order of their first publication.',
       columns: ['id'],
       list: (template) => versionsOf(template.id),
     }),
@@ -57,12 +65,12 @@ builder.queryFields((t) => ({
   template: t.field({
     type: Template,
     nullable: true,
-    description: 'A template that this platform offers.',
+    description: 'Looks up a published template. Fails with NOT_FOUND if it does not exist.',
     args: {
       by: t.arg({
         type: TemplateRef,
         required: true,
-        description: 'Which template.',
+        description: 'The template to look up.',
         validate: { schema: templateRef } as never,
       }),
     },
@@ -71,10 +79,10 @@ builder.queryFields((t) => ({
   templates: connectionField(t, {
     node: Template,
     plural: 'templates',
-    description: 'The templates that this platform offers, by name.',
+    description: 'The published templates, sorted by name.',
     args: builder.args((arg) => ({
       search: arg.string({
-        description: 'Part of the name or key, in any case.',
+        description: 'A case-insensitive substring of the name or key.',
         validate: { schema: search() } as never,
       }),
     })),
@@ -84,7 +92,7 @@ builder.queryFields((t) => ({
 
 mutation('publishTemplate', {
   description:
-    'Offers a version of a template to others, who reach it under `/app-server/openapi`. The same version again replaces it. For administrators.',
+    'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it. Requires an enterprise administrator.',
   input: publishTemplate,
   run: publishing.publishTemplate,
   payload: (t) => ({
