@@ -193,8 +193,8 @@ export async function makeDemoData(context: Context, store: DemoStore): Promise<
   }
   await publishTemplates(context);
   for (const team of teams) await makeTeam(context, store, team);
-  await change(context, finished, async (_, record) => {
-    record({
+  await change(context, finished, async ({ recordEvent }) => {
+    recordEvent({
       subject: { type: 'Enterprise', id: enterpriseId },
       after: { teams: teams.map(({ name }) => name) },
     });

@@ -44,9 +44,9 @@ async function rotate(db: Database, from: Seal, to: Seal): Promise<number | unde
   if (!enterprise) return 0;
   try {
     const context = asTrellis(db, enterprise[0] as string, 'rotate-key command');
-    return await change(context, 'secret_key.rotate', async (tx, record) => {
+    return await change(context, 'secret_key.rotate', async ({ tx, recordEvent }) => {
       const count = await resealAll(tx, db, from, to);
-      record({
+      recordEvent({
         subject: { type: 'Enterprise', id: enterprise[0] as string },
         after: { encryptedValues: count },
       });

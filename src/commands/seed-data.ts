@@ -66,9 +66,9 @@ export async function seed(
   await change(
     context,
     action,
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       await addRegions(db, tx, owner.enterpriseId);
-      record({ subject: { type: 'Enterprise', id: owner.enterpriseId }, after: shape });
+      recordEvent({ subject: { type: 'Enterprise', id: owner.enterpriseId }, after: shape });
     },
     taken,
   );
@@ -80,7 +80,7 @@ export async function seed(
       written += rows;
       onProgress(written, total);
     };
-    await change(context, action, (tx) => addTeams(db, tx, owner, shape, teams, done), taken);
+    await change(context, action, ({ tx }) => addTeams(db, tx, owner, shape, teams, done), taken);
   }
   // Without statistics of the new rows Postgres plans as if there were none.
   if (db.dialect.kind === 'postgres') await db.transaction((tx) => tx.$executeRawUnsafe('ANALYZE'));

@@ -18,10 +18,10 @@ export interface Database {
    * signal's reason when that is aborted; the statement is then cancelled.
    */
   query(text: string, params: unknown[], signal?: AbortSignal): Promise<unknown[][]>;
-  /** Tells a listener of every change that this process has made, by the types of what changed. */
-  onChange(listener: (types: string[]) => void): void;
-  /** To be called by the door for writes, after the commit. */
-  changed(types: string[]): void;
+  /** Calls the listener after this process has changed who a token stands for, or what a user may do. */
+  onRightsChange(listener: () => void): void;
+  /** Called after the commit of such a change. */
+  rightsChanged(): void;
   /** Rows of which not all columns were read refuse to be asked for the others: for tests, since it costs. */
   guardsRows: boolean;
   /** Whether it can be read and written: answers or throws within two seconds. */
@@ -49,7 +49,7 @@ export interface OpenOptions {
 }
 
 /** What each kind of database brings. */
-export type Opened = Omit<Database, 'onChange' | 'changed' | 'guardsRows'>;
+export type Opened = Omit<Database, 'onRightsChange' | 'rightsChanged' | 'guardsRows'>;
 
 /** How long a transaction may wait for its turn, and how long it may take. */
 export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };

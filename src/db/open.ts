@@ -7,13 +7,13 @@ export type { Database, OpenOptions, Transaction } from './database.ts';
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
-  const listeners: ((types: string[]) => void)[] = [];
+  const listeners: (() => void)[] = [];
   return {
     ...(isFile(options.url) ? openSqlite(options) : openPostgres(options)),
     guardsRows: options.guardsRows ?? false,
-    onChange: (listener) => void listeners.push(listener),
-    changed: (types) => {
-      for (const listener of listeners) listener(types);
+    onRightsChange: (listener) => void listeners.push(listener),
+    rightsChanged: () => {
+      for (const listener of listeners) listener();
     },
   };
 }

@@ -5,20 +5,35 @@ import { ConflictError, ForbiddenError, UnauthenticatedError } from '../../kerne
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import { insertMany } from './bulk.ts';
+import type { EventAction, SubjectType } from './events.ts';
 
 /** What is written about a change: `changes` maps a field to [before, after]. */
-export interface Recorded {
+export interface RecordedEvent {
   /** The action of the change, unless this object's own part in it has another name. */
-  action?: string;
-  subject: { type: string; id: string | number };
+  action?: EventAction;
+  subject: { type: SubjectType; id: string | number };
   teamId?: string | null;
   /** The application that the object is part of, where its row does not have the column. */
   applicationId?: number;
   before?: object | null;
   after?: object | null;
+  /** Records an action that leaves every column as it is, such as a restart; by default it leaves no event. */
+  evenIfUnchanged?: boolean;
 }
 
-export type Record = (what: Recorded) => void;
+export type RecordEvent = (event: RecordedEvent) => void;
+
+/** An open transaction, and what belongs to a change besides its rows. */
+export interface Write<C extends ChangeContext = ChangeContext> {
+  context: C;
+  tx: Transaction;
+  recordEvent: RecordEvent;
+  /**
+   * Calls the hook once the transaction has been committed, or may have been: when the connection breaks during
+   * the commit, nobody knows. A hook must not throw.
+   */
+  afterCommit(hook: () => void): void;
+}
 
 /** What the door needs of a context. Trellis itself, at its first start, acts as no user. */
 export interface ChangeContext extends LoaderScope {
@@ -75,7 +90,7 @@ export function difference(before: object | null | undefined, after: object | nu
 }
 
 /** The application whose time of last change moves with this: none for an application that is new. */
-function applicationOf({ subject, applicationId, before, after }: Recorded): number | undefined {
+function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {
   if (applicationId !== undefined) return applicationId;
   if (subject.type === 'Application') return before ? Number(subject.id) : undefined;
   return ((after ?? before) as { applicationId?: number } | null | undefined)?.applicationId;
@@ -106,49 +121,26 @@ type Taken = (columns: string[]) => string;
  * `work` a recorder whose events are part of that transaction, moves `updatedAt` of the applications in which
  * something was recorded, and forgets what the request had loaded. A unique value that is taken becomes a CONFLICT.
  */
-export async function change<T>(
-  context: ChangeContext,
-  action: string,
-  work: (tx: Transaction, record: Record) => Promise<T>,
+export async function change<T, C extends ChangeContext>(
+  context: C,
+  action: EventAction,
+  work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
 ): Promise<T> {
   requireWritable(context);
-  const { actor, db, requestId, budget } = context;
-  const types = new Set<string>();
+  const { db, budget } = context;
+  const hooks: (() => void)[] = [];
+  let mayBeCommitted = false;
   let isCommitted = false;
   budget?.beginChange();
   try {
     const changed = await db.transaction(async (tx) => {
       await requireRightsStill(context, tx);
-      const events: Omit<Row<'Event'>, 'id'>[] = [];
-      const applicationIds = new Set<number>();
-      const result = await work(tx, (recorded) => {
-        const { subject, teamId = null, before, after, action: own = action } = recorded;
-        const changes = difference(before, after);
-        if (Object.keys(changes).length === 0) return;
-        types.add(subject.type);
-        const applicationId = applicationOf(recorded);
-        if (applicationId !== undefined) applicationIds.add(applicationId);
-        events.push({
-          enterpriseId: actor.enterpriseId,
-          teamId,
-          at: new Date(),
-          userId: actor.userId,
-          tokenId: actor.tokenId,
-          requestId,
-          action: own,
-          subjectType: subject.type,
-          subjectId: String(subject.id),
-          changes: JSON.stringify(changes),
-        });
-      });
-      await insertMany({ context, tx }, 'Event', events);
-      if (applicationIds.size) {
-        // Of two changes at once the later time stays.
-        const updatedAt = new Date();
-        const where = { id: { in: [...applicationIds] }, updatedAt: { lt: updatedAt } };
-        await tx.application.updateMany({ where, data: { updatedAt } });
-      }
+      const events = new EventCollector(context, action);
+      const recordEvent: RecordEvent = (event) => events.add(event);
+      const result = await work({ context, tx, recordEvent, afterCommit: (hook) => void hooks.push(hook) });
+      await events.save(tx);
+      mayBeCommitted = true;
       return result;
     }, context.signal);
     isCommitted = true;
@@ -158,7 +150,50 @@ export async function change<T>(
   } finally {
     budget?.endChange(isCommitted);
     forgetLoaded(context);
-    if (types.size) db.changed([...types]);
+    if (mayBeCommitted) for (const hook of hooks) hook();
+  }
+}
+
+/** The events of one change, and the applications that they move. */
+class EventCollector {
+  readonly #context: ChangeContext;
+  readonly #action: EventAction;
+  readonly #events: Omit<Row<'Event'>, 'id'>[] = [];
+  readonly #applicationIds = new Set<number>();
+
+  constructor(context: ChangeContext, action: EventAction) {
+    this.#context = context;
+    this.#action = action;
+  }
+
+  add(event: RecordedEvent): void {
+    const { subject, teamId = null, before, after, action = this.#action, evenIfUnchanged = false } = event;
+    const changes = difference(before, after);
+    if (Object.keys(changes).length === 0 && !evenIfUnchanged) return;
+    const applicationId = applicationOf(event);
+    if (applicationId !== undefined) this.#applicationIds.add(applicationId);
+    const { actor, requestId } = this.#context;
+    this.#events.push({
+      enterpriseId: actor.enterpriseId,
+      teamId,
+      at: new Date(),
+      userId: actor.userId,
+      tokenId: actor.tokenId,
+      requestId,
+      action,
+      subjectType: subject.type,
+      subjectId: String(subject.id),
+      changes: JSON.stringify(changes),
+    });
+  }
+
+  async save(tx: Transaction): Promise<void> {
+    await insertMany({ context: this.#context, tx }, 'Event', this.#events);
+    if (this.#applicationIds.size === 0) return;
+    // Of two changes at once the later time stays.
+    const updatedAt = new Date();
+    const where = { id: { in: [...this.#applicationIds] }, updatedAt: { lt: updatedAt } };
+    await tx.application.updateMany({ where, data: { updatedAt } });
   }
 }
 
@@ -171,13 +206,13 @@ class Undone<T> {
 }
 
 /** What a change would answer: it is made, and undone. Nothing is recorded, so a read-only token may as well. */
-export async function rehearse<T>(
-  context: ChangeContext,
-  work: (tx: Transaction, record: Record) => Promise<T>,
+export async function dryRun<T, C extends ChangeContext>(
+  context: C,
+  work: (write: Write<C>) => Promise<T>,
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
-      throw new Undone(await work(tx, () => {}));
+      throw new Undone(await work({ context, tx, recordEvent: () => {}, afterCommit: () => {} }));
     }, context.signal);
   } catch (error) {
     if (error instanceof Undone) return error.result;
@@ -218,13 +253,12 @@ function uniqueViolation(error: unknown): string[] | undefined {
 }
 
 /**
- * Holds rows for the rest of the transaction, so that what is read of them stays true until the commit.
- * SQLite has one writer at a time: there is nothing to hold. Whoever holds several does it by id, and from the
- * component to the region, so that no two wait for each other.
+ * Locks rows for the rest of the transaction, so that what is read of them stays true until the commit.
+ * SQLite has one writer at a time and needs no locks. Several rows are locked in the order of their ids, and
+ * components before their region, so that two transactions never wait for each other.
  */
-export async function hold(
-  db: Database,
-  tx: Transaction,
+export async function lockRows(
+  { context: { db }, tx }: { context: Pick<ChangeContext, 'db'>; tx: Transaction },
   model: Model,
   ...ids: readonly (string | number)[]
 ): Promise<void> {

@@ -14,9 +14,6 @@ interface Accepted {
 const lifeMs = 5_000;
 const maxTokens = 10_000;
 
-/** What decides on who a token stands for, and on what that user may do. */
-const deciding = new Set(['AccessToken', 'Enterprise', 'Team', 'TeamMember', 'User']);
-
 /**
  * Who a token stands for, found without a statement when it was found a moment ago. Whatever this process
  * changes counts at once; what another process changes (a token revoked, a member removed) counts after at
@@ -29,9 +26,7 @@ export function createAcceptedTokens(
   /** The tokens that were accepted when they were last looked up, however long ago. */
   const familiar = new Set<string>();
   const known = new Map<string, { found: Promise<Accepted | undefined>; until: number }>();
-  db.onChange((types) => {
-    if (types.some((type) => deciding.has(type))) known.clear();
-  });
+  db.onRightsChange(() => known.clear());
 
   return async (token, beforeUnknown) => {
     // Not the token itself: what is kept must be of no use to whoever reads it.

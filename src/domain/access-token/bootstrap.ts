@@ -29,7 +29,7 @@ export async function bootstrap(db: Database, token?: string): Promise<string | 
   const context = asTrellis(db, randomUUID().replaceAll('-', ''), 'bootstrap');
   const secret = token ?? newToken();
   try {
-    await change(context, 'enterprise.bootstrap', async (tx, record) => {
+    await change(context, 'enterprise.bootstrap', async ({ tx, recordEvent }) => {
       const now = new Date();
       const enterprise = await tx.enterprise.create({
         data: { id: context.actor.enterpriseId, ...firstEnterprise, createdAt: now },
@@ -53,7 +53,7 @@ export async function bootstrap(db: Database, token?: string): Promise<string | 
           createdAt: now,
         },
       });
-      record({
+      recordEvent({
         subject: { type: 'Enterprise', id: enterprise.id },
         after: { ...enterprise, userId: user.id },
       });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context, Services } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { type ChangeContext, change, hold } from '../../db/write/change.ts';
+import { type ChangeContext, change, lockRows } from '../../db/write/change.ts';
 import { requireRight } from '../../kernel/access.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -39,31 +39,36 @@ export async function issueAccessToken(
   input: Pick<CreateAccessToken, 'name' | 'expiresAt' | 'isReadOnly'>,
   secret = newToken(),
 ): Promise<Issued> {
-  const accessToken = await change(context, 'access_token.create', async (tx, record) => {
-    const now = new Date();
-    const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
-    // Parallel requests for one user count one after the other.
-    await hold(context.db, tx, 'User', userId);
-    const active = await tx.accessToken.count({ where: { userId, ...isActive(now) } });
-    if (active >= maxActiveTokens) {
-      throw new ConflictError(
-        `The user has ${active} access tokens that are neither expired nor revoked, and ${maxActiveTokens} is the limit. Revoke one first.`,
-      );
-    }
-    const row = await tx.accessToken.create({
-      data: {
-        id: randomUUID().replaceAll('-', ''),
-        userId,
-        name: input.name,
-        hash: hashToken(secret),
-        isReadOnly: input.isReadOnly ?? false,
-        expiresAt,
-        createdAt: now,
-      },
-    });
-    record({ subject: { type: 'AccessToken', id: row.id }, after: row });
-    return row;
-  });
+  const accessToken = await change(
+    context,
+    'access_token.create',
+    async ({ tx, recordEvent, afterCommit }) => {
+      afterCommit(context.db.rightsChanged);
+      const now = new Date();
+      const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
+      // Parallel requests for one user count one after the other.
+      await lockRows({ context, tx }, 'User', userId);
+      const active = await tx.accessToken.count({ where: { userId, ...isActive(now) } });
+      if (active >= maxActiveTokens) {
+        throw new ConflictError(
+          `The user has ${active} access tokens that are neither expired nor revoked, and ${maxActiveTokens} is the limit. Revoke one first.`,
+        );
+      }
+      const row = await tx.accessToken.create({
+        data: {
+          id: randomUUID().replaceAll('-', ''),
+          userId,
+          name: input.name,
+          hash: hashToken(secret),
+          isReadOnly: input.isReadOnly ?? false,
+          expiresAt,
+          createdAt: now,
+        },
+      });
+      recordEvent({ subject: { type: 'AccessToken', id: row.id }, after: row });
+      return row;
+    },
+  );
   return { secret, accessToken };
 }
 
@@ -96,7 +101,8 @@ export async function revokeOldAccessTokens(
   name: string,
   keep: number,
 ): Promise<void> {
-  await change(context, 'access_token.revoke', async (tx, record) => {
+  await change(context, 'access_token.revoke', async ({ tx, recordEvent, afterCommit }) => {
+    afterCommit(context.db.rightsChanged);
     const revokedAt = new Date();
     const old = await tx.accessToken.findMany({
       where: { userId, name, ...isActive(revokedAt) },
@@ -108,7 +114,11 @@ export async function revokeOldAccessTokens(
       data: { revokedAt },
     });
     for (const { id } of old) {
-      record({ subject: { type: 'AccessToken', id }, before: { revokedAt: null }, after: { revokedAt } });
+      recordEvent({
+        subject: { type: 'AccessToken', id },
+        before: { revokedAt: null },
+        after: { revokedAt },
+      });
     }
   });
 }
@@ -120,7 +130,8 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
     if (token.userId !== actor.userId && !actor.isAdministrator) throw new NotFoundError('access token');
   });
   if (token.revokedAt) return token;
-  return change(context, 'access_token.revoke', async (tx, record) => {
+  return change(context, 'access_token.revoke', async ({ tx, recordEvent, afterCommit }) => {
+    afterCommit(context.db.rightsChanged);
     const revokedAt = new Date();
     const { count } = await tx.accessToken.updateMany({
       where: { id: token.id, revokedAt: null },
@@ -128,7 +139,7 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
     });
     const after = await tx.accessToken.findUniqueOrThrow({ where: { id: token.id } });
     if (count) {
-      record({
+      recordEvent({
         subject: { type: 'AccessToken', id: token.id },
         before: { revokedAt: null },
         after: { revokedAt },

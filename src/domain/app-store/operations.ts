@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, hold, type Record, rehearse, requireWritable } from '../../db/write/change.ts';
+import { change, dryRun, lockRows, requireWritable, type Write } from '../../db/write/change.ts';
 import type { StoreAddress, StoreTemplate } from '../../drivers/app-store/driver.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -52,9 +51,10 @@ export async function installApplication(
   );
   const { template } = fetched;
   const offered = await askOffered(context, team.id, address, input.templateId);
-  const group = await change(context, 'application.install', async (tx, record) => {
+  const group = await change(context, 'application.install', async (write) => {
+    const { tx, recordEvent } = write;
     // The names that it takes are the team's in the region: one install there at a time.
-    await hold(context.db, tx, 'Region', region.id);
+    await lockRows({ context, tx }, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const now = new Date();
     const key = { teamId: team.id, url: address.url, domain: address.domain };
@@ -75,7 +75,7 @@ export async function installApplication(
         createdAt: now,
       },
     });
-    const scene: GroupScene = { context, tx, record, team, region, application, group };
+    const scene: GroupScene = { ...write, team, region, application, group };
     const isDeployed = input.isDeployed ?? false;
     const create = () => createComponents(scene, template.components, template.routes, new Map(), isDeployed);
     const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
@@ -92,7 +92,7 @@ export async function installApplication(
         governanceMode: before.governanceMode ?? template.governanceMode,
       },
     });
-    record({
+    recordEvent({
       subject: { type: 'Application', id: application.id },
       teamId: team.id,
       before,
@@ -167,13 +167,14 @@ export async function upgradeApplication(
   if (!input.dryRun) requireWritable(context);
   const installed = await installedTemplates(context, application.id);
   const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
-  const perform = async (tx: Transaction, record: Record) => {
+  const perform = async (write: Write<Context>) => {
+    const { tx, recordEvent } = write;
     const groupIds = wanted.flatMap(({ target }) => target.groupIds);
     const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
-    await hold(context.db, tx, 'Component', ...rows.map(({ id }) => id));
-    await hold(context.db, tx, 'Region', region.id);
+    await lockRows({ context, tx }, 'Component', ...rows.map(({ id }) => id));
+    await lockRows({ context, tx }, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
-    const scene = { context, tx, record, team, region, application: before };
+    const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () =>
       inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched)),
     );
@@ -183,7 +184,7 @@ export async function upgradeApplication(
       : before;
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
-    record({
+    recordEvent({
       subject: { type: 'Application', id: application.id },
       teamId: team.id,
       before: {
@@ -196,7 +197,7 @@ export async function upgradeApplication(
     return outcomes;
   };
   const outcomes = input.dryRun
-    ? await rehearse(context, perform)
+    ? await dryRun(context, perform)
     : await change(context, 'application.upgrade', perform);
   return { application: (await applicationById(context, application.id))!, outcomes };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, hold } from '../../db/write/change.ts';
+import { change, lockRows } from '../../db/write/change.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { requireTeam } from '../team/reads.ts';
@@ -18,15 +18,15 @@ export async function createApplication(
   return change(
     context,
     'application.create',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const now = new Date();
       if (input.isDefault) {
         // One default application at a time: those who make one at the same moment do it one after the other.
-        await hold(context.db, tx, 'Team', team.id);
+        await lockRows({ context, tx }, 'Team', team.id);
         const where = { teamId: team.id, regionId: region.id, isDefault: true };
         for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
           await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt: now } });
-          record({
+          recordEvent({
             action: 'application.update',
             subject: { type: 'Application', id },
             teamId: team.id,
@@ -56,7 +56,7 @@ export async function createApplication(
         where: { id: application.id },
         data: { clusterName: `app-${application.id}` },
       });
-      record({ subject: { type: 'Application', id: named.id }, teamId: team.id, after: named });
+      recordEvent({ subject: { type: 'Application', id: named.id }, teamId: team.id, after: named });
       return named;
     },
     () =>

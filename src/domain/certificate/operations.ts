@@ -17,7 +17,7 @@ export async function addCertificate(context: Context, input: AddCertificate): P
   return change(
     context,
     'certificate.add',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const certificate = await tx.certificate.create({
         data: {
           teamId: team.id,
@@ -30,7 +30,7 @@ export async function addCertificate(context: Context, input: AddCertificate): P
           createdAt: now,
         },
       });
-      record({
+      recordEvent({
         subject: { type: 'Certificate', id: certificate.id },
         teamId: team.id,
         after: certificate,
@@ -45,10 +45,10 @@ export async function addCertificate(context: Context, input: AddCertificate): P
 export async function deleteCertificate(context: Context, ref: CertificateRef): Promise<Row<'Certificate'>> {
   const certificate = await requireCertificate(context, ref, 'developer');
   try {
-    await change(context, 'certificate.delete', async (tx, record) => {
+    await change(context, 'certificate.delete', async ({ tx, recordEvent }) => {
       const { count } = await tx.certificate.deleteMany({ where: { id: certificate.id } });
       if (count === 0) throw new NotFoundError('certificate');
-      record({
+      recordEvent({
         subject: { type: 'Certificate', id: certificate.id },
         teamId: certificate.teamId,
         before: certificate,

@@ -64,7 +64,7 @@ export async function createComponent(context: Context, input: CreateComponent):
   return change(
     context,
     'component.create',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const now = new Date();
       const data = {
         id,
@@ -130,7 +130,7 @@ export async function createComponent(context: Context, input: CreateComponent):
       await tx.componentDependency.createMany({
         data: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
       });
-      record({
+      recordEvent({
         subject: { type: 'Component', id },
         teamId: team.id,
         after: {

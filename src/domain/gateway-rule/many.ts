@@ -7,7 +7,7 @@ import { anyAddress } from './endpoint.ts';
 import { common, defaultDomain, freeTcpPorts, type RuleScene } from './rows.ts';
 
 /** Where rules of many ports are written: inside a transaction that holds their components, then the region. */
-export type ManyRulesScene = Pick<RuleScene, 'context' | 'tx' | 'record' | 'team' | 'region'>;
+export type ManyRulesScene = Pick<RuleScene, 'context' | 'tx' | 'recordEvent' | 'team' | 'region'>;
 
 export type PortAt = Pick<RuleScene, 'port' | 'component'>;
 
@@ -28,13 +28,13 @@ export async function rulesOf(scene: ManyRulesScene, ports: readonly Row<'Port'>
 }
 
 async function recordAll(
-  { context, record, team }: ManyRulesScene,
+  { context, recordEvent, team }: ManyRulesScene,
   action: 'create' | 'delete' | 'publish' | 'unpublish',
   { http, tcp }: Rules,
 ): Promise<void> {
   const all = [
-    ...http.map((rule) => ({ type: 'HttpRule', name: 'http_rule', rule })),
-    ...tcp.map((rule) => ({ type: 'TcpRule', name: 'tcp_rule', rule })),
+    ...http.map((rule) => ({ type: 'HttpRule', name: 'http_rule', rule }) as const),
+    ...tcp.map((rule) => ({ type: 'TcpRule', name: 'tcp_rule', rule }) as const),
   ];
   for (const { type, name, rule } of all) {
     const isPublished = action === 'publish';
@@ -46,7 +46,7 @@ async function recordAll(
           : { before: { isPublished: !isPublished }, after: { isPublished } };
     const { applicationId } = rule;
     const subject = { type, id: rule.id };
-    record({ action: `${name}.${action}`, subject, teamId: team.id, applicationId, ...changed });
+    recordEvent({ action: `${name}.${action}`, subject, teamId: team.id, applicationId, ...changed });
     await yieldToLoop(context.signal);
   }
 }

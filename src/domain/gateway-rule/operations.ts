@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, hold, type Record } from '../../db/write/change.ts';
+import { change, lockRows, type RecordEvent } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
@@ -21,7 +21,7 @@ import {
   type UpdateHttpRule,
 } from './model.ts';
 import { requireGatewayRule, requireHttpRule } from './reads.ts';
-import { holdRegion, newRuleKey, publishRules, type RuleScene } from './rows.ts';
+import { lockRegion, newRuleKey, publishRules, type RuleScene } from './rows.ts';
 
 /** The port that a new rule points at: of a component of the application, in a region that takes changes. */
 export async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
@@ -39,25 +39,24 @@ export async function requireTarget(context: Context, input: CreateHttpRule | Cr
 export async function sceneOf(
   context: Context,
   tx: Transaction,
-  record: Record,
+  recordEvent: RecordEvent,
   found: Awaited<ReturnType<typeof requirePort>>,
 ): Promise<RuleScene> {
-  await hold(context.db, tx, 'Component', found.component.id);
-  await holdRegion({ context, tx, region: found.region });
+  await lockRows({ context, tx }, 'Component', found.component.id);
+  await lockRegion({ context, tx, region: found.region });
   const port = await tx.port.findUnique({ where: { id: found.port.id } });
   if (!port) throw new NotFoundError('port');
-  return { context, tx, record, ...found, port };
+  return { context, tx, recordEvent, ...found, port };
 }
 
 /** Opens the port, and publishes what other rules it has. */
 export async function openPort(scene: RuleScene): Promise<void> {
-  const { tx, record, port, team } = scene;
+  const { tx, recordEvent, port, team } = scene;
   if (port.isOuter) return;
   await tx.port.update({ where: { id: port.id }, data: { isOuter: true } });
-  const subject = { type: 'Port', id: port.id };
-  record({
+  recordEvent({
     action: 'port.open_outer',
-    subject,
+    subject: { type: 'Port', id: port.id },
     teamId: team.id,
     before: { isOuter: false },
     after: { isOuter: true },
@@ -76,7 +75,7 @@ async function requireCovering(
   domain: string,
 ): Promise<void> {
   if (id === null) return;
-  await hold(context.db, tx, 'Certificate', id);
+  await lockRows({ context, tx }, 'Certificate', id);
   const certificate = await tx.certificate.findUnique({ where: { id }, omit: { sealedKey: true } });
   if (certificate?.teamId !== team.id) throw new NotFoundError('certificate');
   if (!covers(namesOf(certificate), domain)) {
@@ -94,8 +93,8 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
   return change(
     context,
     'http_rule.create',
-    async (tx, record) => {
-      const scene = await sceneOf(context, tx, record, found);
+    async ({ tx, recordEvent }) => {
+      const scene = await sceneOf(context, tx, recordEvent, found);
       const { port, component, team, region } = scene;
       if (!isHttp(port.protocol)) {
         throw new ConflictError(
@@ -128,7 +127,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
           createdAt: new Date(),
         },
       });
-      record({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
+      recordEvent({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
       if (input.opensPort) await openPort(scene);
       return rule;
     },
@@ -148,9 +147,9 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
   return change(
     context,
     'http_rule.update',
-    async (tx, record) => {
-      await hold(context.db, tx, 'Component', found.componentId);
-      await holdRegion({ context, tx, region });
+    async ({ tx, recordEvent }) => {
+      await lockRows({ context, tx }, 'Component', found.componentId);
+      await lockRegion({ context, tx, region });
       const before = await tx.httpRule.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('HTTP rule');
       const domain = input.domain?.toLowerCase() ?? before.domain;
@@ -177,7 +176,7 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
         },
       });
       if (domain !== before.domain) await releaseDomain({ tx, region }, before.domain);
-      record({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
+      recordEvent({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
       return after;
     },
     () => 'The port has a rule for that domain and path already.',
@@ -189,9 +188,9 @@ export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
   const found = await requireGatewayRule(context, ref, 'developer');
   const region = (await regionById(context, found.rule.regionId))!;
   requireEnabled(region);
-  return change(context, `${found.kind}_rule.delete`, async (tx, record) => {
-    await hold(context.db, tx, 'Component', found.rule.componentId);
-    await holdRegion({ context, tx, region });
+  return change(context, `${found.kind}_rule.delete`, async ({ tx, recordEvent }) => {
+    await lockRows({ context, tx }, 'Component', found.rule.componentId);
+    await lockRegion({ context, tx, region });
     const where = { where: { id: found.rule.id } };
     const http = found.kind === 'http' ? await tx.httpRule.findUnique(where) : null;
     const tcp = found.kind === 'tcp' ? await tx.tcpRule.findUnique(where) : null;
@@ -204,7 +203,7 @@ export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
       throw new NotFoundError('gateway rule');
     }
     const type = http ? 'HttpRule' : 'TcpRule';
-    record({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
+    recordEvent({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
     return { http, tcp, component: found.component };
   });
 }

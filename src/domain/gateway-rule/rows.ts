@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { hold, type Record } from '../../db/write/change.ts';
+import { lockRows, type RecordEvent } from '../../db/write/change.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { isHttp } from '../port/model.ts';
 import { claimDomain, releaseDomain } from './claims.ts';
@@ -12,7 +12,7 @@ import { anyAddress, formatEndpoint, isAnyAddress, tcpPortRange } from './endpoi
 export interface RuleScene {
   context: Context;
   tx: Transaction;
-  record: Record;
+  recordEvent: RecordEvent;
   port: Row<'Port'>;
   component: Row<'Component'>;
   team: Row<'Team'>;
@@ -22,8 +22,8 @@ export interface RuleScene {
 export const newRuleKey = () => randomBytes(16).toString('hex');
 
 /** One writer of rules at a time in a region: domains and TCP ports are the region's, and cannot be shared by chance. */
-export const holdRegion = ({ context, tx, region }: Pick<RuleScene, 'context' | 'tx' | 'region'>) =>
-  hold(context.db, tx, 'Region', region.id);
+export const lockRegion = ({ context, tx, region }: Pick<RuleScene, 'context' | 'tx' | 'region'>) =>
+  lockRows({ context, tx }, 'Region', region.id);
 
 /** CONFLICT when a rule of the region listens there already; an address may stand for every address. */
 export async function requireFreeEndpoint(
@@ -84,14 +84,14 @@ export const common = ({ port, component, region }: Pick<RuleScene, 'port' | 'co
 
 /** The rule of a port that is opened without one, published. */
 async function createDefault(scene: RuleScene): Promise<void> {
-  const { tx, record, team } = scene;
+  const { tx, recordEvent, team } = scene;
   if (isHttp(scene.port.protocol)) {
     const domain = defaultDomain(scene);
     await claimDomain(scene, domain);
     const rule = await tx.httpRule.create({
       data: { ...common(scene), domain, isDefault: true, isPublished: true },
     });
-    record({
+    recordEvent({
       action: 'http_rule.create',
       subject: { type: 'HttpRule', id: rule.id },
       teamId: team.id,
@@ -109,7 +109,7 @@ async function createDefault(scene: RuleScene): Promise<void> {
       isPublished: true,
     },
   });
-  record({
+  recordEvent({
     action: 'tcp_rule.create',
     subject: { type: 'TcpRule', id: rule.id },
     teamId: team.id,
@@ -118,13 +118,13 @@ async function createDefault(scene: RuleScene): Promise<void> {
 }
 
 async function setPublished(scene: RuleScene, isPublished: boolean): Promise<void> {
-  const { tx, record, team, port, component } = scene;
+  const { tx, recordEvent, team, port, component } = scene;
   const { applicationId } = component;
   const where = { portId: port.id, isPublished: !isPublished };
   for (const { id } of await tx.httpRule.findMany({ where, orderBy: { id: 'asc' } })) {
     await tx.httpRule.update({ where: { id }, data: { isPublished } });
-    const subject = { type: 'HttpRule', id };
-    record({
+    const subject = { type: 'HttpRule', id } as const;
+    recordEvent({
       action: `http_rule.${isPublished ? 'publish' : 'unpublish'}`,
       subject,
       teamId: team.id,
@@ -135,8 +135,8 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
   }
   for (const { id } of await tx.tcpRule.findMany({ where, orderBy: { id: 'asc' } })) {
     await tx.tcpRule.update({ where: { id }, data: { isPublished } });
-    const subject = { type: 'TcpRule', id };
-    record({
+    const subject = { type: 'TcpRule', id } as const;
+    recordEvent({
       action: `tcp_rule.${isPublished ? 'publish' : 'unpublish'}`,
       subject,
       teamId: team.id,
@@ -153,7 +153,7 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
  */
 export async function publishRules(scene: RuleScene): Promise<void> {
   const { tx, port } = scene;
-  await holdRegion(scene);
+  await lockRegion(scene);
   const of = { where: { portId: port.id } };
   const http = await tx.httpRule.findMany(of);
   const there = [...http, ...(await tx.tcpRule.findMany(of))];
@@ -183,7 +183,7 @@ export async function removeDefaultRules(
   kind: 'http' | 'tcp' | 'all',
   why?: string,
 ): Promise<void> {
-  const { tx, record, team, port } = scene;
+  const { tx, recordEvent, team, port } = scene;
   const http =
     kind === 'tcp' ? [] : await tx.httpRule.findMany({ where: { portId: port.id }, orderBy: { id: 'asc' } });
   const tcp =
@@ -194,11 +194,11 @@ export async function removeDefaultRules(
   ];
   if (why && custom.length) throw new ConflictError(`${why}: ${custom.join(', ')}. Delete them first.`);
   if (http.length + tcp.length === custom.length) return;
-  await holdRegion(scene);
+  await lockRegion(scene);
   for (const rule of http.filter((each) => each.isDefault)) {
     await tx.httpRule.delete({ where: { id: rule.id } });
     await releaseDomain(scene, rule.domain);
-    record({
+    recordEvent({
       action: 'http_rule.delete',
       subject: { type: 'HttpRule', id: rule.id },
       teamId: team.id,
@@ -207,7 +207,7 @@ export async function removeDefaultRules(
   }
   for (const rule of tcp.filter((each) => each.isDefault)) {
     await tx.tcpRule.delete({ where: { id: rule.id } });
-    record({
+    recordEvent({
       action: 'tcp_rule.delete',
       subject: { type: 'TcpRule', id: rule.id },
       teamId: team.id,

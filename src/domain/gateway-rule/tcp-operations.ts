@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, hold } from '../../db/write/change.ts';
+import { change, lockRows } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { regionById, requireEnabled } from '../region/reads.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import type { CreateTcpRule, UpdateTcpRule } from './model.ts';
 import { customWhere, openPort, requireTarget, sceneOf } from './operations.ts';
 import { requireTcpRule } from './reads.ts';
-import { holdRegion, newRuleKey, requireFreeEndpoint } from './rows.ts';
+import { lockRegion, newRuleKey, requireFreeEndpoint } from './rows.ts';
 
 /** The columns of a mapped address. */
 function mappedOf(endpoint: string | null) {
@@ -28,8 +28,8 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
   return change(
     context,
     'tcp_rule.create',
-    async (tx, record) => {
-      const scene = await sceneOf(context, tx, record, found);
+    async ({ tx, recordEvent }) => {
+      const scene = await sceneOf(context, tx, recordEvent, found);
       const { port, component, team, region } = scene;
       await requireFreeEndpoint(scene, endpoint);
       const rule = await tx.tcpRule.create({
@@ -47,7 +47,7 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
           createdAt: new Date(),
         },
       });
-      record({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
+      recordEvent({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
       await openPort(scene);
       return rule;
     },
@@ -63,9 +63,9 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
   return change(
     context,
     'tcp_rule.update',
-    async (tx, record) => {
-      await hold(context.db, tx, 'Component', found.componentId);
-      await holdRegion({ context, tx, region });
+    async ({ tx, recordEvent }) => {
+      await lockRows({ context, tx }, 'Component', found.componentId);
+      await lockRegion({ context, tx, region });
       const before = await tx.tcpRule.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('TCP rule');
       const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
@@ -80,7 +80,7 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
           extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
         },
       });
-      record({ subject: { type: 'TcpRule', id: before.id }, teamId: team.id, before, after });
+      recordEvent({ subject: { type: 'TcpRule', id: before.id }, teamId: team.id, before, after });
       return after;
     },
     isTaken(wanted ?? found, region),

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Record } from '../../db/write/change.ts';
+import type { RecordEvent } from '../../db/write/change.ts';
 import type { PortProtocol } from './model.ts';
 
 /** A change of a port under way: everything read inside its transaction, with the component held. */
 export interface PortScene {
   context: Context;
   tx: Transaction;
-  record: Record;
+  recordEvent: RecordEvent;
   /** The port as it was. */
   port: Row<'Port'>;
   component: Row<'Component'>;

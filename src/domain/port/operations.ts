@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, hold, type Record } from '../../db/write/change.ts';
+import { change, lockRows, type RecordEvent } from '../../db/write/change.ts';
+import type { EventAction } from '../../db/write/events.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireComponent } from '../component/reads.ts';
 import { requireEnabled } from '../region/reads.ts';
@@ -38,10 +39,10 @@ const takenIn =
  * constraint; between the two, whoever gives a name holds the region.
  */
 async function requireFreeServiceName(
-  { context, tx, component, team, region }: Omit<PortScene, 'port' | 'record'>,
+  { context, tx, component, team, region }: Omit<PortScene, 'port' | 'recordEvent'>,
   serviceName: string,
 ): Promise<void> {
-  await hold(context.db, tx, 'Region', region.id);
+  await lockRows({ context, tx }, 'Region', region.id);
   const taken = await tx.port.findFirst({
     where: {
       additionalName: serviceName,
@@ -63,9 +64,9 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
   return change(
     context,
     'port.add',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       // The component is held first: all that changes its ports takes its turn here.
-      await hold(context.db, tx, 'Component', component.id);
+      await lockRows({ context, tx }, 'Component', component.id);
       // The first port gives the component its inner domain.
       const { count } = await tx.component.updateMany({
         where: { id: component.id, serviceName: null },
@@ -83,7 +84,7 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
       });
       if (count > 0) await requireFreeServiceName({ context, tx, component, team, region }, serviceName);
       const after = { ...port, ...(count > 0 && { serviceName }) };
-      record({
+      recordEvent({
         subject: { type: 'Port', id: port.id },
         teamId: team.id,
         applicationId: component.applicationId,
@@ -99,14 +100,14 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
 async function sceneOf(
   context: Context,
   tx: Transaction,
-  record: Record,
+  recordEvent: RecordEvent,
   found: Awaited<ReturnType<typeof requirePort>>,
 ): Promise<PortScene> {
-  await hold(context.db, tx, 'Component', found.component.id);
+  await lockRows({ context, tx }, 'Component', found.component.id);
   const port = await tx.port.findUnique({ where: { id: found.port.id } });
   const component = await tx.component.findUnique({ where: { id: found.component.id } });
   if (!port || !component) throw new NotFoundError('port');
-  return { context, tx, record, port, component, team: found.team, region: found.region };
+  return { context, tx, recordEvent, port, component, team: found.team, region: found.region };
 }
 
 /**
@@ -117,7 +118,7 @@ async function sceneOf(
 async function changePort(
   context: Context,
   ref: PortRef,
-  action: string,
+  action: EventAction<'Port'>,
   work: (scene: PortScene) => Promise<Partial<Row<'Port'> & { serviceName: string | null }>>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<Row<'Port'>> {
@@ -126,8 +127,8 @@ async function changePort(
   return change(
     context,
     action,
-    async (tx, record) => {
-      const scene = await sceneOf(context, tx, record, found);
+    async ({ tx, recordEvent }) => {
+      const scene = await sceneOf(context, tx, recordEvent, found);
       const { port: before, component } = scene;
       const { serviceName = component.serviceName, ...data } = await work(scene);
       if (serviceName !== component.serviceName) {
@@ -138,7 +139,7 @@ async function changePort(
         ([field, value]) => before[field as keyof typeof before] !== value,
       );
       const after = changed ? await tx.port.update({ where: { id: before.id }, data }) : before;
-      record({
+      recordEvent({
         subject: { type: 'Port', id: before.id },
         teamId: scene.team.id,
         applicationId: component.applicationId,
@@ -203,8 +204,8 @@ export async function deletePort(
 ): Promise<Row<'Port'> & { serviceName: string }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);
-  return change(context, 'port.delete', async (tx, record) => {
-    const scene = await sceneOf(context, tx, record, found);
+  return change(context, 'port.delete', async ({ tx, recordEvent }) => {
+    const scene = await sceneOf(context, tx, recordEvent, found);
     const { port, component, team } = scene;
     for (const follower of portFollowers) await follower.deleting(scene);
     await tx.port.delete({ where: { id: port.id } });
@@ -212,7 +213,7 @@ export async function deletePort(
     if (isLast) await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
     const { serviceName } = component;
     const before = { ...port, ...(isLast && { serviceName }) };
-    record({
+    recordEvent({
       subject: { type: 'Port', id: port.id },
       teamId: team.id,
       applicationId: component.applicationId,

@@ -16,7 +16,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   return change(
     context,
     'region.create',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const region = await tx.region.create({
         data: {
           id: randomUUID().replaceAll('-', ''),
@@ -41,7 +41,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
           folded: fold(input.name, alias),
         },
       });
-      record({ subject: { type: 'Region', id: region.id }, after: region });
+      recordEvent({ subject: { type: 'Region', id: region.id }, after: region });
       return region;
     },
     () => `There is a region named ${input.name} already.`,
@@ -62,7 +62,7 @@ export async function openTeamRegion(
   await change(
     context,
     'team.open_region',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const opened = await tx.teamRegion.create({
         data: {
           teamId: team.id,
@@ -72,7 +72,7 @@ export async function openTeamRegion(
           openedAt: new Date(),
         },
       });
-      record({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
+      recordEvent({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
     },
     () => `The region ${region.name} is opened for the team ${team.name} already.`,
   );
@@ -87,7 +87,7 @@ export async function setTeamQuota(
   const team = await requireTeam(context, input.team);
   requireTeamAdministrator(context, team, 'set quotas');
   const region = await requireTeamRegion(context, team, input.region);
-  await change(context, 'team.set_quota', async (tx, record) => {
+  await change(context, 'team.set_quota', async ({ tx, recordEvent }) => {
     const where = { teamId_regionId: { teamId: team.id, regionId: region.id } };
     const before = await tx.teamRegion.findUnique({ where });
     if (!before) throw new NotFoundError('region');
@@ -96,7 +96,7 @@ export async function setTeamQuota(
       memoryQuotaMiB: input.memoryQuotaMiB ?? before.memoryQuotaMiB,
     };
     const after = await tx.teamRegion.update({ where, data });
-    record({
+    recordEvent({
       subject: { type: 'Team', id: team.id },
       teamId: team.id,
       before: { ...before, region: region.name },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, hold } from '../../db/write/change.ts';
+import { change, lockRows } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
@@ -17,7 +17,8 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
   return change(
     context,
     'team.create',
-    async (tx, record) => {
+    async ({ tx, recordEvent, afterCommit }) => {
+      afterCommit(context.db.rightsChanged);
       const now = new Date();
       const team = await tx.team.create({
         data: {
@@ -33,7 +34,7 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
       await tx.membership.create({
         data: { id: newId(), teamId: team.id, userId: owner.id, role: 'owner', joinedAt: now },
       });
-      record({
+      recordEvent({
         subject: { type: 'Team', id: team.id },
         teamId: team.id,
         after: { ...team, ownerId: owner.id },
@@ -51,11 +52,12 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
   return change(
     context,
     'team.add_member',
-    async (tx, record) => {
+    async ({ tx, recordEvent, afterCommit }) => {
+      afterCommit(context.db.rightsChanged);
       const membership = await tx.membership.create({
         data: { id: newId(), teamId: team.id, userId: user.id, role: input.role, joinedAt: new Date() },
       });
-      record({
+      recordEvent({
         subject: { type: 'TeamMember', id: membership.id },
         teamId: team.id,
         after: { userId: user.id, role: input.role },
@@ -73,8 +75,9 @@ export async function removeTeamMember(
 ): Promise<Row<'Membership'>> {
   const team = await requireTeam(context, input.team, 'admin');
   const user = await requireUser(context, input.user);
-  return change(context, 'team.remove_member', async (tx, record) => {
-    await hold(context.db, tx, 'Team', team.id);
+  return change(context, 'team.remove_member', async ({ tx, recordEvent, afterCommit }) => {
+    afterCommit(context.db.rightsChanged);
+    await lockRows({ context, tx }, 'Team', team.id);
     const membership = await tx.membership.findUnique({
       where: { teamId_userId: { teamId: team.id, userId: user.id } },
     });
@@ -85,7 +88,7 @@ export async function removeTeamMember(
       if (owners === 1) throw new ConflictError(`${user.email} is the last owner of the team ${team.name}.`);
     }
     await tx.membership.delete({ where: { id: membership.id } });
-    record({
+    recordEvent({
       subject: { type: 'TeamMember', id: membership.id },
       teamId: team.id,
       before: { userId: user.id, role: membership.role },

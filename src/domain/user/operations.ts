@@ -11,7 +11,7 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
   return change(
     context,
     'user.create',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const user = await tx.user.create({
         data: {
           enterpriseId: context.actor.enterpriseId,
@@ -23,7 +23,7 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
           folded: fold(email, input.nickName),
         },
       });
-      record({ subject: { type: 'User', id: user.id }, after: user });
+      recordEvent({ subject: { type: 'User', id: user.id }, after: user });
       return user;
     },
     () => `There is a user with the e-mail address ${email} already.`,

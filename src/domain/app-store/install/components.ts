@@ -17,7 +17,7 @@ import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName 
 import { freeName } from './names.ts';
 
 /** Where components are made: a transaction that holds the region, so that free names stay free. */
-export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'record' | 'team' | 'region'> {
+export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'recordEvent' | 'team' | 'region'> {
   application: Row<'Application'>;
   group: Row<'ComponentGroup'>;
 }
@@ -169,10 +169,10 @@ export interface CreatedComponents {
 const making = { Component: 'component.create', Port: 'port.add' } as const;
 
 export const recordNew = (
-  { record, team }: Pick<GroupScene, 'record' | 'team'>,
+  { recordEvent, team }: Pick<GroupScene, 'recordEvent' | 'team'>,
   type: keyof typeof making,
   row: { id: string | number },
-) => record({ action: making[type], subject: { type, id: row.id }, teamId: team.id, after: row });
+) => recordEvent({ action: making[type], subject: { type, id: row.id }, teamId: team.id, after: row });
 
 async function recordAllNew(
   scene: GroupScene,

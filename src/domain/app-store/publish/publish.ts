@@ -35,7 +35,7 @@ export async function publishTemplate(
   return change(
     context,
     'template.publish',
-    async (tx, record) => {
+    async ({ tx, recordEvent }) => {
       const now = new Date();
       const { enterpriseId } = context.actor;
       const where = { enterpriseId_key: { enterpriseId, key } };
@@ -93,7 +93,7 @@ export async function publishTemplate(
           logo: of?.logo,
           versionDescription: row.description,
         };
-      record({
+      recordEvent({
         subject: { type: 'Template', id: template.id },
         before: told(before, existing),
         after: told(version, template),

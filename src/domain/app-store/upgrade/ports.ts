@@ -1,5 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
+import type { EventAction } from '../../../db/write/events.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { yieldToLoop } from '../../../kernel/slices.ts';
 import { publishAll, removeAllDefaultRules, unpublishAll } from '../../gateway-rule/many.ts';
@@ -21,10 +22,10 @@ interface SavedPort {
 /** Changes ports, and records what. */
 export async function savePorts(
   scene: GroupScene,
-  action: string,
+  action: EventAction<'Port'>,
   saved: readonly SavedPort[],
 ): Promise<void> {
-  const { context, team, record, application } = scene;
+  const { context, team, recordEvent, application } = scene;
   // All of them set the same fields, and share statements.
   const updates = saved.map(({ port, data }) => {
     const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
@@ -32,9 +33,14 @@ export async function savePorts(
   });
   await updateMany(scene, 'Port', updates);
   for (const { port, data } of saved) {
-    const subject = { type: 'Port', id: port.id };
     const change = { before: port, after: { ...port, ...data } };
-    record({ action, subject, teamId: team.id, applicationId: application.id, ...change });
+    recordEvent({
+      action,
+      subject: { type: 'Port', id: port.id },
+      teamId: team.id,
+      applicationId: application.id,
+      ...change,
+    });
     await yieldToLoop(context.signal);
   }
 }
@@ -58,7 +64,7 @@ export async function mergePortRows(
 }
 
 async function removePorts(scene: GroupScene, merges: readonly PortMerge[]): Promise<void> {
-  const { team, record, application } = scene;
+  const { team, recordEvent, application } = scene;
   const removed = merges.flatMap(({ merge }) => merge.ports.remove);
   await removeAllDefaultRules(scene, removed);
   await deleteMany(
@@ -68,10 +74,9 @@ async function removePorts(scene: GroupScene, merges: readonly PortMerge[]): Pro
     removed.map(({ id }) => [id]),
   );
   for (const port of removed) {
-    const subject = { type: 'Port', id: port.id };
-    record({
+    recordEvent({
       action: 'port.delete',
-      subject,
+      subject: { type: 'Port', id: port.id },
       teamId: team.id,
       applicationId: application.id,
       before: port,

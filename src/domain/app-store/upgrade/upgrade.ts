@@ -11,7 +11,7 @@ import { nextBase, type UpgradePlan } from './plan.ts';
 import { mergePortRows, savePorts } from './ports.ts';
 import type { Installed } from './stay.ts';
 
-/** Carries a plan out, and leaves the record of it. The number of statements does not grow with the components. */
+/** Carries a plan out, and leaves the recordEvent of it. The number of statements does not grow with the components. */
 export async function applyMerge(
   scene: GroupScene,
   { group, base, merge }: UpgradePlan,
@@ -60,7 +60,7 @@ export async function applyMerge(
 
 /** What is closed is not reached any more: its rules stay, unpublished, as those of a closed port do. */
 async function closeComponents(scene: GroupScene, close: readonly Installed[], now: Date): Promise<void> {
-  const { team, record } = scene;
+  const { team, recordEvent } = scene;
   const data = { deployState: 'closed', updatedAt: now };
   await updateMany(
     scene,
@@ -68,10 +68,9 @@ async function closeComponents(scene: GroupScene, close: readonly Installed[], n
     close.map(({ row }) => ({ id: row.id, data })),
   );
   for (const { row } of close) {
-    const subject = { type: 'Component', id: row.id };
-    record({
+    recordEvent({
       action: 'component.close',
-      subject,
+      subject: { type: 'Component', id: row.id },
       teamId: team.id,
       before: row,
       after: { ...row, ...data },
@@ -113,7 +112,7 @@ async function mergeComponents(
   ids: ReadonlyMap<string, string>,
   now: Date,
 ): Promise<void> {
-  const { context, team, record } = scene;
+  const { context, team, recordEvent } = scene;
   const saved = merges.map(({ row, set, serviceName }) => {
     const data = {
       ...set,
@@ -147,8 +146,13 @@ async function mergeComponents(
   });
   await updateMany(scene, 'Component', updates);
   for (const { row, after } of saved) {
-    const subject = { type: 'Component', id: row.id };
-    record({ action: 'component.upgrade', subject, teamId: team.id, before: row, after });
+    recordEvent({
+      action: 'component.upgrade',
+      subject: { type: 'Component', id: row.id },
+      teamId: team.id,
+      before: row,
+      after,
+    });
     await yieldToLoop(context.signal);
   }
 }

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readByKeys } from '../../../src/db/read/read.ts';
+import { type ChangeContext, change, dryRun, type RecordedEvent } from '../../../src/db/write/change.ts';
+import { asTrellis } from '../../../src/domain/access-token/bootstrap.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let context: ChangeContext;
+let enterpriseId: string;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  const { db } = trellis.services;
+  enterpriseId = (await db.query('SELECT id FROM enterprise', []))[0]![0] as string;
+  context = asTrellis(db, enterpriseId, 'change test');
+});
+afterAll(() => trellis.close());
+
+const events = () =>
+  readByKeys(trellis.services.db, 'Event', 'enterpriseId', [enterpriseId], {
+    fields: ['id', 'action', 'changes'],
+    where: [{ field: 'action', is: 'demo.create' }],
+  });
+const unchanged = (): RecordedEvent => ({
+  subject: { type: 'Enterprise', id: enterpriseId },
+  before: { name: 'same' },
+  after: { name: 'same' },
+});
+
+describe('a change', () => {
+  it('records no event where no column differs', async () => {
+    await change(context, 'demo.create', async ({ recordEvent }) => recordEvent(unchanged()));
+    expect(await events()).toEqual([]);
+  });
+
+  it('records one all the same when told to', async () => {
+    await change(context, 'demo.create', async ({ recordEvent }) =>
+      recordEvent({ ...unchanged(), evenIfUnchanged: true }),
+    );
+    expect(await events()).toMatchObject([{ action: 'demo.create', changes: '{}' }]);
+  });
+
+  it('calls its hooks after the commit', async () => {
+    const order: string[] = [];
+    await change(context, 'demo.create', async ({ afterCommit }) => {
+      afterCommit(() => order.push('hook'));
+      order.push('work');
+    });
+    expect(order).toEqual(['work', 'hook']);
+  });
+
+  it('calls no hook when it fails', async () => {
+    let calls = 0;
+    const failing = change(context, 'demo.create', async ({ afterCommit }) => {
+      afterCommit(() => calls++);
+      throw new Error('failed');
+    });
+    await expect(failing).rejects.toThrow('failed');
+    expect(calls).toBe(0);
+  });
+});
+
+describe('a dry run', () => {
+  it('records nothing and calls no hook', async () => {
+    const before = await events();
+    let calls = 0;
+    const result = await dryRun(context, async ({ recordEvent, afterCommit }) => {
+      afterCommit(() => calls++);
+      recordEvent({ ...unchanged(), evenIfUnchanged: true });
+      return 'result';
+    });
+    expect({ result, calls, events: await events() }).toEqual({ result: 'result', calls: 0, events: before });
+  });
+});
