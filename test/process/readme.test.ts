@@ -1,24 +1,38 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../src/api.ts';
+import { routes, schema } from '../../src/api.ts';
+import { errorStatus } from '../../src/kernel/errors.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-/** Each GraphQL document of the README, with the answer that stands below it. */
-const examples = [...readme.matchAll(/```graphql\n([\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)].map(
-  ([, query, answer]) => [query!.trim().split('\n').slice(0, 3).join(' '), query!, answer!] as const,
-);
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const readme = read('README.md');
+const reference = read('docs/reference.md');
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 
-/** The commands of the REST section, each with the answer that stands below it; the first ones prepare the others. */
-const [[, prepared], ...commands] = [
-  .../\n## The same over REST\n([\s\S]*?)\n## /
-    .exec(readme)![1]!
-    .matchAll(/```sh\n([\s\S]*?)```(?:[^`]|`(?!``))*(?:```json\n([\s\S]*?)```)?/g),
-] as unknown as [[string, string], ...[string, string, string][]];
+/** Each GraphQL operation of the README and the reference, with the response below it. */
+const examples = [
+  ...`${readme}\n${reference}`.matchAll(/```graphql\n([\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g),
+].map(([, query, answer]) => [query!.trim().split('\n').slice(0, 3).join(' '), query!, answer!] as const);
+
+/** The commands of a section, each with the response below it; the first ones set the variables of the others. */
+function commandsOf(page: string, heading: string) {
+  const [, section] = new RegExp(`\\n##+ ${heading}\\n([\\s\\S]*?)\\n## `).exec(page)!;
+  const [[, prepared], ...commands] = [
+    ...section!.matchAll(/```sh\n([\s\S]*?)```(?:[^`]|`(?!``))*(?:```json\n([\s\S]*?)```)?/g),
+  ] as unknown as [[string, string], ...[string, string, string][]];
+  return { prepared, commands };
+}
+const tour = commandsOf(readme, 'REST');
+const operations = commandsOf(reference, 'REST API');
 
 let folder: string;
 let demo: ChildProcess;
@@ -46,9 +60,6 @@ beforeAll(async () => {
   });
   url = /GraphQL\s+(\S+)\/graphql/.exec(output)![1]!;
   token = /Token\s+(\S+)/.exec(output)![1]!;
-  await ask(
-    'mutation { createApplication(input: { team: { name: "platform" }, region: { name: "us-east" }, name: "Socks" }) { ... on CreateApplicationPayload { application { appId } } } }',
-  );
 }, 120_000);
 
 afterAll(async () => {
@@ -67,7 +78,7 @@ async function ask(query: string): Promise<any> {
   return response.json();
 }
 
-/** What the README shortens or what is made at random, told alike on both sides. */
+/** A response as the documents show it: shortened, and without random parts. */
 function alike(value: any, shown: any): any {
   if (Array.isArray(shown)) {
     const rest = shown.at(-1);
@@ -85,7 +96,7 @@ function alike(value: any, shown: any): any {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, alike(each, shown?.[key])]));
 }
 
-/** A text without what is made at random or tells the time. */
+/** A text without random ids and times. */
 const masked = (text: string) =>
   text
     .replaceAll(/[0-9a-f]{32}/g, 'id')
@@ -93,14 +104,15 @@ const masked = (text: string) =>
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/g, 'time');
 
 const canRun = ['curl', 'jq'].every((command) => spawnSync(command, ['--version']).status === 0);
-if (!canRun) process.stderr.write("The README's REST commands: skipped, curl or jq is not installed\n");
+if (!canRun)
+  process.stderr.write('The REST commands of the documents: skipped, curl or jq is not installed\n');
 
-describe('the README', () => {
-  it('shows reads, changes, an install and an upgrade', () => {
-    expect(examples).toHaveLength(5);
+describe('the documents', () => {
+  it('show reads, changes, an install, an upgrade and a refused change', () => {
+    expect(examples).toHaveLength(6);
   });
 
-  it.each(examples)('is true: %s', async (_, query, answer) => {
+  it.each(examples)('show the response of: %s', async (_, query, answer) => {
     const shown = JSON.parse(answer);
     const told = alike(await ask(query), shown);
     const sorted = (text: string) =>
@@ -110,12 +122,16 @@ describe('the README', () => {
     );
   });
 
-  it('shows every operation of REST, and a refusal', () => {
-    expect(commands).toHaveLength(routes.length + 1);
-    for (const [, , answer] of commands) expect(answer).toBeDefined();
+  it('show three commands in the README, and every REST operation and a refusal in the reference', () => {
+    expect(tour.commands).toHaveLength(3);
+    expect(operations.commands).toHaveLength(routes.length + 1);
+    for (const [, , answer] of [...tour.commands, ...operations.commands]) expect(answer).toBeDefined();
   });
 
-  it.skipIf(!canRun)('is true of REST', () => {
+  it.skipIf(!canRun).each([
+    ['README.md', tour],
+    ['docs/reference.md', operations],
+  ])('show the responses of the REST commands: %s', (_, { prepared, commands }) => {
     const here = (text: string) => text.replaceAll('trl_…', token).replaceAll('http://127.0.0.1:4000', url);
     const script = [prepared, ...commands.map(([, command]) => command)].map(here);
     const { stdout, stderr } = spawnSync('sh', ['-c', script.join("\necho; echo '=== '\n")], {
@@ -128,18 +144,67 @@ describe('the README', () => {
     }
   });
 
-  it('names every setting, and no other', () => {
-    const config = readFileSync(join(root, 'src/config.ts'), 'utf8');
-    const known = [...config.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
+  it('name every setting, and no other', () => {
+    const known = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
     const named = [...readme.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(([, name]) => name!);
     expect(known.length).toBeGreaterThan(8);
     expect(named.sort()).toEqual(known.sort());
   });
 
-  it('names commands that there are', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const named = [...readme.matchAll(/npm run (?:-s )?([\w-]+)/g)].map(([, name]) => name!);
-    expect(named.length).toBeGreaterThan(8);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  it('name every error code with its status', () => {
+    const named = [...reference.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(([, code, status]) => [
+      code,
+      Number(status),
+    ]);
+    expect(Object.fromEntries(named)).toEqual(errorStatus);
+  });
+
+  it('say of every mutation which role it requires', () => {
+    const [, section] = /\n## Roles\n([\s\S]*?)\n## /.exec(reference)!;
+    const named = new Set([...section!.matchAll(/`([a-z]+[A-Z]\w+)`/g)].map(([, name]) => name!));
+    expect([...named].sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
+  });
+
+  it('name commands that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    for (const page of pages) {
+      const named = [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name]) => name!);
+      expect(
+        named.filter((name) => !(name in scripts)),
+        page,
+      ).toEqual([]);
+    }
+    expect(readme.match(/npm run /g)!.length).toBeGreaterThan(8);
+  });
+
+  const anchor = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-');
+  const headingsOf = (page: string, level: RegExp) =>
+    [...page.replaceAll(/```[\s\S]*?```/g, '').matchAll(level)].map(([, heading]) =>
+      heading!.replaceAll(/[[\]]/g, ''),
+    );
+
+  it.each(pages)('have a table of contents: %s', (path) => {
+    const page = read(path);
+    const contents = [...page.matchAll(/^- \[(.+)\]\(#(.+)\)$/gm)].map(([, , link]) => link);
+    expect(contents).toEqual(headingsOf(page, /^## (.+)$/gm).map(anchor));
+  });
+
+  it.each(pages)('link to files and headings that exist: %s', (path) => {
+    const links = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g)];
+    expect(links.length).toBeGreaterThan(0);
+    for (const [link, file, heading] of links) {
+      const target = file ? join(dirname(path), file) : path;
+      expect(existsSync(join(root, target)), `${path}: ${link}`).toBe(true);
+      if (heading)
+        expect(headingsOf(read(target), /^#+ (.+)$/gm).map(anchor), `${path}: ${link}`).toContain(heading);
+    }
+  });
+
+  it('keep the README within 300 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(300);
   });
 });
