@@ -94,7 +94,7 @@ export function createApp(services: Services, options: AppOptions): App {
     }
     await rates.countRequest(found.row.id, res);
     touchAccessToken(services, found, clientAddress).catch((error) =>
-      log.warn({ error, requestId }, 'access token not touched'),
+      log.warn({ error, requestId }, 'last use of an access token was not recorded'),
     );
     const actorNow = async () => (await accepted(token))?.actor;
     const budget = new RequestBudget(limits, answers);
@@ -150,12 +150,13 @@ export function createApp(services: Services, options: AppOptions): App {
     const isLanding = landing.serves(path);
     if ((probe || isAsset || isLanding) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
     if (probe) {
-      const notReady = (error: unknown) => log.error({ error, requestId: requestIdOf(res) }, 'not ready');
+      const notReady = (error: unknown) =>
+        log.error({ error, requestId: requestIdOf(res) }, 'readiness check failed');
       return answerProbe(res, probe, notReady);
     }
     if (isLanding) return landing.answer(req, res, path);
     if (isAsset && (await graphiql.asset(req, res))) return;
-    throw new ApiError('NOT_FOUND', 'There is nothing at this path.');
+    throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }
 
   /** The answer to a request that failed outside of what its surface answers by itself. */
@@ -167,7 +168,10 @@ export function createApp(services: Services, options: AppOptions): App {
     const told =
       error instanceof ApiError
         ? error
-        : new ApiError('INTERNAL', 'Something went wrong. The request id finds it in the log.');
+        : new ApiError(
+            'INTERNAL',
+            'An unexpected error occurred. The server log has details for the request id.',
+          );
     if (pathOf(req) === graphqlPath) sendGraphqlError(req, res, told);
     else sendProblem(res, told);
   }
@@ -189,11 +193,11 @@ export function createApp(services: Services, options: AppOptions): App {
     send(req, res, () => {
       const isCounted = probes.has(pathOf(req)) || requests.begin(res);
       if (isCounted) requests.run(() => route(req, res).catch((error) => fail(req, res, error)));
-      else fail(req, res, new UnavailableError('Too many requests are under way.'));
+      else fail(req, res, new UnavailableError('Too many requests are in progress. Try again later.'));
     });
   });
-  answerUnreadable(server, (line) => log.info(line, 'request refused'));
-  const dropped = () => log.warn(`more than ${http.maxConnections} connections`);
+  answerUnreadable(server, (line) => log.info(line, 'request rejected'));
+  const dropped = () => log.warn(`connection limit of ${http.maxConnections} reached`);
   const { stop } = superviseConnections(server, http, dropped);
   return Object.assign(server, { stop, settled: requests.settled });
 }

@@ -11,7 +11,7 @@ import { withSettingFiles } from './kernel/setting-file.ts';
 /** Everything that is wrong with the settings, a line each. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
-    super(['The settings are not usable:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
+    super(['Invalid settings:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
     this.name = 'ConfigError';
   }
 }
@@ -35,7 +35,7 @@ const secretKey = z
   .regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hexadecimal digits or base64');
 
 const settings = z.object({
-  HOST: z.string().min(1, 'must name an address to listen on').default('127.0.0.1'),
+  HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
   PORT: integer(0, 65_535, 4000),
   DATABASE_URL: z
     .string()
@@ -230,11 +230,11 @@ function keyFile(databasePath: string): Buffer {
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) writeOnce(path, randomBytes(32).toString('hex'));
     const text = readFileSync(path, 'utf8').trim();
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('it does not hold 64 hexadecimal digits');
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('it does not contain 64 hexadecimal digits');
     return Buffer.from(text, 'hex');
   } catch (error) {
     throw new ConfigError([
-      `SECRET_KEY is not set and the key file ${path} is not usable: ${(error as Error).message}`,
+      `SECRET_KEY is not set and the key file ${path} cannot be used: ${(error as Error).message}`,
     ]);
   }
 }

@@ -52,7 +52,7 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
   try {
     if (sealed !== undefined) seal.open(sealed);
   } catch {
-    throw new Error('SECRET_KEY is not the key that the credentials in this database are encrypted with');
+    throw new Error('SECRET_KEY does not match the key that encrypted the credentials in this database');
   }
 }
 
@@ -83,7 +83,7 @@ const rollbackMs = 400;
  */
 export async function close(server: App, { db, log }: Services, timeoutMs: number): Promise<void> {
   if (!(await server.stop(timeoutMs))) return db.close();
-  log.warn('requests under way were cut off');
+  log.warn('requests in progress were aborted');
   const late = sleep(rollbackMs, undefined, { ref: false });
   await Promise.race([server.settled(), late]);
   // What ignores its signal has a connection of its own, which ends with the process.

@@ -27,7 +27,7 @@ function said(error: unknown): string {
   }
   if (/SQLITE_BUSY/.test(message)) return 'Another process is writing to the database: try again.';
   const plain = error instanceof CommandError || error instanceof ConfigError || error instanceof ApiError;
-  return plain ? message : `It did not work: ${message || code || error}`;
+  return plain ? message : `The command failed: ${message || code || error}`;
 }
 
 function isWritable(path: string): boolean {

@@ -34,7 +34,7 @@ async function main(name: string | undefined): Promise<void> {
     postgres: withCollation(await differenceFromMigrations('postgres', urls.postgres, models)),
   }));
   if (!scripts.sqlite && !scripts.postgres) {
-    process.stdout.write('nothing changed: the migrations already make what prisma/models.prisma says\n');
+    process.stdout.write('no changes: the migrations already match prisma/models.prisma\n');
     return;
   }
   const migration = `${timestamp(new Date())}_${name}`;

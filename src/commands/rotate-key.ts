@@ -21,7 +21,7 @@ await run(async () => {
   const { force } = options({ force: { type: 'boolean', default: false } });
   const config = readConfig(process.env);
   const newKey = readSecretKey(process.env, 'NEW_SECRET_KEY');
-  if (newKey.equals(config.secretKey)) throw new CommandError('NEW_SECRET_KEY is the key that is in use.');
+  if (newKey.equals(config.secretKey)) throw new CommandError('NEW_SECRET_KEY is the same as SECRET_KEY.');
   const [from, to] = [createSeal(config.secretKey), createSeal(newKey)];
 
   await withDatabase(
@@ -30,7 +30,7 @@ await run(async () => {
       replaceKeyFile(config, newKey);
       process.stdout.write(
         count === undefined
-          ? 'Everything is encrypted with the new key already.\n'
+          ? 'Everything is already encrypted with the new key.\n'
           : `Encrypted ${count} ${count === 1 ? 'value' : 'values'} with the new key.\n`,
       );
     },
@@ -55,7 +55,7 @@ async function rotate(db: Database, from: Seal, to: Seal): Promise<number | unde
   } catch (error) {
     if (!(error instanceof UnreadableValueError)) throw error;
     if (opens(to, await anySealed(db))) return undefined;
-    throw new CommandError(`${error.message} does not open with SECRET_KEY. Nothing was changed.`);
+    throw new CommandError(`${error.message} cannot be decrypted with SECRET_KEY. Nothing was changed.`);
   }
 }
 

@@ -61,7 +61,7 @@ export async function seed(
   if (!total) return 0;
 
   // Its event says what has begun: it is what an interrupted run is known by.
-  const taken = () => 'A name that the synthetic data uses is taken: seed an empty database.';
+  const taken = () => 'A name of the synthetic data is already taken. Seed an empty database.';
   const context = asTrellis(db, owner.enterpriseId, 'seed command');
   await change(
     context,
@@ -99,7 +99,7 @@ async function requireSameShape(db: Database, enterpriseId: string, shape: Shape
   const [there, asked] = [said((name) => changes[name][1]), said((name) => shape[name])];
   if (there !== asked) {
     throw new CommandError(
-      `This database holds synthetic data already, with ${there} per team, not ${asked}: seed an empty one.`,
+      `This database already has synthetic data with ${there} per team, not ${asked}. Seed an empty database.`,
     );
   }
 }

@@ -26,7 +26,7 @@ await run(async () => {
     process.stdout.write(
       written
         ? `Wrote ${figure(written)} teams, applications, components and ports in ${seconds} s.\n`
-        : 'This data is there already: nothing was written.\n',
+        : 'The data already exists. Nothing was written.\n',
     );
   } finally {
     await services.db.close();
@@ -43,7 +43,9 @@ function readShape(): Shape {
     names.map((name) => [name, count(`--${name}`, given[name]!, most[name])]),
   ) as unknown as Shape;
   if (rowsOf(shape) > mostRows) {
-    throw new CommandError(`That makes ${figure(rowsOf(shape))} rows; at most ${figure(mostRows)}.`);
+    throw new CommandError(
+      `This would create ${figure(rowsOf(shape))} rows. The limit is ${figure(mostRows)}.`,
+    );
   }
   return shape;
 }

@@ -30,10 +30,10 @@ async function userNamed(db: Database, email: string, enterpriseName: string | u
   );
   if (users.length > 1) {
     const known = [...names.values()].sort().join(', ');
-    throw new UsageError(`Several enterprises have a user ${email}: name one with --enterprise (${known})`);
+    throw new UsageError(`Several enterprises have a user ${email}. Set --enterprise to one of ${known}`);
   }
   const [user] = users;
-  if (!user) throw new CommandError(`There is no user with the e-mail address ${email}.`);
+  if (!user) throw new CommandError(`There is no user with the email address ${email}.`);
   return user;
 }
 
@@ -45,7 +45,7 @@ await run(async () => {
     'read-only': { type: 'boolean', default: false },
     'expires-in-days': { type: 'string' },
   });
-  if (!given.user) throw new UsageError('--user is missing: whose token?');
+  if (!given.user) throw new UsageError('--user is required');
   const email = given.user.toLowerCase();
   const name = createAccessToken.shape.name.safeParse(given.name);
   if (!name.success) throw new UsageError(`--name: ${issuesOf(name.error)[0]?.message}`);
@@ -56,7 +56,7 @@ await run(async () => {
   await withDatabase(async (db) => {
     const user = await userNamed(db, email, given.enterprise);
     if (!user.isActive) {
-      throw new CommandError(`The user ${email} is not active: its tokens are not accepted.`);
+      throw new CommandError(`The user ${email} is not active, so its tokens would be rejected.`);
     }
     const { secret } = await issueAccessToken(asTrellis(db, user.enterpriseId, 'token command'), user.id, {
       name: name.data,

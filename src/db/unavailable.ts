@@ -63,5 +63,7 @@ function isUnavailable(error: unknown): boolean {
 /** The error, as UNAVAILABLE if it is the database that cannot take the request now; with what it said as cause. */
 export function withUnavailable(error: unknown): unknown {
   if (error instanceof UnavailableError || !isUnavailable(error)) return error;
-  return new UnavailableError('The database cannot take the request now. Try again.', { cause: error });
+  return new UnavailableError('The database cannot handle the request at the moment. Try again later.', {
+    cause: error,
+  });
 }

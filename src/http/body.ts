@@ -4,7 +4,7 @@ import { invalid } from '../kernel/validate.ts';
 
 /** The body of a request; PAYLOAD_TOO_LARGE as soon as it is, or says that it is, over the limit. */
 export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', `The body is over ${limitBytes} bytes.`);
+  const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`);
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length']) > limitBytes) return reject(tooLarge());
     const chunks: Buffer[] = [];
@@ -19,6 +19,6 @@ export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buf
       reject(tooLarge());
     });
     req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    req.on('error', () => reject(invalid([], 'The body broke off')));
+    req.on('error', () => reject(invalid([], 'The connection was closed before the whole body arrived')));
   });
 }

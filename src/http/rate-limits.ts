@@ -53,7 +53,7 @@ export function createRateLimits({
         if (!(state instanceof RateLimiterRes)) throw state;
         setHeaders(res, 'token', requests, state);
         throw new RateLimitedError(
-          'This access token has sent too many requests. Try again later.',
+          'Too many requests with this access token. Try again later.',
           secondsOf(state),
         );
       }
@@ -63,7 +63,7 @@ export function createRateLimits({
       if (!failures || !state || state.remainingPoints > 0) return;
       setHeaders(res, 'failed-authentications', failures, state);
       throw new RateLimitedError(
-        'Too many authentications have failed from this address. Try again later.',
+        'Too many failed authentications from this address. Try again later.',
         secondsOf(state),
       );
     },

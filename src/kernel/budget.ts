@@ -50,7 +50,7 @@ export class RequestBudget {
     this.#values += values;
     this.#text += text;
     const { values: mostValues, textBytes } = this.#limits;
-    if (this.#values > mostValues) this.#refuse(`${mostValues} values in one answer`);
+    if (this.#values > mostValues) this.#refuse(`${mostValues} values in one response`);
     if (this.#text > textBytes) this.#refuse(textLimit(textBytes));
     this.#reserve(values * bytes.ofValue + text * bytes.ofText);
   }
@@ -90,10 +90,12 @@ export class RequestBudget {
     const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
     // No other time would do for what takes more than there is.
     if (this.#reserved + more > this.#limits.answersBytes) {
-      this.#refuse(`${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one answer`);
+      this.#refuse(`${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one response`);
     }
     if (this.#hasEnded || !this.#memory.take(more)) {
-      throw this.stop(new UnavailableError('The server is making too many large answers. Try again later.'));
+      throw this.stop(
+        new UnavailableError('The server is building too many large responses. Try again later.'),
+      );
     }
     this.#reserved += more;
   }
@@ -101,7 +103,7 @@ export class RequestBudget {
   #refuse(limit: string): never {
     throw this.stop(
       new LimitExceededError(
-        `The request exceeds the limit of ${limit}.${this.#hasChanged ? ' What it changed stays changed.' : ''}`,
+        `The request exceeds the limit of ${limit}.${this.#hasChanged ? ' Changes that were already made remain.' : ''}`,
       ),
     );
   }
@@ -124,7 +126,7 @@ export class RequestBudget {
 
   #stopLate(): void {
     const seconds = this.#limits.requestTimeoutMs / 1000;
-    const changed = this.#hasChanged ? ' What it changed before that stays changed.' : '';
+    const changed = this.#hasChanged ? ' Changes that were already made remain.' : '';
     this.stop(new UnavailableError(`The request took longer than ${seconds} s and was stopped.${changed}`));
   }
 
@@ -163,11 +165,11 @@ export class RequestBudget {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#memory.give(this.#reserved - stepBytes);
-    if (!isAnswered) this.stop(new UnavailableError('The caller has closed the connection.'));
+    if (!isAnswered) this.stop(new UnavailableError('The client closed the connection.'));
     // What was made for the request is not kept by what outlives it.
     this.running = undefined;
     this.held = undefined;
   }
 }
 
-const textLimit = (limit: number) => `${limit} bytes of text in one answer`;
+const textLimit = (limit: number) => `${limit} bytes of text in one response`;

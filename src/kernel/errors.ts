@@ -94,7 +94,7 @@ export class MethodNotAllowedError extends ApiError {
   readonly allow: string;
 
   constructor(allow: string) {
-    super('METHOD_NOT_ALLOWED', `This path takes ${allow}.`);
+    super('METHOD_NOT_ALLOWED', `This path only supports ${allow}.`);
     this.allow = allow;
   }
 }
@@ -102,7 +102,7 @@ export class MethodNotAllowedError extends ApiError {
 /** The server has no answer in a media type that the caller accepts; nothing was executed. */
 export class NotAcceptableError extends ApiError {
   constructor(...offered: string[]) {
-    super('NOT_ACCEPTABLE', `The Accept header allows none of ${offered.join(', ')}.`);
+    super('NOT_ACCEPTABLE', `The Accept header must allow ${offered.join(' or ')}.`);
   }
 }
 
@@ -183,7 +183,7 @@ export class StoreRefusedError extends ApiError {
   readonly answered: number;
 
   constructor(answered: number) {
-    super('STORE_REFUSED', `The app store answered ${answered}.`);
+    super('STORE_REFUSED', `The app store responded with status ${answered}.`);
     this.answered = answered;
   }
 }

@@ -36,10 +36,10 @@ function decodeCursor(cursor: string, shape: CursorShape, argument: string): unk
   try {
     decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
-    throw invalid([argument], 'Not a cursor of this list');
+    throw invalid([argument], 'Invalid cursor for this list');
   }
   if (!Array.isArray(decoded) || decoded[0] !== shape.order || decoded.length !== shape.types.length + 1) {
-    throw invalid([argument], 'Not a cursor of this list in this order');
+    throw invalid([argument], 'Invalid cursor for this list and sort order');
   }
   return decoded.slice(1).map((value, index) => {
     const type = shape.types[index];
@@ -51,10 +51,10 @@ function decodeCursor(cursor: string, shape: CursorShape, argument: string): unk
           : type === 'Boolean'
             ? typeof value === 'boolean'
             : typeof value === 'string' && !value.includes('\u0000');
-    if (!fits) throw invalid([argument], 'Not a cursor of this list');
+    if (!fits) throw invalid([argument], 'Invalid cursor for this list');
     if (type !== 'DateTime') return value;
     const time = timeOf(value);
-    if (!time) throw invalid([argument], 'Not a cursor of this list');
+    if (!time) throw invalid([argument], 'Invalid cursor for this list');
     return time;
   });
 }
@@ -67,7 +67,7 @@ function size(value: number, argument: string): number {
 /** Paging arguments → the window to read; anything out of range is INVALID_INPUT that names the argument. */
 export function windowOf(args: ConnectionArgs, shape: CursorShape): Window {
   const { first, last, after, before } = args;
-  if (first != null && last != null) throw invalid(['last'], 'Give either first or last, not both');
+  if (first != null && last != null) throw invalid(['last'], 'Set either first or last, not both');
   return {
     limit: last != null ? size(last, 'last') : first != null ? size(first, 'first') : pageSize.default,
     fromEnd: last != null || (first == null && before != null && after == null),

@@ -21,5 +21,5 @@ export const reference = <S extends z.ZodRawShape>(noun: string, shape: S) =>
     })
     .refine(
       (value) => Object.values(value).filter((each) => each != null).length === 1,
-      'Give exactly one of the fields',
+      'Set exactly one of the fields',
     );

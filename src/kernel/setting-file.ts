@@ -23,7 +23,7 @@ export function withSettingFiles(
       if (!text) throw new Error('it is empty');
       given[name] = text;
     } catch (error) {
-      problem(`${name}_FILE names ${path}, which is not usable: ${(error as Error).message}`);
+      problem(`${name}_FILE names ${path}, which cannot be used: ${(error as Error).message}`);
     }
   }
   return given;

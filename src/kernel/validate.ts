@@ -113,7 +113,7 @@ export const dnsLabel = () =>
     .max(63)
     .regex(
       /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
-      'Must be lower-case letters, digits and hyphens, starting with a letter',
+      'Must contain only lower-case letters, digits and hyphens, and start with a letter',
     );
 
 /** A search text: matched as a case-insensitive substring. */

@@ -84,12 +84,12 @@ export function jsonOf(bytes: Buffer): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid([], 'The body is not UTF-8');
+    throw invalid([], 'The body is not valid UTF-8');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid([], 'The body is not JSON');
+    throw invalid([], 'The body is not valid JSON');
   }
 }
 

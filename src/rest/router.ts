@@ -122,7 +122,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     app.all(at, (call) => refused(call, new MethodNotAllowedError(Allow)));
   }
 
-  app.notFound((call) => refused(call, new ApiError('NOT_FOUND', 'There is nothing at this path.')));
+  app.notFound((call) => refused(call, new ApiError('NOT_FOUND', 'This path does not exist.')));
 
   app.onError((error, call) => {
     const requestId = requestIdOf(call);
@@ -131,12 +131,12 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
       return refused(call, error);
     }
     log.error({ error, requestId }, 'request failed');
-    const detail = 'Something went wrong. The request id finds it in the log.';
+    const detail = 'An unexpected error occurred. The server log has details for the request id.';
     return problemAnswer(problem('INTERNAL', detail, requestId));
   });
 
   const docs = createDocs(routes);
-  const unusable = 'The address of the request, or its host, is none';
+  const unusable = 'Invalid URL or Host header';
   return async (req: IncomingMessage, res: ServerResponse) => {
     if (await docs(req, res)) return;
     const listener = getRequestListener(app.fetch as FetchCallback, {

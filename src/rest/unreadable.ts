@@ -6,8 +6,12 @@ import { problem, problemType } from './problem.ts';
 
 /** What the parser of HTTP refuses, by its error's code; anything else is 400. */
 const refusals: Record<string, [status: number, reason: string, detail: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The target and headers are too large.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large', 'The extensions of a chunk are too large.'],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'The request line and headers are too large.',
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large', 'The chunk extensions are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
 };
 
@@ -24,7 +28,7 @@ export function answerUnreadable(server: Server, refused: (line: object) => void
     const [status, reason, detail] = refusals[error.code ?? ''] ?? [
       400,
       'Bad Request',
-      'This is no HTTP request.',
+      'This is not a valid HTTP request.',
     ];
     const issues = [{ path: [], message: detail }];
     const body = JSON.stringify({ ...problem('INVALID_INPUT', detail, requestId, issues), status });

@@ -326,7 +326,7 @@ describe('token', processes, () => {
     }
     const refused = await run('token', ['--user', email], settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('--enterprise (first, second)');
+    expect(refused.stderr).toContain('--enterprise to one of first, second');
     const unknown = await run('token', ['--user', email, '--enterprise', 'third'], settings);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     const made = await run('token', ['--user', email, '--enterprise', 'second'], settings);
@@ -335,7 +335,7 @@ describe('token', processes, () => {
   });
 
   it.each([
-    ['an unknown user', ['--user', 'nobody@trellis.example'], 'no user with the e-mail address nobody@'],
+    ['an unknown user', ['--user', 'nobody@trellis.example'], 'no user with the email address nobody@'],
     ['no user', [], '--user'],
     ['an unknown option', ['--user', 'admin@trellis.example', '--admin'], '--admin'],
     [
@@ -372,7 +372,7 @@ describe('seed', processes, () => {
 
     const second = await run('seed', argsOf(shape), one);
     expect(second).toMatchObject({ code: 0, stderr: '' });
-    expect(second.stdout).toContain('there already');
+    expect(second.stdout).toContain('already exists');
     expect(await contents(one.DATABASE_URL)).toEqual(before);
 
     // On another database in two steps: whole teams are added to those that are there.
@@ -389,7 +389,7 @@ describe('seed', processes, () => {
   it.each([
     ['a number that is missing', ['--teams', '1', '--applications', '1', '--ports', '1'], '--components'],
     ['a number that is none', argsOf({ ...shape, ports: 'many' }), '--ports'],
-    ['too much', argsOf({ teams: 99_999, applications: 999, components: 9, ports: 9 }), 'at most'],
+    ['too much', argsOf({ teams: 99_999, applications: 999, components: 9, ports: 9 }), 'The limit is'],
   ])('refuses %s', async (_, args, message) => {
     const refused = await run('seed', args, { DATABASE_URL: 'file:/dev/null/none' });
     expect(refused).toMatchObject({ code: 1, stdout: '' });

@@ -76,7 +76,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     expect(answer.body.errors).toHaveLength(1);
     const { message, extensions } = answer.body.errors[0];
     expect(extensions).toEqual({ code: 'UNAVAILABLE', requestId: answer.headers['x-request-id'] });
-    expect(message).toBe('The database cannot take the request now. Try again.');
+    expect(message).toBe('The database cannot handle the request at the moment. Try again later.');
     expect(answer.headers['retry-after']).toBe('1');
     const logged = () => trellis.log().some((line) => line.requestId === extensions.requestId && line.error);
     await expect.poll(logged).toBe(true);

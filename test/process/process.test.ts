@@ -55,7 +55,7 @@ describe('a start that cannot succeed', { timeout }, () => {
     });
     const { stdout, stderr } = await expectRefusal(trellis);
     expect(stderr.trim().split('\n')).toEqual([
-      'The settings are not usable:',
+      'Invalid settings:',
       expect.stringMatching(/^ {2}- PORT must /),
       expect.stringMatching(/^ {2}- DATABASE_URL must /),
       expect.stringMatching(/^ {2}- BOOTSTRAP_TOKEN must /),

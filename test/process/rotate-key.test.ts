@@ -146,8 +146,12 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
   it.each([
     ['no new key', {}, 'NEW_SECRET_KEY is not set'],
     ['a new key that is none', { NEW_SECRET_KEY: 'short' }, 'NEW_SECRET_KEY must be 32 bytes'],
-    ['the same key', { NEW_SECRET_KEY: oldKey }, 'is the key that is in use'],
-    ['a wrong old key', { SECRET_KEY: otherKey, NEW_SECRET_KEY: newKey }, 'does not open with SECRET_KEY'],
+    ['the same key', { NEW_SECRET_KEY: oldKey }, 'is the same as SECRET_KEY'],
+    [
+      'a wrong old key',
+      { SECRET_KEY: otherKey, NEW_SECRET_KEY: newKey },
+      'cannot be decrypted with SECRET_KEY',
+    ],
     ['a file that is not there', { NEW_SECRET_KEY_FILE: '/no/such/file' }, 'NEW_SECRET_KEY_FILE names'],
   ])('refuses %s and changes nothing', async (_, keys, message) => {
     const refused = await rotate({ SECRET_KEY: oldKey, ...keys } as Record<string, string>);
@@ -166,7 +170,7 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     const spoiled = await withDatabase(sealedValues);
     const refused = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/store_connection\.sealed_access_key of id \d+ does not open/);
+    expect(refused.stderr).toMatch(/store_connection\.sealed_access_key of id \d+ cannot be decrypted/);
     expect(await withDatabase(sealedValues)).toEqual(spoiled);
     await spoil(kept);
   });
@@ -185,14 +189,14 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     expect(after.filter(({ value }) => opens(oldKey, value))).toEqual([]);
 
     const again = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
-    expect(again).toMatchObject({ code: 0, stdout: 'Everything is encrypted with the new key already.\n' });
+    expect(again).toMatchObject({ code: 0, stdout: 'Everything is already encrypted with the new key.\n' });
     expect(await withDatabase(sealedValues)).toEqual(after);
   });
 
   it('leaves a database that works with the new key alone, and has it on the record', async () => {
     const old = startProcess({ ...settings, SECRET_KEY: oldKey });
     expect(await old.ended).toBe(1);
-    expect(old.output().stderr).toContain('SECRET_KEY is not the key');
+    expect(old.output().stderr).toContain('SECRET_KEY does not match the key');
 
     const trellis = startProcess({ ...settings, SECRET_KEY: newKey });
     const url = await trellis.listening;

@@ -117,7 +117,7 @@ describe('the keys in a JSON body', () => {
 });
 
 describe('the values of an answer', () => {
-  const tooMany = 'The request exceeds the limit of 3000 values in one answer.';
+  const tooMany = 'The request exceeds the limit of 3000 values in one response.';
 
   it.each([
     ['of one list', `{application(by:{appId:APP}){components(first:60){nodes{${aliases('alias', 60)}}}}}`],
@@ -174,7 +174,7 @@ describe('the values of an answer', () => {
       expect(refused.status).toBe(400);
       expect(refused.body).toMatchObject({
         code: 'LIMIT_EXCEEDED',
-        detail: 'The request exceeds the limit of 1000 values in one answer.',
+        detail: 'The request exceeds the limit of 1000 values in one response.',
       });
     } finally {
       await small.close();
@@ -183,7 +183,7 @@ describe('the values of an answer', () => {
 });
 
 describe('the text of an answer', () => {
-  const tooLong = 'The request exceeds the limit of 100000 bytes of text in one answer.';
+  const tooLong = 'The request exceeds the limit of 100000 bytes of text in one response.';
 
   it('is limited, its names and its values alike', async () => {
     const list = (name: string) => `{application(by:{appId:${appId}}){components(first:60){nodes{${name}}}}}`;

@@ -112,7 +112,7 @@ describe('a connection', () => {
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
     await Promise.all(connections.slice(20).map(({ ended }) => ended));
-    expect(trellis.logged.some(({ msg }) => /more than 20 connections/.test(msg))).toBe(true);
+    expect(trellis.logged.some(({ msg }) => /connection limit of 20 reached/.test(msg))).toBe(true);
     await Promise.all(connections.map(({ ended }) => ended));
     expect((await send(trellis, { path: '/healthz' })).status).toBe(200);
   });

@@ -159,7 +159,7 @@ describe('pages', () => {
       }
       expect((await rest(trellis, `get /${list}?page_size=1001`)).body.issues[0].path).toEqual(['page_size']);
       expect((await rest(trellis, `get /${list}?page=1&page=2`)).body.issues).toEqual([
-        { path: ['page'], message: 'Must stand once' },
+        { path: ['page'], message: 'Duplicate parameter. Send it only once' },
       ]);
     },
   );

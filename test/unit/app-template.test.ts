@@ -295,13 +295,13 @@ describe('a wrong template', () => {
   it.each(wrong)('is named: %s', async (_, value, place) => {
     const error = await failure(JSON.stringify(value));
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', status: 502 });
-    const told = error.message.replace('The app store sent what is no template: ', '').split('; ');
+    const told = error.message.replace('The app store sent an invalid template: ', '').split('; ');
     expect(told.filter((each) => !each.startsWith(`${place}: `))).toEqual([]);
   });
 
   it.each(['', '{', 'nonsense', '<html>', '{"a":1}}', '['.repeat(100_000)])('is no JSON', async (text) => {
     expect((await failure(text)).message).toBe(
-      'The app store sent what is no template: template: Must be JSON',
+      'The app store sent an invalid template: template: Must be JSON',
     );
   });
 

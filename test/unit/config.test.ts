@@ -18,7 +18,7 @@ function problemsOf(env: NodeJS.ProcessEnv): string[] {
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
     const [head, ...problems] = (error as Error).message.split('\n');
-    expect(head).toBe('The settings are not usable:');
+    expect(head).toBe('Invalid settings:');
     return problems.map((problem) => problem.replace(/^ {2}- /, ''));
   }
   return [];
@@ -296,7 +296,7 @@ describe('settings in files', () => {
   it('are refused with the path of the file, and without what it holds', () => {
     const missing = join(folder, 'no-such-file');
     expect(problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: missing })).toEqual([
-      expect.stringMatching(/^SECRET_KEY_FILE names .*no-such-file, which is not usable: ENOENT/),
+      expect.stringMatching(/^SECRET_KEY_FILE names .*no-such-file, which cannot be used: ENOENT/),
     ]);
     expect(problemsOf({ SECRET_KEY: hex, DATABASE_URL_FILE: folder })).toEqual([
       expect.stringContaining('DATABASE_URL_FILE names'),
@@ -348,7 +348,7 @@ describe('SECRET_KEY', () => {
     for (const text of ['', 'not a key', hex.slice(1), `${hex}ab`]) {
       writeFileSync(`${path}.key`, text);
       const problems = problemsOf({ DATABASE_URL: `file:${path}` });
-      expect(problems, text).toEqual([expect.stringContaining(`${path}.key is not usable`)]);
+      expect(problems, text).toEqual([expect.stringContaining(`${path}.key cannot be used`)]);
       if (text) expect(problems[0]).not.toContain(text);
       expect(readFileSync(`${path}.key`, 'utf8')).toBe(text);
     }

@@ -95,10 +95,10 @@ const edited = (name: string) =>
   `migration ${name} was edited after it had been applied to this database. ` +
   'Restore its migration.sql, and make the change in a new migration';
 const unclear = (name: string) =>
-  `migration ${name} was started on this database by another tool, and nothing in the database tells whether it ` +
+  `migration ${name} was started on this database by another tool, and the database does not show whether it ` +
   'was applied. Find out, run prisma migrate resolve with --applied or --rolled-back, and start again';
 const halfDone = (name: string) =>
-  `migration ${name} was started on this database by another tool and is half done. ` +
+  `migration ${name} was started on this database by another tool and is only partly applied. ` +
   'Restore a backup from before it, and start again';
 
 /**

@@ -46,7 +46,9 @@ function guarded(model: Model, row: object): object {
   return new Proxy(row, {
     get(target, property, receiver) {
       if (typeof property === 'string' && property in columns && !(property in target)) {
-        throw new Error(`${model}.${property} was not read: the field that looks at it has to name it.`);
+        throw new Error(
+          `${model}.${property} was not read. The field that uses it must list it in "columns".`,
+        );
       }
       return Reflect.get(target, property, receiver);
     },

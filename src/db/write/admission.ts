@@ -64,7 +64,7 @@ export class Admission {
       };
       const abort = () => refuse(signal!.reason);
       const timer = setTimeout(
-        () => refuse(new UnavailableError('Too many changes are under way.')),
+        () => refuse(new UnavailableError('Too many changes are in progress. Try again later.')),
         this.#maxWaitMs,
       );
       signal?.addEventListener('abort', abort);
@@ -99,7 +99,7 @@ export class Admission {
         this.#running.delete(turn);
         this.#stalled.add(turn);
       } else if (forMs > givesWayAfterMs) {
-        turn.abort(new UnavailableError('Too many changes wait for what another one holds.'));
+        turn.abort(new UnavailableError('Too many changes are waiting for a lock. Try again later.'));
       }
     }
     this.#admitNext();

@@ -223,7 +223,7 @@ export async function dryRun<T, C extends ChangeContext>(
 }
 
 /** A unique value that is taken is a conflict; other errors are what they are. */
-function inOurWords(error: unknown, taken: Taken = () => 'The name is taken.'): unknown {
+function inOurWords(error: unknown, taken: Taken = () => 'The name is already taken.'): unknown {
   const columns = uniqueViolation(error);
   return columns ? new ConflictError(taken(columns)) : error;
 }

@@ -156,7 +156,8 @@ export class Writers extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: the adapter calls the one of the overloads that gives a promise
   override connect(): any {
     const connection = this.#offered;
-    if (!connection) return Promise.reject(new Error('A transaction of Prisma was not announced.'));
+    if (!connection)
+      return Promise.reject(new Error('A Prisma transaction started without being announced.'));
     this.#offered = undefined;
     this.#taken();
     return Promise.resolve(connection);

@@ -51,7 +51,7 @@ export async function issueAccessToken(
       const active = await tx.accessToken.count({ where: { userId, ...isActive(now) } });
       if (active >= maxActiveTokens) {
         throw new ConflictError(
-          `The user has ${active} access tokens that are neither expired nor revoked, and ${maxActiveTokens} is the limit. Revoke one first.`,
+          `The user has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
         );
       }
       const row = await tx.accessToken.create({
@@ -88,7 +88,7 @@ async function boundedExpiry(
   if (wanted === null || wanted > end) {
     throw invalid(
       ['input', 'expiresAt'],
-      `Must not be after ${end.toISOString()}, when the access token that creates it expires`,
+      `Must not be later than ${end.toISOString()}, the expiry of the access token that creates it`,
     );
   }
   return wanted;

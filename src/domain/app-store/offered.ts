@@ -26,7 +26,7 @@ export function keepOffered(
   for (const group of outdated) group.offeredVersion = offeredVersion;
   const where = { id: { in: outdated.map(({ id }) => id) } };
   db.transaction((tx) => tx.componentGroup.updateMany({ where, data: { offeredVersion } })).catch((error) =>
-    log.warn({ error }, 'the version that a store offers was not kept'),
+    log.warn({ error }, 'saving the versions offered by a store failed'),
   );
 }
 
@@ -44,8 +44,8 @@ export async function askOffered(
   templateId: string,
 ): Promise<{ offeredVersion: string | null; keepLater(groupId: number): void }> {
   const answer = drivers.store.versions({ teamId }, address, templateId).catch((error) => {
-    if (error instanceof ApiError) log.debug({ code: error.code }, 'the store did not tell its versions');
-    else log.warn({ error }, 'the store was not asked for its versions');
+    if (error instanceof ApiError) log.debug({ code: error.code }, 'an app store returned no versions');
+    else log.warn({ error }, 'reading the versions of an app store failed');
     return undefined;
   });
   const late = new AbortController();

@@ -142,8 +142,8 @@ async function requireUpgrade(
   const { target, versions } = offers.find(offersIt) ?? offers[0]!;
   if (!versions.includes(wanted.version)) {
     throw new ConflictError(
-      `${target.name} cannot go from ${target.currentVersion} to ${wanted.version}; ` +
-        `it can go to ${versions.join(', ') || 'no other version'}.`,
+      `${target.name} cannot be upgraded from ${target.currentVersion} to ${wanted.version}. ` +
+        `Available versions: ${versions.join(', ') || 'none'}.`,
     );
   }
   const caller = callerOf(context, target.store.teamId);
@@ -163,7 +163,7 @@ export async function upgradeApplication(
   requireEnabled(region);
   const names = input.upgrades.map((each) => JSON.stringify([each.storeName, each.templateId]));
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'This template stands twice');
+  if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'Duplicate template');
   if (!input.dryRun) requireWritable(context);
   const installed = await installedTemplates(context, application.id);
   const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
@@ -212,7 +212,7 @@ async function upgradeTemplate(
   // Between the look at what is installed and the components being held another upgrade may have been faster.
   const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
   if (lowest !== target.currentVersion) {
-    throw new ConflictError(`${target.name} has been upgraded to ${lowest} meanwhile.`);
+    throw new ConflictError(`${target.name} was upgraded to ${lowest} in the meantime. Try again.`);
   }
   const { application } = scene;
   const isShown =

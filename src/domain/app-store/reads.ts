@@ -101,7 +101,7 @@ const offered = batched(
     );
     return new Map(answers);
   },
-  { failure: new Error('The store was not asked.') } as Answer,
+  { failure: new Error('The app store was not queried.') } as Answer,
 );
 
 /** The enabled versions above the installed one, ascending; throws when the store does not answer. */

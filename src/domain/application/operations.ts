@@ -60,6 +60,6 @@ export async function createApplication(
       return named;
     },
     () =>
-      `The team ${team.name} has an application named ${input.name} in the region ${region.name} already.`,
+      `The team ${team.name} already has an application named ${input.name} in the region ${region.name}.`,
   );
 }

@@ -37,7 +37,7 @@ export async function addCertificate(context: Context, input: AddCertificate): P
       });
       return certificate;
     },
-    () => `The team ${team.name} has a certificate named ${name} already.`,
+    () => `The team ${team.name} already has a certificate named ${name}.`,
   );
 }
 

@@ -61,12 +61,12 @@ function certificateOf({ lines }: Block): X509Certificate | undefined {
 
 function readChain(pem: string, fail: (message: string) => void): X509Certificate[] | undefined {
   if (pem.includes('PRIVATE KEY-----')) {
-    fail('Must not hold a private key: that belongs in `key` alone');
+    fail('Must not contain a private key. Send it in `key`');
     return undefined;
   }
   const blocks = blocksOf(pem);
   if (!blocks?.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
-    fail('Must be PEM certificates, with nothing else before, between or after them');
+    fail('Must contain only PEM certificates');
     return undefined;
   }
   if (blocks.length > maxCertificates) {
@@ -85,14 +85,14 @@ function readKey(pem: string, fail: (message: string) => void): KeyObject | unde
   const blocks = blocksOf(pem)?.filter(({ label }) => label !== 'EC PARAMETERS');
   const [block] = blocks ?? [];
   if (!block || blocks?.length !== 1 || !/(^| )PRIVATE KEY$/.test(block.label)) {
-    fail('Must be one PEM private key, and nothing else');
+    fail('Must be exactly one PEM private key');
     return undefined;
   }
   if (
     block.label.startsWith('ENCRYPTED') ||
     block.lines.some((line) => /^Proc-Type:.*ENCRYPTED/.test(line))
   ) {
-    fail('Must not be encrypted: remove the passphrase first');
+    fail('Must not be encrypted. Remove the passphrase first');
     return undefined;
   }
   try {
@@ -129,13 +129,13 @@ function checkChain(chain: X509Certificate[], now: Date, fail: (message: string)
     const next = chain[index + 1];
     if (next && (certificate.raw.equals(next.raw) || !isIssuedBy(certificate, next))) {
       fail(
-        `${numbered(index)} is not issued by the one after it: the leaf comes first, then what issued it, in order`,
+        `${numbered(index)} is not issued by the certificate after it. Put the leaf first, and after each certificate its issuer`,
       );
     }
     const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
     if (!(from <= now)) fail(`${numbered(index)} is not valid before ${shown(from)}`);
     // Written so that a time that cannot be read counts as past.
-    if (!(to >= now)) fail(`${numbered(index)} has expired at ${shown(to)}`);
+    if (!(to >= now)) fail(`${numbered(index)} expired at ${shown(to)}`);
   }
 }
 
@@ -176,9 +176,9 @@ export function readCertificate(chainPem: string, keyPem: string, now: Date): Ce
   const leaf = chain?.[0];
   if (chain) checkChain(chain, now, at('chain'));
   const names = leaf ? hostNames(leaf) : [];
-  if (leaf && names.length === 0) at('chain')('The first certificate names no host');
+  if (leaf && names.length === 0) at('chain')('The first certificate has no host name');
   const key = readKey(keyPem, at('key'));
-  if (leaf && key && !fits(leaf, key)) at('key')('Is not the key of the first certificate of the chain');
+  if (leaf && key && !fits(leaf, key)) at('key')('Does not match the first certificate of the chain');
   if (issues.length > 0 || !chain || !key || !leaf) throw new InvalidInputError(issues);
   return {
     names,

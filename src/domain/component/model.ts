@@ -42,7 +42,7 @@ const variableName = z
   .max(255)
   .regex(
     /^[A-Za-z_][-._A-Za-z0-9]*$/,
-    'Must be letters, digits, `_`, `-` and `.`, not starting with a digit',
+    'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
   );
 
 /** Whether the name of a variable says that its value is a secret. */

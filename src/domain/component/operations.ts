@@ -23,11 +23,11 @@ function requireDistinct(input: CreateComponent): void {
   const variables = repeated(
     (input.variables ?? []).map(({ name, scope }) => `${scope ?? 'environment'} ${name}`),
   );
-  if (variables >= 0) throw invalid(['input', 'variables', variables, 'name'], 'This name stands twice');
+  if (variables >= 0) throw invalid(['input', 'variables', variables, 'name'], 'Duplicate name');
   const names = repeated((input.volumes ?? []).map(({ name }) => name));
-  if (names >= 0) throw invalid(['input', 'volumes', names, 'name'], 'This name stands twice');
+  if (names >= 0) throw invalid(['input', 'volumes', names, 'name'], 'Duplicate name');
   const paths = repeated((input.volumes ?? []).map(({ path }) => path));
-  if (paths >= 0) throw invalid(['input', 'volumes', paths, 'path'], 'This path stands twice');
+  if (paths >= 0) throw invalid(['input', 'volumes', paths, 'path'], 'Duplicate path');
 }
 
 function sourceColumns(source: CreateComponent['source']) {
@@ -49,7 +49,7 @@ export async function createComponent(context: Context, input: CreateComponent):
   requireEnabled(region);
   requireDistinct(input);
   if (input.source?.kind === 'market') {
-    throw invalid(['input', 'source', 'kind'], 'MARKET is for components that a template brings');
+    throw invalid(['input', 'source', 'kind'], 'MARKET is reserved for components of templates');
   }
   const dependencies = await Promise.all(
     (input.dependencies ?? []).map((ref) => requireComponent(context, ref)),
@@ -143,6 +143,6 @@ export async function createComponent(context: Context, input: CreateComponent):
       return component;
     },
     () =>
-      `The team ${team.name} has a component with the alias ${alias} in the region ${region.name} already.`,
+      `The team ${team.name} already has a component with the alias ${alias} in the region ${region.name}.`,
   );
 }

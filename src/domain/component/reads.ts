@@ -213,5 +213,5 @@ export async function statusOf(context: Context, component: Row<'Component'>): P
   const answer = await statuses(context, component.id);
   if ('status' in answer) return answer.status;
   context.log.warn({ component: component.id, error: answer.failure }, 'region driver failed');
-  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not answer.`);
+  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not respond.`);
 }

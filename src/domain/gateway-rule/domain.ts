@@ -34,11 +34,11 @@ export const domain = z
   .max(253)
   .regex(
     /^(\*\.)?([A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$/,
-    { error: 'Must be a host name, with at most one `*.` in front', abort: true },
+    { error: 'Must be a host name, optionally starting with `*.`', abort: true },
   )
   .toLowerCase()
   .refine((name) => !isAddress(name), { error: 'Must be a host name, not an address', abort: true })
   .refine(
     (name) => !isPublicSuffix(baseOf(name)),
-    'Must be below a registrable domain: a single label and a public suffix belong to nobody',
+    'Must be a registrable domain or a subdomain of one, not a single label or a public suffix',
   );

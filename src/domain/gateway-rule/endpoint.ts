@@ -62,11 +62,11 @@ for (const [network, prefix] of [
 /** What is wrong with where a TCP rule is to listen; nothing when it is sound. */
 function faultOf(endpoint: string): string | undefined {
   const parsed = parseEndpoint(endpoint);
-  if (!parsed) return 'Must be `ip:port`, an IPv6 address in brackets';
+  if (!parsed) return 'Must be `ip:port`, with IPv6 addresses in brackets';
   const { address, portNumber } = parsed;
   if (isAnyAddress(address)) {
     return portNumber < tcpPortRange.first
-      ? `Every address together serves ports from ${tcpPortRange.first}: any other port needs an address of its own`
+      ? `Must have a specific IP address, or a port of ${tcpPortRange.first} or higher`
       : undefined;
   }
   return unusable.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
@@ -86,4 +86,7 @@ export const endpoint = z
 export const mappedAddress = z
   .string()
   .max(64)
-  .refine((value) => parseEndpoint(value) !== undefined, 'Must be `ip:port`, an IPv6 address in brackets');
+  .refine(
+    (value) => parseEndpoint(value) !== undefined,
+    'Must be `ip:port`, with IPv6 addresses in brackets',
+  );

@@ -30,8 +30,8 @@ export const isConditional = (rule: { path: string; header: string; cookie: stri
 const path = z
   .string()
   .max(1024)
-  .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and have no spaces')
-  .refine((value) => !/[?#]/.test(value), 'Must have no query and no fragment');
+  .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and not contain spaces')
+  .refine((value) => !/[?#]/.test(value), 'Must not have a query or fragment');
 
 const pairs = (separator: string) =>
   text(2048).refine(
@@ -186,10 +186,10 @@ export type UpdateHttpRule = z.infer<typeof updateHttpRule>;
 
 export const tcpExtension = z.strictObject({
   key: line(256)
-    .refine((value) => !/[:,]/.test(value), 'Must have no `:` and no `,`')
+    .refine((value) => !/[:,]/.test(value), 'Must not contain `:` or `,`')
     .describe('The key.'),
   value: text(256)
-    .refine((value) => !/,/.test(value), 'Must have no `,`')
+    .refine((value) => !/,/.test(value), 'Must not contain `,`')
     .describe('The value.'),
 });
 

@@ -83,7 +83,7 @@ async function requireCovering(
   }
 }
 
-const sameRule = (domain: string, path: string) => () => `The port has a rule for ${domain}${path} already.`;
+const sameRule = (domain: string, path: string) => () => `The port already has a rule for ${domain}${path}.`;
 
 export async function createHttpRule(context: Context, input: CreateHttpRule): Promise<Row<'HttpRule'>> {
   const found = await requireTarget(context, input);
@@ -98,7 +98,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
       const { port, component, team, region } = scene;
       if (!isHttp(port.protocol)) {
         throw new ConflictError(
-          `The port ${port.number} speaks ${port.protocol}: an HTTP rule would not fit it.`,
+          `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
         );
       }
       await requireCovering(scene, certificateId, domain);
@@ -179,7 +179,7 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
       recordEvent({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
       return after;
     },
-    () => 'The port has a rule for that domain and path already.',
+    () => 'The port already has a rule for that domain and path.',
   );
 }
 

@@ -39,7 +39,7 @@ export async function requireFreeEndpoint(
   );
   if (taken) {
     throw new ConflictError(
-      `${formatEndpoint(address, portNumber)} is taken in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
+      `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
     );
   }
 }

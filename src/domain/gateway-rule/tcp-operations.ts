@@ -18,7 +18,7 @@ function mappedOf(endpoint: string | null) {
 const isTaken =
   ({ address, portNumber }: Endpoint, region: Row<'Region'>) =>
   () =>
-    `${formatEndpoint(address, portNumber)} is taken in the region ${region.name}.`;
+    `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}.`;
 
 type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
 

@@ -25,7 +25,10 @@ export const isHttp = (protocol: string) => protocol === 'http' || protocol === 
 const alias = z
   .string()
   .max(64)
-  .regex(/^[A-Z][A-Z0-9_]*$/, 'Must be upper-case letters, digits and `_`, starting with a letter');
+  .regex(
+    /^[A-Z][A-Z0-9_]*$/,
+    'Must contain only upper-case letters, digits and `_`, and start with a letter',
+  );
 
 export const addPort = z.strictObject({
   component: componentRef.describe('The component to add the port to.'),

@@ -30,8 +30,8 @@ const takenIn =
       return takenServiceName(what.serviceName);
     }
     return violated.includes('number')
-      ? `The component ${component.alias} has a port ${what.number} already.`
-      : `The component ${component.alias} has a port ${what.alias ? `with the alias ${what.alias}` : `${what.number}, or one with its alias,`} already.`;
+      ? `The component ${component.alias} already has a port ${what.number}.`
+      : `The component ${component.alias} already has a port ${what.alias ? `with the alias ${what.alias}` : `${what.number}, or a port with its alias`}.`;
   };
 
 /**
@@ -173,7 +173,7 @@ export function changePortProtocol(
     const { port } = scene;
     if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
       throw new ConflictError(
-        `The port ${port.number} is open to the outside as ${port.protocol}: close it before it becomes ${protocol}.`,
+        `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
       );
     }
     for (const follower of portFollowers) await follower.protocolChanging(scene, protocol);

@@ -44,7 +44,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
       recordEvent({ subject: { type: 'Region', id: region.id }, after: region });
       return region;
     },
-    () => `There is a region named ${input.name} already.`,
+    () => `A region named ${input.name} already exists.`,
   );
 }
 
@@ -74,7 +74,7 @@ export async function openTeamRegion(
       });
       recordEvent({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
     },
-    () => `The region ${region.name} is opened for the team ${team.name} already.`,
+    () => `The region ${region.name} is already open for the team ${team.name}.`,
   );
   return { team, region };
 }

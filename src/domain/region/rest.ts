@@ -193,7 +193,7 @@ export const regionRoutes: Route[] = [
     run: async (context, { path, query }) => {
       const region = await requireRegion(context, await regionNamed(context, path.region_id));
       if (query.region_id !== undefined && ![region.name, region.id].includes(query.region_id)) {
-        throw invalid(['region_id'], 'Must be the region of the path');
+        throw invalid(['region_id'], 'Must be the same region as in the path');
       }
       const asked = query.extend_info
         ? askedOf(context, region)

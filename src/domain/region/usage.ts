@@ -51,7 +51,10 @@ const figures = batched(
           const found = await bounded((signal) => driver.figures(known, signal), context.signal);
           for (const { id } of group) {
             const value = found.get(id);
-            answers.set(id, value ? { value } : { failure: new Error('The driver left the region out.') });
+            answers.set(
+              id,
+              value ? { value } : { failure: new Error('The driver returned no figures for the region.') },
+            );
           }
         } catch (failure) {
           for (const { id } of group) answers.set(id, { failure });
@@ -68,7 +71,7 @@ export async function figuresOf(context: Context, region: Row<'Region'>): Promis
   const answer = await figures(context, region.id);
   if ('value' in answer) return answer.value;
   context.log.warn({ region: region.name, error: answer.failure }, 'region driver failed');
-  throw new ApiError('REGION_UNAVAILABLE', `The region ${region.name} did not answer.`);
+  throw new ApiError('REGION_UNAVAILABLE', `The region ${region.name} did not respond.`);
 }
 
 /** `ok` or `failure`: whether the cluster answers. */

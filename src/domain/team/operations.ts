@@ -41,7 +41,7 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
       });
       return team;
     },
-    () => `There is a team named ${input.name} already.`,
+    () => `A team named ${input.name} already exists.`,
   );
 }
 
@@ -64,7 +64,7 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
       });
       return membership;
     },
-    () => `${user.email} is a member of the team ${team.name} already.`,
+    () => `${user.email} is already a member of the team ${team.name}.`,
   );
 }
 
@@ -85,7 +85,10 @@ export async function removeTeamMember(
     if (membership.role === 'owner') {
       requireRole(context, team, 'owner');
       const owners = await tx.membership.count({ where: { teamId: team.id, role: 'owner' } });
-      if (owners === 1) throw new ConflictError(`${user.email} is the last owner of the team ${team.name}.`);
+      if (owners === 1)
+        throw new ConflictError(
+          `${user.email} is the last owner of the team ${team.name}. Add another owner first.`,
+        );
     }
     await tx.membership.delete({ where: { id: membership.id } });
     recordEvent({

@@ -55,7 +55,7 @@ export function requireRole(context: Context, team: Row<'Team'>, role: Role, nou
   const require = (actor: Actor) => {
     if (!maySee(actor, team)) throw new NotFoundError(noun);
     if (!holds(actor, team, role)) {
-      throw new ForbiddenError(`This takes the role ${role} in the team ${team.name}.`);
+      throw new ForbiddenError(`This requires the ${role} role in the team ${team.name}.`);
     }
   };
   // Nothing that takes only a viewer changes anything.

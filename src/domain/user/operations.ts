@@ -26,6 +26,6 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
       recordEvent({ subject: { type: 'User', id: user.id }, after: user });
       return user;
     },
-    () => `There is a user with the e-mail address ${email} already.`,
+    () => `A user with the email address ${email} already exists.`,
   );
 }

@@ -28,7 +28,7 @@ export function noTemplate(issues: readonly Issue[], root?: string): StoreUnavai
     .slice(0, maxIssues)
     .map(({ path, message }) => `${placeOf(root === undefined ? path : [root, ...path])}: ${message}`);
   if (issues.length > maxIssues) told.push('and more');
-  return new StoreUnavailableError(`The app store sent what is no template: ${told.join('; ')}`);
+  return new StoreUnavailableError(`The app store sent an invalid template: ${told.join('; ')}`);
 }
 
 /** The most values that a JSON text may hold: far more than a template at its limits does. */
@@ -63,14 +63,14 @@ function isEscaped(text: string, at: number): boolean {
 export function expectJson(text: string, root: string): unknown {
   if (hasTooManyValues(text)) {
     throw new StoreUnavailableError(
-      `The app store sent what is no template: ${root}: Must have at most ${maxJsonValues} values`,
+      `The app store sent an invalid template: ${root}: Must have at most ${maxJsonValues} values`,
     );
   }
   try {
     return JSON.parse(text);
   } catch {
     // The parser's own words quote the text, which may be anything.
-    throw new StoreUnavailableError(`The app store sent what is no template: ${root}: Must be JSON`);
+    throw new StoreUnavailableError(`The app store sent an invalid template: ${root}: Must be JSON`);
   }
 }
 
@@ -125,7 +125,8 @@ export function* readItems<S extends z.ZodType>(
     for (const [index, each] of items.entries()) {
       const earlier = first.get(of(each));
       if (earlier === undefined) first.set(of(each), index);
-      else if (told.count() < maxIssues) told.add([index, field], `Must be unique: [${earlier}] has it`);
+      else if (told.count() < maxIssues)
+        told.add([index, field], `Must be unique, but is also used by [${earlier}]`);
     }
   }
   return items;

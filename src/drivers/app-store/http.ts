@@ -91,7 +91,7 @@ function expectAsked(asked: Record<string, [sent: string, wanted: string]>): voi
     .filter(([, [sent, wanted]]) => sent !== wanted)
     .map(([place]) => `${place}: Must be what was asked for`);
   if (wrong.length > 0) {
-    throw new StoreUnavailableError(`The app store sent something else: ${wrong.join('; ')}`);
+    throw new StoreUnavailableError(`The app store sent an invalid response: ${wrong.join('; ')}`);
   }
 }
 

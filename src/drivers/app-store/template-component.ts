@@ -17,7 +17,10 @@ const port = z
     port_alias: z
       .string()
       .max(64)
-      .regex(/^[A-Z][A-Z0-9_]*$/, 'Must be upper-case letters, digits and `_`, starting with a letter'),
+      .regex(
+        /^[A-Z][A-Z0-9_]*$/,
+        'Must contain only upper-case letters, digits and `_`, and start with a letter',
+      ),
     is_inner_service: orElse(z.boolean(), false),
     is_outer_service: orElse(z.boolean(), false),
     cluster_service_name: filled(dnsLabel()),
@@ -40,7 +43,7 @@ const variable = z
       .max(255)
       .regex(
         /^[A-Za-z_][-._A-Za-z0-9]*$/,
-        'Must be letters, digits, `_`, `-` and `.`, not starting with a digit',
+        'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
       ),
     // A number without quotes is how people write `PORT: 80`.
     attr_value: z.preprocess(
@@ -131,7 +134,7 @@ export const templateComponent = z
   .transform((each, ctx) => {
     const image = each.share_image ?? each.image;
     if (image === null) {
-      ctx.addIssue({ code: 'custom', path: ['share_image'], message: 'Required, or else `image`' });
+      ctx.addIssue({ code: 'custom', path: ['share_image'], message: 'Required unless `image` is set' });
       return z.NEVER;
     }
     const size = each.extend_method_map;

@@ -40,7 +40,7 @@ const token = z
 const matched = () =>
   pairs(
     token,
-    text(1024).refine((value) => !value.includes(';'), 'Must have no `;`'),
+    text(1024).refine((value) => !value.includes(';'), 'Must not contain `;`'),
     maxJoinedLength,
   );
 
@@ -66,8 +66,8 @@ export const templateRoute = z
       z
         .string()
         .max(1024)
-        .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and have no spaces')
-        .refine((value) => !/[?#]/.test(value), 'Must have no query and no fragment'),
+        .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and not contain spaces')
+        .refine((value) => !/[?#]/.test(value), 'Must not have a query or fragment'),
       '/',
     ),
     default_domain: orElse(z.boolean(), true),

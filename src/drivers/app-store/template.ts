@@ -41,7 +41,7 @@ function limitIssue(apps: readonly unknown[]): Issue | undefined {
       if (counts[noun] > most) {
         return {
           path: [index, field],
-          message: `A template may hold at most ${most} ${noun}, in all its components together`,
+          message: `Must have at most ${most} ${noun} in all components together`,
         };
       }
     }
@@ -175,11 +175,11 @@ function resolveReferences(
     if (!target) wrong(at('component_key'), 'Must name a component of the template');
     else if (!open) wrong(at('port'), 'Must be a port of the component');
     else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
-      wrong(at('port'), 'Must be a port that speaks http or grpc');
+      wrong(at('port'), 'Must be a port with the protocol http or grpc');
     }
     // The same component may be named in several ways.
     const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
-    if (places.has(place)) wrong(at('location'), 'Must not stand twice for a component and port');
+    if (places.has(place)) wrong(at('location'), 'Duplicate location for this component and port');
     places.add(place);
     return { ...route, componentKey: target?.key ?? route.componentKey };
   });

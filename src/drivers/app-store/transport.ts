@@ -72,15 +72,15 @@ const codeOf = (error: unknown): string | undefined => {
 function failure(error: unknown, limits: StoreLimits): unknown {
   // Its code is not always set, and it holds what the store sent.
   if (error instanceof errors.HTTPParserError) {
-    return new StoreUnavailableError('The app store sent what is no HTTP.');
+    return new StoreUnavailableError('The app store sent an invalid HTTP response.');
   }
   const code = codeOf(error);
   if (error instanceof ApiError || code === undefined || code === 'UND_ERR_INVALID_ARG') return error;
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLarge(limits);
   if (lateFailures.has(code)) {
-    return new StoreUnavailableError('The app store could not be reached in time.', { isLate: true });
+    return new StoreUnavailableError('The connection to the app store timed out.', { isLate: true });
   }
-  return new StoreUnavailableError(`The app store could not be reached, or broke off (${code}).`);
+  return new StoreUnavailableError(`The connection to the app store failed (${code}).`);
 }
 
 const tooLarge = ({ bodyBytes }: StoreLimits) =>
@@ -96,7 +96,7 @@ async function read(answer: Dispatcher.ResponseData, limits: StoreLimits): Promi
   const { 'content-encoding': encoding, 'content-length': length } = answer.headers;
   if (encoding !== undefined && encoding !== 'identity') {
     discard(answer);
-    throw new StoreUnavailableError('The app store sent a content encoding that was not asked for.');
+    throw new StoreUnavailableError('The app store sent an unsupported content encoding.');
   }
   if (Number(length ?? 0) > limits.bodyBytes) {
     discard(answer);
@@ -107,7 +107,7 @@ async function read(answer: Dispatcher.ResponseData, limits: StoreLimits): Promi
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new StoreUnavailableError('The app store sent what is no UTF-8 text.');
+    throw new StoreUnavailableError('The app store sent invalid UTF-8.');
   }
 }
 
@@ -116,9 +116,12 @@ function redirected(from: URL, answer: Dispatcher.ResponseData): URL {
   const { location } = answer.headers;
   const to =
     typeof location === 'string' && URL.canParse(location, from) ? new URL(location, from) : undefined;
-  if (!to) throw new StoreUnavailableError(`The app store answered ${answer.statusCode} without a location.`);
+  if (!to)
+    throw new StoreUnavailableError(
+      `The app store responded with status ${answer.statusCode} without a Location header.`,
+    );
   if (to.host !== from.host || (to.protocol !== from.protocol && to.protocol !== 'https:')) {
-    throw new StoreUnavailableError('The app store redirects to another host.');
+    throw new StoreUnavailableError('The app store redirected to another host.');
   }
   return to;
 }
@@ -165,14 +168,14 @@ export function createStoreTransport(options: { allowPrivate: boolean; limits?: 
       if (redirectStatuses.has(status)) {
         url = redirected(url, answer);
         if (++redirects > limits.redirects) {
-          throw new StoreUnavailableError(`The app store redirects more than ${limits.redirects} times.`);
+          throw new StoreUnavailableError(`The app store redirected more than ${limits.redirects} times.`);
         }
       } else if (passingStatuses.has(status) && mayRetry()) {
         await backOff();
       } else if (status >= 400 && status < 500) {
         throw new StoreRefusedError(status);
       } else {
-        throw new StoreUnavailableError(`The app store answered ${status}.`);
+        throw new StoreUnavailableError(`The app store responded with status ${status}.`);
       }
     }
   }
@@ -190,7 +193,7 @@ export function createStoreTransport(options: { allowPrivate: boolean; limits?: 
       } catch (error) {
         signal?.throwIfAborted();
         if (call.signal.aborted) {
-          const message = `The app store did not answer within ${limits.callTimeoutMs} ms.`;
+          const message = `The app store did not respond within ${limits.callTimeoutMs} ms.`;
           throw new StoreUnavailableError(message, { isLate: true });
         }
         throw failure(error, limits);

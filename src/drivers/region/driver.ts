@@ -56,7 +56,7 @@ export async function bounded<T>(
           controller.abort(reason);
         };
         timer = setTimeout(
-          () => giveUp(new Error(`The region driver did not answer within ${timeoutMs} ms.`)),
+          () => giveUp(new Error(`The region driver did not respond within ${timeoutMs} ms.`)),
           timeoutMs,
         );
         stop = () => giveUp(signal?.reason);

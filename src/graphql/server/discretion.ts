@@ -54,6 +54,6 @@ export function discreet(message: string): Discreet {
       ? `The value does not exist in "${unknown}" enum.`
       : scalar
         ? `${scalar}.`
-        : 'It does not fit the type.');
+        : 'It does not match the type.');
   return { message: `Variable "$${variable[1]}" got an invalid value at "${path}"; ${why}`, variable: path };
 }

@@ -62,7 +62,7 @@ export function presented(
     });
   }
   log.error({ error: cause, requestId, path: outer?.path }, 'request failed');
-  return createGraphQLError('Something went wrong. The request id finds it in the log.', {
+  return createGraphQLError('An unexpected error occurred. The server log has details for the request id.', {
     ...where,
     extensions: extensions('INTERNAL'),
   });

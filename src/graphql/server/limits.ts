@@ -27,7 +27,7 @@ export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'b
     if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`);
     if (opening.has(lexer.token.kind)) depth++;
     if (closing.has(lexer.token.kind)) depth--;
-    if (depth > limits.brackets) throw exceeded(`${limits.brackets} brackets nested in each other`);
+    if (depth > limits.brackets) throw exceeded(`${limits.brackets} nested brackets`);
   }
 }
 
@@ -46,7 +46,7 @@ export function requireWithinLimits(
   let objects = 0;
   let fields = 0;
   const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
-    if (depth > limits.depth) throw exceeded(`${limits.depth} selections nested in each other`);
+    if (depth > limits.depth) throw exceeded(`${limits.depth} nested selections`);
     for (const selection of set.selections) {
       // Fragments count as well: each may use the next twice, with hardly a field in them.
       if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`);

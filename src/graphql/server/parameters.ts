@@ -8,8 +8,8 @@ const object = (message: string) => z.record(z.string(), z.unknown(), message).n
 /** What a GraphQL request is made of. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const requestParameters = z.strictObject(
   {
-    query: z.string('Must be a text: the document'),
-    operationName: z.string('Must be a text').nullish(),
+    query: z.string('Must be a string'),
+    operationName: z.string('Must be a string').nullish(),
     variables: object('Must be an object'),
     extensions: object('Must be an object'),
   },
@@ -60,7 +60,7 @@ async function inBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid([], 'The body is not JSON');
+    throw invalid([], 'The body is not valid JSON');
   }
 }
 
@@ -85,7 +85,7 @@ export function requireOperation(document: DocumentNode, operationName: string |
   const isNone = document.definitions.every(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
   if (isNone) throw invalid(['query'], 'The document has no operation');
   const problem = operationName
-    ? 'The document has no operation of this name'
-    : 'Must name one of the operations';
+    ? 'The document has no operation with this name'
+    : 'Must be the name of an operation in the document';
   throw invalid(['operationName'], problem);
 }

@@ -221,7 +221,7 @@ describe('secrets', () => {
       data: null,
       errors: [
         {
-          message: 'Something went wrong. The request id finds it in the log.',
+          message: 'An unexpected error occurred. The server log has details for the request id.',
           locations: expect.anything(),
           path: ['createRegion'],
           extensions: { code: 'INTERNAL', requestId },

@@ -222,7 +222,7 @@ describe('a store that refuses', () => {
       code: 'STORE_REFUSED',
       status: 502,
       answered: status,
-      message: `The app store answered ${status}.`,
+      message: `The app store responded with status ${status}.`,
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -255,7 +255,7 @@ describe('a store that fails', () => {
     const server = await start((_, response) => sendJson(response, {}, 503));
     expect(await failed(ask(server))).toMatchObject({
       ...unavailable,
-      message: 'The app store answered 503.',
+      message: 'The app store responded with status 503.',
     });
     expect(server.requests).toHaveLength(3);
   });
@@ -429,7 +429,7 @@ describe('an answer that is none', () => {
     ['HTML', '<!doctype html><title>Sign in</title>', 'answer: Must be JSON'],
     ['nothing', '', 'answer: Must be JSON'],
     ['broken JSON', JSON.stringify(answer()).slice(0, -1), 'answer: Must be JSON'],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'no UTF-8'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'no UTF-8'],
     ['an array', '[]', 'expected object'],
     ['no template', JSON.stringify({ appKeyID: id, version }), 'template: '],
     ['a template that is no text', JSON.stringify(answer({ template: {} })), 'template: '],

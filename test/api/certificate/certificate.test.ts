@@ -98,7 +98,7 @@ describe('addCertificate', () => {
       others: [{ type: 'ip', value: '10.0.0.1' }],
     });
     expect(await issuesOf({ chain: address.pem, key: address.key })).toEqual([
-      'input.chain: The first certificate names no host',
+      'input.chain: The first certificate has no host name',
     ]);
   });
 
@@ -119,8 +119,9 @@ describe('addCertificate', () => {
     (which: 'leaf' | 'intermediate' | 'root', of: () => typeof real = () => real) =>
     () =>
       of()[which].pem;
-  const order = 'is not issued by the one after it: the leaf comes first, then what issued it, in order';
-  const notPem = 'Must be PEM certificates, with nothing else before, between or after them';
+  const order =
+    'is not issued by the certificate after it. Put the leaf first, and after each certificate its issuer';
+  const notPem = 'Must contain only PEM certificates';
 
   it.each<[string, () => string, string[]]>([
     [
@@ -128,8 +129,8 @@ describe('addCertificate', () => {
       afterwards(pemOf('intermediate'), pemOf('leaf')),
       [
         `chain: The first certificate ${order}`,
-        'chain: The first certificate names no host',
-        'key: Is not the key of the first certificate of the chain',
+        'chain: The first certificate has no host name',
+        'key: Does not match the first certificate of the chain',
       ],
     ],
     [
@@ -172,7 +173,7 @@ describe('addCertificate', () => {
     [
       'with a private key',
       () => real.chain + real.key,
-      ['chain: Must not hold a private key: that belongs in `key` alone'],
+      ['chain: Must not contain a private key. Send it in `key`'],
     ],
     [
       'of what is no certificate',
@@ -211,25 +212,25 @@ describe('addCertificate', () => {
     ]);
   });
 
-  const noKey = 'input.key: Must be one PEM private key, and nothing else';
-  const encrypted = 'input.key: Must not be encrypted: remove the passphrase first';
+  const noKey = 'input.key: Must be exactly one PEM private key';
+  const encrypted = 'input.key: Must not be encrypted. Remove the passphrase first';
   const cipher = { cipher: 'aes-256-cbc', passphrase: 'secret', format: 'pem' } as const;
 
   it.each<[string, () => string | Promise<string>, string]>([
     [
       'of another certificate',
       () => other.key,
-      'input.key: Is not the key of the first certificate of the chain',
+      'input.key: Does not match the first certificate of the chain',
     ],
     [
       'of the intermediate',
       () => real.intermediate.key,
-      'input.key: Is not the key of the first certificate of the chain',
+      'input.key: Does not match the first certificate of the chain',
     ],
     [
       'of another kind',
       async () => (await issue({ algorithm: 'rsa' })).key,
-      'input.key: Is not the key of the first certificate of the chain',
+      'input.key: Does not match the first certificate of the chain',
     ],
     [
       'that is encrypted',
@@ -263,7 +264,7 @@ describe('addCertificate', () => {
 
   it('refuses what has expired or is not yet valid, wherever it stands in the chain', async () => {
     const times: [Partial<Record<'from' | 'until', Date>>, string][] = [
-      [{ from: daysFromNow(-9), until: daysFromNow(-1) }, 'has expired at '],
+      [{ from: daysFromNow(-9), until: daysFromNow(-1) }, 'expired at '],
       [{ from: daysFromNow(1), until: daysFromNow(9) }, 'is not valid before '],
     ];
     for (const [validity, message] of times) {
@@ -283,8 +284,8 @@ describe('addCertificate', () => {
     const old = await issue({ from: daysFromNow(-9), until: daysFromNow(-1) });
     expect(await issuesOf({ chain: old.pem + other.root.pem, key: 'none' })).toEqual([
       `input.chain: The first certificate ${order}`,
-      expect.stringContaining('input.chain: The first certificate has expired at '),
-      'input.chain: The first certificate names no host',
+      expect.stringContaining('input.chain: The first certificate expired at '),
+      'input.chain: The first certificate has no host name',
       noKey,
     ]);
     expect(await issuesOf({ chain: '', key: '', name: ' ' })).toHaveLength(3);
@@ -297,7 +298,7 @@ describe('addCertificate', () => {
     );
     expect(tries.map((each) => each.code ?? 'ok').sort()).toEqual([...Array(4).fill('CONFLICT'), 'ok']);
     expect(tries.find((each) => each.code).message).toBe(
-      `The team ${team.name} has a certificate named taken already.`,
+      `The team ${team.name} already has a certificate named taken.`,
     );
     const elsewhere = await createTeam(trellis);
     await succeed(trellis, 'addCertificate', { ...input, team: { teamId: elsewhere.teamId } }, fields);

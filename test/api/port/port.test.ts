@@ -142,7 +142,7 @@ describe('changePortProtocol', () => {
     expect((await to('MYSQL')).port.protocol).toBe('MYSQL');
     const refused = await to('GRPC');
     expect(refused).toMatchObject({ __typename: 'ConflictError' });
-    expect(refused.message).toContain('close it');
+    expect(refused.message).toContain('Close it');
     await succeed(trellis, 'closeOuterService', { port: { id: port.id } }, fields);
     expect((await to('GRPC')).port.protocol).toBe('GRPC');
     await succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields);
