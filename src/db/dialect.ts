@@ -1,6 +1,18 @@
 import type { ColumnType } from './tables.ts';
 
-/** What the two databases say differently. Everything else of a statement is common to both. */
+/** The parts of a query for the first rows of lists, with placeholders in the order in which they stand here. */
+export interface PageParts {
+  columns: string;
+  from: string;
+  /** The column that holds the key of a row's list. */
+  parent: string;
+  /** Further conditions, each with its AND. */
+  where: string;
+  order: string;
+  limit: string;
+}
+
+/** Everything that the two databases say differently. The rest of a statement is common to both. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
   /** The placeholder of the parameter with this number, counted from 1 in textual order. */
@@ -9,6 +21,22 @@ export interface Dialect {
   keyTable(placeholder: string, type: ColumnType): string;
   /** Whether `column` holds the text of the parameter. */
   contains(column: string, placeholder: string): string;
+  /** The type of floating point numbers. */
+  float: string;
+  /** The key and the first rows of every list, where `keys` is a table of keys. */
+  pages(keys: string, parts: PageParts): string;
+  /** The same of one list, where a shorter statement does it: the placeholder of its key stands twice, at first. */
+  pageOfOne?(key: string, parts: PageParts): string;
+  /** The key and the number of rows of every list; a list without rows may be left out. */
+  counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
+  /** What a query ends with to lock its rows; nothing where a transaction locks the whole database. */
+  rowLock?: string;
+  /** The first parameter, a JSON array of arrays, as a table of rows. */
+  jsonRows: string;
+  /** The value at a place of such a row. */
+  jsonValue(index: number, type: ColumnType): string;
+  /** Rows of these columns in this order as one JSON array of arrays. */
+  jsonOf(columns: readonly string[], order: readonly string[]): string;
   /** A value, or list of values, as the driver takes it. */
   encode(value: unknown): unknown;
   encodeList(values: readonly unknown[]): unknown;
@@ -17,47 +45,3 @@ export interface Dialect {
   /** A value that the driver gave, as the model types it. */
   decode(value: unknown, type: ColumnType): unknown;
 }
-
-const isoOf = (time: Date) => time.toISOString().replace('Z', '+00:00');
-
-export const sqlite: Dialect = {
-  kind: 'sqlite',
-  placeholder: () => '?',
-  keyTable: (placeholder) => `(SELECT value AS key FROM json_each(${placeholder}))`,
-  contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
-  // The format in which the Prisma adapter stores times: it compares as text.
-  encode: (value) =>
-    value instanceof Date ? isoOf(value) : typeof value === 'boolean' ? Number(value) : value,
-  encodeList: (values) => JSON.stringify(values),
-  converts: (type) => type === 'Boolean' || type === 'DateTime',
-  decode(value, type) {
-    if (value === null) return null;
-    if (type === 'Boolean') return value === 1;
-    if (type === 'DateTime') return new Date(value as string);
-    return value;
-  },
-};
-
-const arrayType: Record<ColumnType, string> = {
-  String: 'text[]',
-  Int: 'int[]',
-  Float: 'float8[]',
-  Boolean: 'boolean[]',
-  DateTime: 'timestamp[]',
-};
-
-export const postgres: Dialect = {
-  kind: 'postgres',
-  placeholder: (number) => `$${number}`,
-  keyTable: (placeholder, type) => `unnest(${placeholder}::${arrayType[type]}) AS keys(key)`,
-  contains: (column, placeholder) => `strpos(${column}, ${placeholder}) > 0`,
-  encode: (value) => (value instanceof Date ? value.toISOString() : value),
-  encodeList: (values) => values,
-  converts: (type) => type === 'DateTime',
-  decode(value, type) {
-    if (value === null) return null;
-    // Timestamps arrive as text, without a zone: they are UTC.
-    if (type === 'DateTime') return new Date(`${(value as string).replace(' ', 'T')}Z`);
-    return value;
-  },
-};

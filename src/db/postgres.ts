@@ -12,7 +12,7 @@ import {
   type Transaction,
   transactionOptions,
 } from './database.ts';
-import { postgres } from './dialect.ts';
+import { postgres } from './dialect-postgres.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
 import { Pipelines } from './read/pipeline.ts';
 import { PooledReader } from './read/pooled-reader.ts';

@@ -10,7 +10,7 @@ import {
   probeWriteEveryMs,
   transactionOptions,
 } from './database.ts';
-import { sqlite } from './dialect.ts';
+import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './read/sqlite-reader.ts';
 import { withUnavailable } from './unavailable.ts';

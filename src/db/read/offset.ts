@@ -1,8 +1,9 @@
-import type { Database } from '../open.ts';
-import { type Model, type Row, tableOf } from '../tables.ts';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { List } from './list.ts';
-import { conditions, name, orderBy, Statement } from './statement.ts';
+import { columnsOf, conditions, listsOf, orderBy, Params, run, type Statement } from './statement.ts';
 
 /** Rows of a list, counted from its start: what a numbered page is. */
 export interface Range {
@@ -16,23 +17,21 @@ export interface Range {
  */
 export async function readRange<M extends Model>(
   db: Database,
-  { key, spec }: List<M>,
+  list: List<M>,
   range?: Range,
 ): Promise<Row<M>[]> {
-  const { model, parent, fields = fieldsOf(model) } = spec;
-  const statement = new Statement(db);
-  const columns = fields.map((field) => name(model, field, 't')).join(', ');
-  const table = `"${tableOf(model).table}" t`;
-  const [from, parentColumn] =
-    'through' in parent
-      ? [
-          `"${tableOf(parent.through).table}" j JOIN ${table} ON ${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`,
-          name(parent.through, parent.parent, 'j'),
-        ]
-      : [table, name(model, parent.field, 't')];
-  const where = `${parentColumn} = ${statement.param(key)}${conditions(statement, spec)}`;
-  const part = range ? ` LIMIT ${statement.param(range.limit)} OFFSET ${statement.param(range.offset)}` : '';
-  statement.text = `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec, false, 't')}${part}`;
+  const { model, fields = fieldsOf(model) } = list.spec;
   const decode = decoder(db, model, fields);
-  return (await statement.run()).map((values) => decode(values, 0));
+  const rows = await run(db, rangeStatement(db.dialect, list, range));
+  return rows.map((values) => decode(values, 0));
+}
+
+function rangeStatement<M extends Model>(dialect: Dialect, { key, spec }: List<M>, range?: Range): Statement {
+  const { model, fields = fieldsOf(model) } = spec;
+  const { from, parent } = listsOf(dialect, spec);
+  const params = new Params(dialect);
+  const where = `${parent} = ${params.add(key)}${conditions(dialect, params, spec)}`;
+  const part = range ? ` LIMIT ${params.add(range.limit)} OFFSET ${params.add(range.offset)}` : '';
+  const sql = `SELECT ${columnsOf(model, fields)} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec)}${part}`;
+  return { sql, params: params.values };
 }

@@ -1,18 +1,21 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
-import type { Database } from '../open.ts';
-import { type Model, type Row, tableOf } from '../tables.ts';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import {
+  columnsOf,
   conditions,
-  fromOf,
   type Key,
   type ListSpec,
+  listsOf,
   maxShapes,
-  name,
   orderBy,
+  Params,
   position,
-  Statement,
+  run,
+  type Statement,
 } from './statement.ts';
 
 /** A page of rows, and whether the order goes on beyond it on the side that the page was not counted from. */
@@ -23,41 +26,35 @@ export interface Slice<T> {
 
 /** The statement of a page of every parent's list. */
 function pageStatement<M extends Model>(
-  db: Database,
+  dialect: Dialect,
   spec: ListSpec<M>,
   keys: readonly Key[],
   window: Window,
 ): Statement {
-  const { model, parent, fields = fieldsOf(spec.model) } = spec;
-  const statement = new Statement(db);
-  const columns = fields.map((field) => name(model, field, 't')).join(', ');
-  const table = fromOf(db, spec);
-  const joined = 'through' in parent;
-  const from = joined
-    ? `"${tableOf(parent.through).table}" j JOIN ${table} ON ${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`
-    : table;
-  const parentColumn = joined ? name(parent.through, parent.parent, 'j') : name(model, parent.field, 't');
-  const among = joined
-    ? statement.keys(keys, parent.through, parent.parent)
-    : statement.keys(keys, model, parent.field);
-  // One more than the page tells whether there is more.
-  const limit = window.limit + 1;
-  const tail = () =>
-    conditions(statement, spec) +
-    (window.after ? position(statement, spec, window.after, true) : '') +
-    (window.before ? position(statement, spec, window.before, false) : '');
-  const order = orderBy(spec, window.fromEnd, 't');
-  if (db.dialect.kind === 'postgres') {
-    statement.text = `SELECT keys.key, page.* FROM ${among} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parentColumn} = keys.key${tail()} ORDER BY ${order} LIMIT ${statement.param(limit)}) page`;
-  } else if (keys.length === 1) {
-    // One parent needs no numbering, and without it the index ends the read at the limit.
-    statement.params.length = 0;
-    statement.text = `SELECT ${statement.param(keys[0])}, ${columns} FROM ${from} WHERE ${parentColumn} = ${statement.param(keys[0])}${tail()} ORDER BY ${order} LIMIT ${statement.param(limit)}`;
-  } else {
-    statement.text = `SELECT * FROM (SELECT ${parentColumn} AS parent_key, ${columns}, ROW_NUMBER() OVER (PARTITION BY ${parentColumn} ORDER BY ${order}) AS place FROM ${from} WHERE ${parentColumn} IN (SELECT key FROM ${among})${tail()}) WHERE place <= ${statement.param(limit)} ORDER BY parent_key, place`;
-  }
-  return statement;
+  const { model, fields = fieldsOf(model) } = spec;
+  const { from, parent, keyModel, keyField } = listsOf(dialect, spec);
+  const params = new Params(dialect);
+  const isOne = isPageOfOne(dialect, keys);
+  const among = isOne ? params.add(keys[0]) : params.keys(keys, keyModel, keyField);
+  if (isOne) params.add(keys[0]);
+  const parts = {
+    columns: columnsOf(model, fields),
+    from,
+    parent,
+    where:
+      conditions(dialect, params, spec) +
+      (window.after ? position(params, spec, window.after, true) : '') +
+      (window.before ? position(params, spec, window.before, false) : ''),
+    order: orderBy(spec, window.fromEnd),
+    // One more than the page tells whether there is more.
+    limit: params.add(window.limit + 1),
+  };
+  const sql = isOne ? dialect.pageOfOne!(among, parts) : dialect.pages(among, parts);
+  return { sql, params: params.values };
 }
+
+const isPageOfOne = ({ pageOfOne }: Dialect, keys: readonly Key[]) =>
+  pageOfOne !== undefined && keys.length === 1;
 
 /** What tells a page's statement from others: all but values. */
 const shapeOf = memoizeByIdentity(({ model, source, parent, order, descending, fields }: ListSpec<Model>) =>
@@ -68,30 +65,26 @@ const texts = new Map<string, string>();
 
 /** The same statement, its text made once for all lists without conditions, whose values are these alone. */
 function knownPageStatement<M extends Model>(
-  db: Database,
+  dialect: Dialect,
   spec: ListSpec<M>,
   keys: readonly Key[],
   window: Window,
 ): Statement {
-  if (spec.where?.length) return pageStatement(db, spec, keys, window);
-  const { kind } = db.dialect;
-  const isSingle = kind === 'sqlite' && keys.length === 1;
-  const key = `${kind}${isSingle}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec as never)}`;
-  const text = texts.get(key);
-  if (!text) {
-    const made = pageStatement(db, spec, keys, window);
+  if (spec.where?.length) return pageStatement(dialect, spec, keys, window);
+  const isOne = isPageOfOne(dialect, keys);
+  const key = `${dialect.kind}${isOne}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec as never)}`;
+  const sql = texts.get(key);
+  if (!sql) {
+    const made = pageStatement(dialect, spec, keys, window);
     if (texts.size === maxShapes) texts.clear();
-    texts.set(key, made.text);
+    texts.set(key, made.sql);
     return made;
   }
-  const statement = new Statement(db);
-  statement.text = text;
-  if (isSingle) statement.params.push(keys[0], keys[0]);
-  else statement.params.push(db.dialect.encodeList(keys));
+  const params: unknown[] = isOne ? [keys[0], keys[0]] : [dialect.encodeList(keys)];
   for (const value of [...(window.after ?? []), ...(window.before ?? []), window.limit + 1]) {
-    statement.params.push(db.dialect.encode(value));
+    params.push(dialect.encode(value));
   }
-  return statement;
+  return { sql, params };
 }
 
 /** Rows that one statement reads if every page is full; for more pages than that there are several. */
@@ -132,9 +125,9 @@ async function readPart<M extends Model>(
   pages: Map<Key, Slice<Row<M>>>,
 ): Promise<number> {
   const { model, fields = fieldsOf(spec.model) } = spec;
-  const statement = knownPageStatement(db, spec, keys, window);
+  const statement = knownPageStatement(db.dialect, spec, keys, window);
   const decode = decoder(db, model, fields);
-  const rows = await statement.run();
+  const rows = await run(db, statement);
   for (const values of rows) {
     const key = values[0] as Key;
     let page = pages.get(key);

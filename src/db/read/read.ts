@@ -12,10 +12,34 @@
  * (`decode.ts`); what asks for the same rows in one tick of a request shares a statement (`list.ts`).
  */
 
-import type { Database } from '../open.ts';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
 import { type Field, type Model, type Row, tableOf } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
-import { conditions, type Filter, fromOf, type Key, type ListSpec, name, Statement } from './statement.ts';
+import {
+  columnsOf,
+  conditions,
+  type Filter,
+  type Key,
+  type ListSpec,
+  listsOf,
+  name,
+  Params,
+  run,
+  type Statement,
+} from './statement.ts';
+
+/** The rows of a model whose `field` is one of `keys`: what a statement on them begins and ends with. */
+function byKeys<M extends Model>(
+  dialect: Dialect,
+  selected: string,
+  { model, field, where }: { model: M; field: Field<M>; where?: readonly Filter<M>[] },
+  keys: readonly Key[],
+): Statement {
+  const params = new Params(dialect);
+  const sql = `SELECT ${selected} FROM "${tableOf(model).table}" t WHERE ${name(model, field, 't')} IN (SELECT key FROM ${params.keys(keys, model, field)})${conditions(dialect, params, { model, where })}`;
+  return { sql, params: params.values };
+}
 
 /** The rows whose `field` is one of `keys`, in no order. */
 export async function readByKeys<M extends Model>(
@@ -23,44 +47,40 @@ export async function readByKeys<M extends Model>(
   model: M,
   field: Field<M>,
   keys: readonly Key[],
-  options: { fields?: readonly Field<M>[]; where?: Filter<M>[] } = {},
+  { fields = fieldsOf(model), where }: { fields?: readonly Field<M>[]; where?: Filter<M>[] } = {},
 ): Promise<Row<M>[]> {
   if (keys.length === 0) return [];
-  const fields = options.fields ?? fieldsOf(model);
-  const statement = new Statement(db);
-  const columns = fields.map((each) => name(model, each, 't')).join(', ');
-  const among = statement.keys(keys, model, field);
-  statement.text = `SELECT ${columns} FROM "${tableOf(model).table}" t WHERE ${name(model, field, 't')} IN (SELECT key FROM ${among})${conditions(statement, { model, where: options.where })}`;
   const decode = decoder(db, model, fields);
-  return (await statement.run()).map((values) => decode(values, 0));
+  const rows = await run(db, byKeys(db.dialect, columnsOf(model, fields), { model, field, where }, keys));
+  return rows.map((values) => decode(values, 0));
 }
+
+type Counted<M extends Model> = Pick<ListSpec<M>, 'model' | 'source' | 'parent' | 'where'>;
 
 /** How many rows every parent's list has; a parent without rows is left out. */
 export async function readCounts<M extends Model>(
   db: Database,
-  spec: Pick<ListSpec<M>, 'model' | 'source' | 'parent' | 'where'>,
+  spec: Counted<M>,
   keys: readonly Key[],
 ): Promise<Map<Key, number>> {
   if (keys.length === 0) return new Map();
-  const { model, parent } = spec;
-  const statement = new Statement(db);
-  const joined = 'through' in parent;
-  const table = fromOf(db, spec);
-  const from = !joined
-    ? table
-    : spec.where?.length
-      ? `"${tableOf(parent.through).table}" j JOIN ${table} ON ${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`
-      : `"${tableOf(parent.through).table}" j`;
-  const parentColumn = joined ? name(parent.through, parent.parent, 'j') : name(model, parent.field, 't');
-  const among = joined
-    ? statement.keys(keys, parent.through, parent.parent)
-    : statement.keys(keys, model, parent.field);
-  statement.text =
-    spec.source && db.dialect.kind === 'postgres'
-      ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.
-        `SELECT keys.key, counted.count FROM ${among} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parentColumn} = keys.key${conditions(statement, spec)}) counted`
-      : `SELECT ${parentColumn}, count(*) FROM ${from} WHERE ${parentColumn} IN (SELECT key FROM ${among})${conditions(statement, spec)} GROUP BY ${parentColumn}`;
-  return new Map((await statement.run()).map(([key, count]) => [key as Key, Number(count)]));
+  const rows = await run(db, countStatement(db.dialect, spec, keys));
+  return new Map(rows.map(([key, count]) => [key as Key, Number(count)]));
+}
+
+function countStatement<M extends Model>(
+  dialect: Dialect,
+  spec: Counted<M>,
+  keys: readonly Key[],
+): Statement {
+  const { from, parent, keyModel, keyField } = listsOf(dialect, spec, Boolean(spec.where?.length));
+  const params = new Params(dialect);
+  const among = params.keys(keys, keyModel, keyField);
+  const where = conditions(dialect, params, spec);
+  return {
+    sql: dialect.counts(among, { from, parent, where, isUnion: spec.source !== undefined }),
+    params: params.values,
+  };
 }
 
 /** How many characters a field has in these rows together. */
@@ -71,41 +91,48 @@ export async function readTextSize<M extends Model>(
   ids: readonly Key[],
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  const statement = new Statement(db);
-  const among = statement.keys(ids, model, 'id');
-  statement.text = `SELECT sum(length(${name(model, field, 't')})) FROM "${tableOf(model).table}" t WHERE ${name(model, 'id', 't')} IN (SELECT key FROM ${among})`;
-  const [row] = await statement.run();
+  const size = `sum(length(${name(model, field, 't')}))`;
+  const [row] = await run(db, byKeys(db.dialect, size, { model, field: 'id' as Field<M> }, ids));
   return Number(row?.[0] ?? 0);
+}
+
+interface Sums<M extends Model, S extends string> {
+  model: M;
+  /** The fields to group by; the keys are values of the first. */
+  by: readonly [Field<M>, ...Field<M>[]];
+  /** What is added up: products of fields. */
+  sums: Record<S, readonly Field<M>[]>;
+  where?: Filter<M>[];
 }
 
 /** Sums of products of columns, grouped: `sums: { cpu: ['replicas', 'cpuMillicores'] }`. */
 export async function readSums<M extends Model, S extends string>(
   db: Database,
-  spec: {
-    model: M;
-    by: readonly Field<M>[];
-    sums: Record<S, readonly Field<M>[]>;
-    where?: Filter<M>[];
-  },
+  spec: Sums<M, S>,
   keys: readonly Key[],
 ): Promise<{ by: Key[]; sums: Record<S, number> }[]> {
   if (keys.length === 0) return [];
-  const statement = new Statement(db);
-  const groups = spec.by.map((field) => name(spec.model, field, 't')).join(', ');
   const names = Object.keys(spec.sums) as S[];
-  // Floating point holds every product of two 32-bit integers that a cluster could have.
-  const real = db.dialect.kind === 'postgres' ? 'float8' : 'REAL';
-  const sums = names.map((each) => {
-    const factors = spec.sums[each].map((field) => `CAST(${name(spec.model, field, 't')} AS ${real})`);
-    return `sum(${factors.join(' * ')})`;
-  });
-  const first = spec.by[0]!;
-  const among = statement.keys(keys, spec.model, first);
-  statement.text = `SELECT ${[groups, ...sums].join(', ')} FROM "${tableOf(spec.model).table}" t WHERE ${name(spec.model, first, 't')} IN (SELECT key FROM ${among})${conditions(statement, spec)} GROUP BY ${groups}`;
-  return (await statement.run()).map((values) => ({
-    by: values.slice(0, spec.by.length) as Key[],
-    sums: Object.fromEntries(
-      names.map((each, index) => [each, Number(values[spec.by.length + index])]),
-    ) as Record<S, number>,
+  const width = spec.by.length;
+  return (await run(db, sumStatement(db.dialect, spec, keys))).map((values) => ({
+    by: values.slice(0, width) as Key[],
+    sums: Object.fromEntries(names.map((each, index) => [each, Number(values[width + index])])) as Record<
+      S,
+      number
+    >,
   }));
+}
+
+function sumStatement<M extends Model, S extends string>(
+  dialect: Dialect,
+  { model, by, sums, where }: Sums<M, S>,
+  keys: readonly Key[],
+): Statement {
+  const groups = columnsOf(model, by);
+  // Floating point holds every product of two 32-bit integers that a cluster could have.
+  const factor = (field: Field<M>) => `CAST(${name(model, field, 't')} AS ${dialect.float})`;
+  const products = (Object.values(sums) as Field<M>[][]).map((fields) => fields.map(factor).join(' * '));
+  const selected = [groups, ...products.map((product) => `sum(${product})`)].join(', ');
+  const { sql, params } = byKeys(dialect, selected, { model, field: by[0], where }, keys);
+  return { sql: `${sql} GROUP BY ${groups}`, params };
 }

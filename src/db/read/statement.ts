@@ -1,4 +1,5 @@
-import type { Database } from '../open.ts';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, tableOf } from '../tables.ts';
 
 /** A condition on the rows of a model. */
@@ -20,7 +21,7 @@ export type Parent<M extends Model> =
   | { through: Model; parent: string; target: string; field: Field<M> };
 
 /** A query in the words of each database, with parentheses around it. */
-export type Source = { readonly [kind in Database['dialect']['kind']]: string };
+export type Source = { readonly [kind in Dialect['kind']]: string };
 
 /** Lists of rows, one of every parent. */
 export interface ListSpec<M extends Model> {
@@ -41,85 +42,116 @@ export type Key = string | number;
 /** Texts and decoders that are kept: one for every shape of question, of which documents can ask many. */
 export const maxShapes = 2_000;
 
-/** The text of a statement while it is written, and its parameters. */
-export class Statement {
-  text = '';
-  readonly params: unknown[] = [];
-  readonly db: Database;
-
-  constructor(db: Database) {
-    this.db = db;
-  }
-
-  param(value: unknown): string {
-    this.params.push(this.db.dialect.encode(value));
-    return this.db.dialect.placeholder(this.params.length);
-  }
-
-  keys(values: readonly unknown[], model: Model, field: string): string {
-    this.params.push(this.db.dialect.encodeList(values));
-    const placeholder = this.db.dialect.placeholder(this.params.length);
-    return this.db.dialect.keyTable(placeholder, columnOf(model, field).type);
-  }
-
-  run(): Promise<unknown[][]> {
-    return this.db.query(this.text, this.params);
-  }
+/** A statement with placeholders, and the values that belong to them. */
+export interface Statement {
+  sql: string;
+  params: unknown[];
 }
 
-/** What the rows of a list are read from, as `t`. */
-export const fromOf = ({ dialect }: Database, { model, source }: { model: Model; source?: Source }) =>
-  `${source ? source[dialect.kind] : `"${tableOf(model).table}"`} t`;
+export const run = (db: Database, { sql, params }: Statement): Promise<unknown[][]> => db.query(sql, params);
+
+/** The parameters of a statement while its text is written: each is added where its placeholder stands. */
+export class Params {
+  readonly values: unknown[] = [];
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  add(value: unknown): string {
+    this.values.push(this.#dialect.encode(value));
+    return this.#dialect.placeholder(this.values.length);
+  }
+
+  /** A table of keys that are values of the field. */
+  keys(keys: readonly unknown[], model: Model, field: string): string {
+    this.values.push(this.#dialect.encodeList(keys));
+    const placeholder = this.#dialect.placeholder(this.values.length);
+    return this.#dialect.keyTable(placeholder, columnOf(model, field).type);
+  }
+}
 
 export const name = (model: Model, field: string, alias: string) =>
   `${alias}."${columnOf(model, field).column}"`;
 
+export const columnsOf = (model: Model, fields: readonly string[]) =>
+  fields.map((field) => name(model, field, 't')).join(', ');
+
+/** What the rows of lists are read from, as `t`, and the field that holds the key of a row's list. */
+export interface Lists {
+  from: string;
+  parent: string;
+  keyModel: Model;
+  keyField: string;
+}
+
+/** @param needsRows whether anything of the rows is asked for, other than which list they are in */
+export function listsOf<M extends Model>(
+  dialect: Dialect,
+  { model, source, parent }: Pick<ListSpec<M>, 'model' | 'source' | 'parent'>,
+  needsRows = true,
+): Lists {
+  const rows = `${source ? source[dialect.kind] : `"${tableOf(model).table}"`} t`;
+  if (!('through' in parent)) {
+    return { from: rows, parent: name(model, parent.field, 't'), keyModel: model, keyField: parent.field };
+  }
+  const join = `"${tableOf(parent.through).table}" j`;
+  const on = `${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`;
+  return {
+    from: needsRows ? `${join} JOIN ${rows} ON ${on}` : join,
+    parent: name(parent.through, parent.parent, 'j'),
+    keyModel: parent.through,
+    keyField: parent.parent,
+  };
+}
+
 function condition<M extends Model>(
-  statement: Statement,
+  dialect: Dialect,
+  params: Params,
   model: M,
   alias: string,
   filter: Filter<M>,
 ): string {
-  if ('any' in filter) {
-    return `(${filter.any.map((each) => condition(statement, model, alias, each)).join(' OR ') || '1 = 0'})`;
-  }
+  const each = (inner: Filter<M>) => condition(dialect, params, model, alias, inner);
+  if ('any' in filter) return `(${filter.any.map(each).join(' OR ') || '1 = 0'})`;
   const column = name(model, filter.field, alias);
-  if ('contains' in filter) return statement.db.dialect.contains(column, statement.param(filter.contains));
-  if ('in' in filter) {
-    return `${column} IN (SELECT key FROM ${statement.keys(filter.in, model, filter.field)})`;
-  }
-  if ('from' in filter) return `${column} >= ${statement.param(filter.from)}`;
-  if ('before' in filter) return `${column} < ${statement.param(filter.before)}`;
+  if ('contains' in filter) return dialect.contains(column, params.add(filter.contains));
+  if ('in' in filter) return `${column} IN (SELECT key FROM ${params.keys(filter.in, model, filter.field)})`;
+  if ('from' in filter) return `${column} >= ${params.add(filter.from)}`;
+  if ('before' in filter) return `${column} < ${params.add(filter.before)}`;
   if ('through' in filter) {
     const inner = `${alias}x`;
-    const conditions = filter.where.map((each) => condition(statement, filter.through, inner, each as never));
+    const conditions = filter.where.map((each) =>
+      condition(dialect, params, filter.through, inner, each as never),
+    );
     const on = name(filter.through, filter.on, inner);
     const from = `"${tableOf(filter.through).table}" ${inner}`;
     return `EXISTS (SELECT 1 FROM ${from} WHERE ${[`${on} = ${column}`, ...conditions].join(' AND ')})`;
   }
-  return filter.is === null ? `${column} IS NULL` : `${column} = ${statement.param(filter.is)}`;
+  return filter.is === null ? `${column} IS NULL` : `${column} = ${params.add(filter.is)}`;
 }
 
-export function conditions<M extends Model>(
-  statement: Statement,
-  spec: Pick<ListSpec<M>, 'model' | 'where'>,
-): string {
-  return (spec.where ?? []).map((each) => ` AND ${condition(statement, spec.model, 't', each)}`).join('');
-}
+/** The conditions on the rows, each with its AND. */
+export const conditions = <M extends Model>(
+  dialect: Dialect,
+  params: Params,
+  { model, where = [] }: { model: M; where?: readonly Filter<M>[] },
+): string => where.map((each) => ` AND ${condition(dialect, params, model, 't', each)}`).join('');
 
 /** Row values compare as the order does: `(a, b) > (x, y)`. */
 export function position<M extends Model>(
-  statement: Statement,
+  params: Params,
   spec: ListSpec<M>,
-  values: unknown[],
+  values: readonly unknown[],
   later: boolean,
-) {
-  const columns = spec.order.map((field) => name(spec.model, field, 't')).join(', ');
+): string {
+  const columns = columnsOf(spec.model, spec.order);
   const operator = later !== Boolean(spec.descending) ? '>' : '<';
-  return ` AND (${columns}) ${operator} (${values.map((value) => statement.param(value)).join(', ')})`;
+  return ` AND (${columns}) ${operator} (${values.map((value) => params.add(value)).join(', ')})`;
 }
 
-export const orderBy = <M extends Model>(spec: ListSpec<M>, reverse: boolean, alias: string) =>
+export const orderBy = <M extends Model>(spec: ListSpec<M>, reverse = false): string =>
   spec.order
-    .map((field) => `${name(spec.model, field, alias)}${reverse !== Boolean(spec.descending) ? ' DESC' : ''}`)
+    .map((field) => `${name(spec.model, field, 't')}${reverse !== Boolean(spec.descending) ? ' DESC' : ''}`)
     .join(', ');

@@ -1,5 +1,6 @@
 import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Database, Transaction } from '../open.ts';
 import { decoder, fieldsOf } from '../read/decode.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
@@ -32,11 +33,12 @@ export async function insertMany<M extends Model>(
 ): Promise<void> {
   const [first] = rows;
   if (!first) return;
+  const { dialect } = context.db;
   const fields = Object.keys(first) as Field<M>[];
   const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
-  const values = fields.map((field, index) => valueAt(context.db, index, columnOf(model, field).type));
-  const text = `INSERT INTO "${tableOf(model).table}" (${columns}) SELECT ${values.join(', ')} FROM ${rowsOf(context.db)}`;
-  for (const json of slicesOf(context.db, rows, (row) =>
+  const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
+  const text = `INSERT INTO "${tableOf(model).table}" (${columns}) SELECT ${values.join(', ')} FROM ${dialect.jsonRows}`;
+  for (const json of slicesOf(dialect, rows, (row) =>
     fields.map((field) => (row as Row<M>)[field as never]),
   )) {
     await tx.$executeRawUnsafe(text, json);
@@ -50,6 +52,7 @@ export async function updateMany<M extends Model>(
   model: M,
   updates: readonly { id: string | number; data: Values<M> }[],
 ): Promise<void> {
+  const { dialect } = context.db;
   const { table } = tableOf(model);
   const id = columnOf(model, 'id');
   for (const [names, alike] of groupBy(updates, ({ data }) => Object.keys(data).sort().join())) {
@@ -57,14 +60,14 @@ export async function updateMany<M extends Model>(
     const fields = names.split(',') as Field<M>[];
     const set = fields.map((field, index) => {
       const { column, type } = columnOf(model, field);
-      return `"${column}" = ${valueAt(context.db, index + 1, type)}`;
+      return `"${column}" = ${dialect.jsonValue(index + 1, type)}`;
     });
-    const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${rowsOf(context.db)} WHERE "${table}"."${id.column}" = ${valueAt(context.db, 0, id.type)}`;
+    const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${dialect.jsonRows} WHERE "${table}"."${id.column}" = ${dialect.jsonValue(0, id.type)}`;
     const valuesOf = (each: (typeof updates)[number]) => [
       each.id,
       ...fields.map((field) => (each.data as Row<M>)[field as never]),
     ];
-    for (const json of slicesOf(context.db, alike, valuesOf)) {
+    for (const json of slicesOf(dialect, alike, valuesOf)) {
       await tx.$executeRawUnsafe(text, json);
       await yieldToLoop(context.signal);
     }
@@ -79,10 +82,11 @@ export async function deleteMany<M extends Model>(
   keys: readonly (readonly unknown[])[],
 ): Promise<void> {
   if (keys.length === 0) return;
+  const { dialect } = context.db;
   const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
-  const values = fields.map((field, index) => valueAt(context.db, index, columnOf(model, field).type));
-  const text = `DELETE FROM "${tableOf(model).table}" WHERE (${columns}) IN (SELECT ${values.join(', ')} FROM ${rowsOf(context.db)})`;
-  for (const json of slicesOf(context.db, keys, (key) => [...key])) {
+  const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
+  const text = `DELETE FROM "${tableOf(model).table}" WHERE (${columns}) IN (SELECT ${values.join(', ')} FROM ${dialect.jsonRows})`;
+  for (const json of slicesOf(dialect, keys, (key) => [...key])) {
     await tx.$executeRawUnsafe(text, json);
     await yieldToLoop(context.signal);
   }
@@ -104,9 +108,8 @@ export async function findByKeys<M extends Model>(
   const quoted = (each: Field<M>) => `t."${columnOf(model, each).column}"`;
   const { column, type } = columnOf(model, field);
   const among = dialect.keyTable(dialect.placeholder(1), type);
-  const row = `${dialect.kind === 'postgres' ? 'json_build_array' : 'json_array'}(${fields.map(quoted).join(', ')})`;
-  const list = dialect.kind === 'postgres' ? 'json_agg' : 'json_group_array';
-  const text = `SELECT ${list}(${row} ORDER BY ${order.map(quoted).join(', ')}) AS rows FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : ''}`;
+  const list = dialect.jsonOf(fields.map(quoted), order.map(quoted));
+  const text = `SELECT ${list} AS rows FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder(context.db as Database, model, fields);
   const found: Row<M>[] = [];
@@ -126,26 +129,8 @@ export async function findByKeys<M extends Model>(
   return found;
 }
 
-type Encodes = Pick<Database, 'dialect'>;
-
-/** The list of rows that a JSON parameter holds. */
-const rowsOf = ({ dialect }: Encodes) =>
-  dialect.kind === 'postgres' ? 'json_array_elements($1::json) AS r(value)' : 'json_each(?) AS r';
-
-const postgresTypes = {
-  String: '',
-  Int: '::int',
-  Float: '::float8',
-  Boolean: '::boolean',
-  DateTime: '::timestamp',
-};
-
-/** The value at a place of a row of the JSON parameter. */
-const valueAt = ({ dialect }: Encodes, index: number, type: keyof typeof postgresTypes) =>
-  dialect.kind === 'postgres' ? `(r.value->>${index})${postgresTypes[type]}` : `(r.value->>${index})`;
-
 /** JSON parameters that hold all rows: so many rows and characters each, that a statement takes a slice's time. */
-function* slicesOf<T>({ dialect }: Encodes, rows: readonly T[], valuesOf: (row: T) => unknown[]) {
+function* slicesOf<T>(dialect: Dialect, rows: readonly T[], valuesOf: (row: T) => unknown[]) {
   let texts: string[] = [];
   let characters = 0;
   for (const row of rows) {

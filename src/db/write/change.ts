@@ -262,11 +262,12 @@ export async function lockRows(
   model: Model,
   ...ids: readonly (string | number)[]
 ): Promise<void> {
-  if (db.dialect.kind !== 'postgres' || ids.length === 0) return;
+  const { rowLock, placeholder, keyTable } = db.dialect;
+  if (rowLock === undefined || ids.length === 0) return;
   const { column, type } = columnOf(model, 'id');
-  const among = db.dialect.keyTable('$1', type);
+  const among = keyTable(placeholder(1), type);
   await tx.$queryRawUnsafe(
-    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}" FOR NO KEY UPDATE`,
+    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${rowLock}`,
     ids,
   );
 }

@@ -1,0 +1,40 @@
+import type { Dialect } from './dialect.ts';
+import type { ColumnType } from './tables.ts';
+
+const typeNames: Record<ColumnType, string> = {
+  String: 'text',
+  Int: 'int',
+  Float: 'float8',
+  Boolean: 'boolean',
+  DateTime: 'timestamp',
+};
+
+export const postgres: Dialect = {
+  kind: 'postgres',
+  placeholder: (number) => `$${number}`,
+  keyTable: (placeholder, type) => `unnest(${placeholder}::${typeNames[type]}[]) AS keys(key)`,
+  contains: (column, placeholder) => `strpos(${column}, ${placeholder}) > 0`,
+  float: 'float8',
+  pages: (keys, { columns, from, parent, where, order, limit }) =>
+    `SELECT keys.key, page.* FROM ${keys} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) page`,
+  counts: (keys, { from, parent, where, isUnion }) =>
+    isUnion
+      ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.
+        `SELECT keys.key, counted.count FROM ${keys} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parent} = keys.key${where}) counted`
+      : `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
+  rowLock: ' FOR NO KEY UPDATE',
+  jsonRows: 'json_array_elements($1::json) AS r(value)',
+  jsonValue: (index, type) =>
+    type === 'String' ? `(r.value->>${index})` : `(r.value->>${index})::${typeNames[type]}`,
+  jsonOf: (columns, order) =>
+    `json_agg(json_build_array(${columns.join(', ')}) ORDER BY ${order.join(', ')})`,
+  encode: (value) => (value instanceof Date ? value.toISOString() : value),
+  encodeList: (values) => values,
+  converts: (type) => type === 'DateTime',
+  decode(value, type) {
+    if (value === null) return null;
+    // Timestamps arrive as text, without a zone: they are UTC.
+    if (type === 'DateTime') return new Date(`${(value as string).replace(' ', 'T')}Z`);
+    return value;
+  },
+};
