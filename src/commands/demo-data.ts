@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Context } from '../context.ts';
-import { readByKeys } from '../db/read/read.ts';
 import { change } from '../db/write/change.ts';
 import { installApplication } from '../domain/app-store/operations.ts';
 import { publishTemplate } from '../domain/app-store/publish/publish.ts';
@@ -170,7 +169,9 @@ async function publishTemplates(context: Context): Promise<void> {
  */
 export async function makeDemoData(context: Context, store: DemoStore): Promise<void> {
   const { enterpriseId } = context.actor;
-  const events = await readByKeys(context.db, 'Event', 'enterpriseId', [enterpriseId], {
+  const events = await context.db.event.findManyByKeys({
+    by: 'enterpriseId',
+    keys: [enterpriseId],
     fields: ['id'],
     where: [{ field: 'action', is: finished }],
   });
@@ -230,11 +231,17 @@ async function makeApplication(
   await unlessThere(
     createApplication(context, { team: { name: team }, region: { name: region }, name, ...about }),
   );
-  const [owner] = await readByKeys(context.db, 'Team', 'name', [team], { fields: ['id'] });
+  const [owner] = await context.db.team.findManyByKeys({ by: 'name', keys: [team], fields: ['id'] });
   const where = [{ field: 'name' as const, is: name }];
-  const [application] = await readByKeys(context.db, 'Application', 'teamId', [owner!.id], { where });
+  const [application] = await context.db.application.findManyByKeys({
+    by: 'teamId',
+    keys: [owner!.id],
+    where,
+  });
   const appId = application!.id;
-  const installed = await readByKeys(context.db, 'ComponentGroup', 'applicationId', [appId], {
+  const installed = await context.db.componentGroup.findManyByKeys({
+    by: 'applicationId',
+    keys: [appId],
     fields: ['id'],
   });
   if (installed.length) return;

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { type Config, readConfig } from '../config.ts';
 import type { Services } from '../context.ts';
-import { readByKeys } from '../db/read/read.ts';
 import { asTrellis, firstAdministrator } from '../domain/access-token/bootstrap.ts';
 import { issueAccessToken, revokeOldAccessTokens } from '../domain/access-token/operations.ts';
 import { actorOf } from '../domain/access-token/reads.ts';
@@ -55,7 +54,7 @@ await run(async () => {
  */
 async function administratorToken({ db }: Services, given: string | undefined): Promise<string> {
   if (given && (await actorOf(db, given))?.actor.isAdministrator) return given;
-  const [user] = await readByKeys(db, 'User', 'email', [firstAdministrator.email]);
+  const [user] = await db.user.findManyByKeys({ by: 'email', keys: [firstAdministrator.email] });
   if (!user?.isActive)
     throw new CommandError(`This database has no active user ${firstAdministrator.email}.`);
   const expiresAt = new Date(Date.now() + tokenDays * 24 * 60 * 60 * 1000);

@@ -1,7 +1,6 @@
 // Synthetic data of any size: the same identifiers and values every time, so that measurements compare.
 
 import type { Database, Transaction } from '../db/open.ts';
-import { readByKeys } from '../db/read/read.ts';
 import { columnOf, type Model, type Row, tableOf } from '../db/tables.ts';
 import { change } from '../db/write/change.ts';
 import { asTrellis } from '../domain/access-token/bootstrap.ts';
@@ -55,7 +54,9 @@ export async function seed(
     throw new CommandError('The database has no administrator: start Trellis on it once (npm start).');
   await requireSameShape(db, owner.enterpriseId, shape);
   const ids = times(shape.teams, teamId);
-  const present = new Set((await readByKeys(db, 'Team', 'id', ids, { fields: ['id'] })).map(({ id }) => id));
+  const present = new Set(
+    (await db.team.findManyByKeys({ by: 'id', keys: ids, fields: ['id'] })).map(({ id }) => id),
+  );
   const missing = ids.flatMap((id, team) => (present.has(id) ? [] : [team]));
   const total = missing.length * rowsOfTeam(shape);
   if (!total) return 0;
@@ -88,7 +89,9 @@ export async function seed(
 }
 
 async function requireSameShape(db: Database, enterpriseId: string, shape: Shape): Promise<void> {
-  const [event] = await readByKeys(db, 'Event', 'enterpriseId', [enterpriseId], {
+  const [event] = await db.event.findManyByKeys({
+    by: 'enterpriseId',
+    keys: [enterpriseId],
     fields: ['changes'],
     where: [{ field: 'action', is: action }],
   });

@@ -2,7 +2,6 @@
 // and nothing else. npm prints a heading of its own to the same place: `npm run --silent token -- …` does not.
 
 import type { Database } from '../db/open.ts';
-import { readByKeys } from '../db/read/read.ts';
 import { asTrellis } from '../domain/access-token/bootstrap.ts';
 import { createAccessToken } from '../domain/access-token/model.ts';
 import { issueAccessToken } from '../domain/access-token/operations.ts';
@@ -14,16 +13,16 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** The user with this e-mail address: of the enterprise that is named, where several enterprises have one. */
 async function userNamed(db: Database, email: string, enterpriseName: string | undefined) {
-  const found = await readByKeys(db, 'User', 'email', [email], {
+  const found = await db.user.findManyByKeys({
+    by: 'email',
+    keys: [email],
     fields: ['id', 'enterpriseId', 'isActive'],
   });
-  const enterprises = await readByKeys(
-    db,
-    'Enterprise',
-    'id',
-    found.map(({ enterpriseId }) => enterpriseId),
-    { fields: ['id', 'name'] },
-  );
+  const enterprises = await db.enterprise.findManyByKeys({
+    by: 'id',
+    keys: found.map(({ enterpriseId }) => enterpriseId),
+    fields: ['id', 'name'],
+  });
   const names = new Map(enterprises.map(({ id, name }) => [id, name]));
   const users = found.filter(
     ({ enterpriseId }) => enterpriseName === undefined || names.get(enterpriseId) === enterpriseName,

@@ -1,29 +1,22 @@
-import type { Dialect } from './dialect.ts';
-import type { Prisma } from './generated/sqlite/client.ts';
+import type { Reads } from './client.ts';
+import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
+import type { Reader } from './read/reader.ts';
 
-/** A transaction, or the client itself: the same models either way. */
+/** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */
 export type Transaction = Prisma.TransactionClient;
 
 /** An open database of either kind. */
-export interface Database {
-  dialect: Dialect;
+export interface Database extends Reader, Reads {
   /**
    * Runs `work` in one transaction that has the write lock (SQLite) from its start. When the signal is aborted
    * before the commit, the running statement is cancelled (Postgres), the transaction is rolled back, and the
    * promise rejects with the signal's reason.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /**
-   * One prepared statement, sent straight to the driver; rows are arrays in column order. Rejects with the
-   * signal's reason when that is aborted; the statement is then cancelled.
-   */
-  query(text: string, params: unknown[], signal?: AbortSignal): Promise<unknown[][]>;
   /** Calls the listener after this process has changed who a token stands for, or what a user may do. */
   onRightsChange(listener: () => void): void;
   /** Called after the commit of such a change. */
   rightsChanged(): void;
-  /** Rows of which not all columns were read refuse to be asked for the others: for tests, since it costs. */
-  guardsRows: boolean;
   /** Whether it can be read and written: answers or throws within two seconds. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -36,7 +29,7 @@ export interface OpenOptions {
   onStatement?: (text: string) => void;
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onConnectionError?: (error: Error) => void;
-  /** @see Database.guardsRows */
+  /** @see Reader.guardsRows */
   guardsRows?: boolean;
   /** Connections to Postgres for reads, and as many for writes, beside writes that wait for a lock. */
   poolSize?: number;
@@ -49,7 +42,10 @@ export interface OpenOptions {
 }
 
 /** What each kind of database brings. */
-export type Opened = Omit<Database, 'onRightsChange' | 'rightsChanged' | 'guardsRows'>;
+export interface Opened extends Omit<Database, keyof Reads | 'onRightsChange' | 'rightsChanged' | 'guardsRows'> {
+  /** The two clients come from one definition of the models: typed once, as the smaller of the two. */
+  client: PrismaClient;
+}
 
 /** How long a transaction may wait for its turn, and how long it may take. */
 export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };

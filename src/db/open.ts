@@ -1,3 +1,4 @@
+import { withBatchedReads } from './client.ts';
 import type { Database, OpenOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -8,12 +9,14 @@ const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
   const listeners: (() => void)[] = [];
-  return {
-    ...(isFile(options.url) ? openSqlite(options) : openPostgres(options)),
+  const { client, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const database = {
+    ...opened,
     guardsRows: options.guardsRows ?? false,
-    onRightsChange: (listener) => void listeners.push(listener),
+    onRightsChange: (listener: () => void) => void listeners.push(listener),
     rightsChanged: () => {
       for (const listener of listeners) listener();
     },
   };
+  return withBatchedReads(database, client);
 }

@@ -115,7 +115,6 @@ export function openPostgres(options: OpenOptions): Opened {
     writers.transaction(
       () =>
         client.$transaction(async (tx) => {
-          // The two clients come from one definition of the models: typed once, as the smaller of the two.
           const result = await work(tx as unknown as Transaction);
           signal?.throwIfAborted();
           return result;
@@ -124,6 +123,7 @@ export function openPostgres(options: OpenOptions): Opened {
     );
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
+    client: client as unknown as Opened['client'],
     dialect: postgres,
     transaction: (work, signal) =>
       once(work, signal).catch((error) => {

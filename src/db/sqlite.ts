@@ -71,6 +71,7 @@ export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeou
   const probe = new Sqlite(path, { timeout: 0 });
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
+    client,
     dialect: sqlite,
     transaction: (work, signal) =>
       withTurn(

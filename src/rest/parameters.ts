@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { countOf, type List } from '../db/read/list.ts';
-import { readRange } from '../db/read/offset.ts';
+import { countOf, type List, rangeOf } from '../db/read/list.ts';
 import type { Model, Row } from '../db/tables.ts';
 import { line, search } from '../kernel/validate.ts';
 import { answer, described } from './view.ts';
@@ -83,7 +82,7 @@ export async function pageAt<M extends Model>(
   { page, page_size: limit }: { page: number; page_size: number },
 ): Promise<{ rows: Row<M>[]; total: number }> {
   const [rows, total] = await Promise.all([
-    readRange(context.db, list, { offset: (page - 1) * limit, limit }),
+    rangeOf(context, list, { offset: (page - 1) * limit, limit }),
     countOf(context, list),
   ]);
   return { rows, total };
@@ -91,4 +90,4 @@ export async function pageAt<M extends Model>(
 
 /** Every row of a list. */
 export const allOf = <M extends Model>(context: Context, list: List<M>): Promise<Row<M>[]> =>
-  readRange(context.db, list);
+  rangeOf(context, list);

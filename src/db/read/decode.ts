@@ -1,13 +1,17 @@
-import type { Database } from '../open.ts';
+import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import type { Reader } from './reader.ts';
 import { maxShapes } from './statement.ts';
+
+/** What decides how values become rows. */
+type Decoding = Pick<Reader, 'dialect' | 'guardsRows'>;
 
 type Decode<M extends Model> = (values: unknown[], offset: number) => Row<M>;
 
-const decoders = new WeakMap<Database['dialect'], Map<string, Decode<Model>>>();
+const decoders = new WeakMap<Dialect, Map<string, Decode<Model>>>();
 
 /** How a row is made of the values of these fields, from an offset on. */
-export function decoder<M extends Model>(db: Database, model: M, fields: readonly Field<M>[]): Decode<M> {
+export function decoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<M> {
   let known = decoders.get(db.dialect);
   if (!known) {
     known = new Map();
@@ -23,7 +27,7 @@ export function decoder<M extends Model>(db: Database, model: M, fields: readonl
   return decode as Decode<M>;
 }
 
-function createDecoder<M extends Model>(db: Database, model: M, fields: readonly Field<M>[]): Decode<Model> {
+function createDecoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<Model> {
   // Not the database itself, which may be that of one request: the decoder is kept.
   const { dialect, guardsRows } = db;
   const { decode } = dialect;

@@ -2,14 +2,14 @@ import { batched, type LoaderScope } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
-import type { Database } from '../open.ts';
+import { type Reads, readsOf } from '../client.ts';
 import { type ColumnType, columnOf, type Field, type Model, type Row } from '../tables.ts';
-import { readPages, type Slice } from './pages.ts';
-import { readByKeys, readCounts } from './read.ts';
+import type { Slice } from './pages.ts';
+import type { Range } from './range.ts';
 import type { Filter, ListSpec } from './statement.ts';
 
 interface ReadScope extends LoaderScope {
-  db: Database;
+  db: Reads;
 }
 
 /** One parent's list, not yet read: the surface decides which page, and whether to count. */
@@ -25,7 +25,7 @@ const pages = batched(
     context: ReadScope,
     keys: (string | number)[],
     { spec, window }: { spec: ListSpec<Model>; window: Window },
-  ) => readPages(context.db, spec, keys, window),
+  ) => readsOf(context.db, spec.model).findPagesByKeys({ keys, spec, window }),
   emptySlice as Slice<Row<Model>>,
 );
 
@@ -33,8 +33,8 @@ const counts = batched(
   (
     context: ReadScope,
     keys: (string | number)[],
-    spec: Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'>,
-  ) => readCounts(context.db, spec, keys),
+    { model, ...counted }: Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'>,
+  ) => readsOf(context.db, model).countByKeys({ keys, ...counted }),
   0,
 );
 
@@ -71,6 +71,13 @@ export function countOf<M extends Model>(context: ReadScope, list: List<M>): Pro
   return counts(context, list.key, { model, source, parent, where });
 }
 
+/** The rows of the list in its order: those of the range, or all of them. Not batched with other lists. */
+export const rangeOf = <M extends Model>(
+  { db }: Pick<ReadScope, 'db'>,
+  { key, spec }: List<M>,
+  range?: Range,
+): Promise<Row<M>[]> => readsOf(db, spec.model).findRange({ key, spec, range });
+
 /** The types of the columns of an order: what a cursor of it holds. */
 export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
   spec.order.map((field) => columnOf(spec.model, field).type);
@@ -78,7 +85,7 @@ export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
 /** A batched read of the one row whose `field` is the key. */
 export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: readonly Field<M>[]) {
   return batched(async (context: ReadScope, keys: (string | number)[]) => {
-    const rows = await readByKeys(context.db, model, field, keys, fields && { fields });
+    const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, fields });
     return new Map(rows.map((row) => [(row as { [name: string]: unknown })[field] as string | number, row]));
   }, null);
 }
@@ -91,7 +98,7 @@ export function batchedRows<M extends Model>(
   fields?: readonly Field<M>[],
 ) {
   return batched(async (context: ReadScope, keys: (string | number)[]) => {
-    const rows = await readByKeys(context.db, model, field, keys, { where, ...(fields && { fields }) });
+    const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, where, fields });
     return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
   }, [] as Row<M>[]);
 }

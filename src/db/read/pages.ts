@@ -1,9 +1,9 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
-import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
+import { type Reader, run } from './reader.ts';
 import {
   columnsOf,
   conditions,
@@ -14,7 +14,6 @@ import {
   orderBy,
   Params,
   position,
-  run,
   type Statement,
 } from './statement.ts';
 
@@ -22,6 +21,13 @@ import {
 export interface Slice<T> {
   rows: T[];
   more: boolean;
+}
+
+export interface PagesByKeys<M extends Model> {
+  keys: readonly Key[];
+  /** The lists, one of each key. */
+  spec: ListSpec<M>;
+  window: Window;
 }
 
 /** The statement of a page of every parent's list. */
@@ -96,18 +102,16 @@ const rowsAtOnce = 20_000;
  * So many parents that their pages would not fit into memory are read one part after the other, so that reading
  * stops when the request has used up what it may: as many at once as the parts before let expect to fit.
  */
-export async function readPages<M extends Model>(
-  db: Database,
-  spec: ListSpec<M>,
-  keys: readonly Key[],
-  window: Window,
+export async function findPagesByKeys<M extends Model>(
+  reader: Reader,
+  { keys, spec, window }: PagesByKeys<M>,
 ): Promise<Map<Key, Slice<Row<M>>>> {
   const pages = new Map<Key, Slice<Row<M>>>();
   let size = Math.ceil(rowsAtOnce / (window.limit + 1));
   for (let start = 0; start < keys.length; ) {
     const part = keys.length <= size ? keys : keys.slice(start, start + size);
     start += part.length;
-    const rows = await readPart(db, spec, part, window, pages);
+    const rows = await readPart(reader, spec, part, window, pages);
     const perKey = Math.max(1, rows / part.length);
     // At most four times as many: those that follow may be fuller.
     size = Math.min(size * 4, Math.ceil(rowsAtOnce / perKey));
@@ -118,16 +122,16 @@ export async function readPages<M extends Model>(
 
 /** Adds the pages of some parents, and tells how many rows that were. */
 async function readPart<M extends Model>(
-  db: Database,
+  reader: Reader,
   spec: ListSpec<M>,
   keys: readonly Key[],
   window: Window,
   pages: Map<Key, Slice<Row<M>>>,
 ): Promise<number> {
   const { model, fields = fieldsOf(spec.model) } = spec;
-  const statement = knownPageStatement(db.dialect, spec, keys, window);
-  const decode = decoder(db, model, fields);
-  const rows = await run(db, statement);
+  const statement = knownPageStatement(reader.dialect, spec, keys, window);
+  const decode = decoder(reader, model, fields);
+  const rows = await run(reader, statement);
   for (const values of rows) {
     const key = values[0] as Key;
     let page = pages.get(key);

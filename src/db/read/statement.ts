@@ -1,4 +1,3 @@
-import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, tableOf } from '../tables.ts';
 
@@ -47,8 +46,6 @@ export interface Statement {
   sql: string;
   params: unknown[];
 }
-
-export const run = (db: Database, { sql, params }: Statement): Promise<unknown[][]> => db.query(sql, params);
 
 /** The parameters of a statement while its text is written: each is added where its placeholder stands. */
 export class Params {

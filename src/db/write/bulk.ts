@@ -11,7 +11,7 @@ import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.t
  * fields alone. Between slices the event loop turns: SQLite runs a statement on the thread of the server.
  */
 export interface Bulk {
-  context: { db: Pick<Database, 'dialect'>; signal?: AbortSignal };
+  context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
   tx: Transaction;
 }
 
@@ -111,7 +111,7 @@ export async function findByKeys<M extends Model>(
   const list = dialect.jsonOf(fields.map(quoted), order.map(quoted));
   const text = `SELECT ${list} AS rows FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
-  const decode = decoder(context.db as Database, model, fields);
+  const decode = decoder(context.db, model, fields);
   const found: Row<M>[] = [];
   for (let at = 0; at < keys.length; at += slice.keys) {
     const [answer] = (await tx.$queryRawUnsafe(

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/open.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { createLoaders } from '../../kernel/batch.ts';
 import { ConflictError } from '../../kernel/errors.ts';
@@ -24,7 +23,11 @@ export const asTrellis = (db: Database, enterpriseId: string, requestId: string)
  * the token; nothing when there is an enterprise already.
  */
 export async function bootstrap(db: Database, token?: string): Promise<string | undefined> {
-  const existing = await readByKeys(db, 'Enterprise', 'name', [firstEnterprise.name], { fields: ['id'] });
+  const existing = await db.enterprise.findManyByKeys({
+    by: 'name',
+    keys: [firstEnterprise.name],
+    fields: ['id'],
+  });
   if (existing.length) return undefined;
   const context = asTrellis(db, randomUUID().replaceAll('-', ''), 'bootstrap');
   const secret = token ?? newToken();

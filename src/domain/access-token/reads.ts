@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../db/open.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../../db/tables.ts';
 import type { Actor, Role } from '../../kernel/access.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
@@ -38,13 +37,15 @@ export async function actorOf(
   db: Database,
   token: string,
 ): Promise<{ actor: Actor; row: Row<'AccessToken'>; clientIp: string } | undefined> {
-  const [row] = await readByKeys(db, 'AccessToken', 'hash', [hashToken(token)], { fields: shown });
+  const [row] = await db.accessToken.findManyByKeys({ by: 'hash', keys: [hashToken(token)], fields: shown });
   if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return undefined;
   const [[user], memberships] = await Promise.all([
-    readByKeys(db, 'User', 'id', [row.userId], {
+    db.user.findManyByKeys({
+      by: 'id',
+      keys: [row.userId],
       fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator', 'clientIp'],
     }),
-    readByKeys(db, 'Membership', 'userId', [row.userId], { fields: ['teamId', 'role'] }),
+    db.membership.findManyByKeys({ by: 'userId', keys: [row.userId], fields: ['teamId', 'role'] }),
   ]);
   if (!user?.isActive) return undefined;
   const actor: Actor = {

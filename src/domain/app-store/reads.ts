@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Context } from '../../context.ts';
 import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -222,9 +221,11 @@ export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
 /** A published template with all its versions, as the store protocol answers it. */
 export async function offeredTemplate(context: Context, key: string) {
   const where = [{ field: 'enterpriseId' as const, is: context.actor.enterpriseId }];
-  const [template] = await readByKeys(context.db, 'PublishedTemplate', 'key', [key], { where });
+  const [template] = await context.db.publishedTemplate.findManyByKeys({ by: 'key', keys: [key], where });
   if (!template) throw new NotFoundError('application template');
-  const versions = await readByKeys(context.db, 'PublishedVersion', 'templateId', [template.id], {
+  const versions = await context.db.publishedVersion.findManyByKeys({
+    by: 'templateId',
+    keys: [template.id],
     fields: versionFields,
   });
   return { template, versions: versions.sort((one, other) => compareVersions(one.version, other.version)) };
@@ -234,7 +235,9 @@ export async function offeredTemplate(context: Context, key: string) {
 export async function offeredVersion(context: Context, key: string, version: string) {
   const { template, versions } = await offeredTemplate(context, key);
   const found = versions.find((each) => each.version === version);
-  const [whole] = found ? await readByKeys(context.db, 'PublishedVersion', 'id', [found.id]) : [];
+  const [whole] = found
+    ? await context.db.publishedVersion.findManyByKeys({ by: 'id', keys: [found.id] })
+    : [];
   if (!whole) throw new NotFoundError('version of the application template');
   return { template, version: whole };
 }

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readCounts } from '../../db/read/read.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
@@ -111,6 +110,6 @@ export const applicationsInRegion = (
 /** How many components an application has. */
 export const componentCountOf = batched(
   (context: Context, keys: (string | number)[]) =>
-    readCounts(context.db, { model: 'Component', parent: { field: 'applicationId' } }, keys),
+    context.db.component.countByKeys({ parent: { field: 'applicationId' }, keys }),
   0,
 );

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -65,7 +64,9 @@ export async function deleteCertificate(context: Context, ref: CertificateRef): 
 }
 
 async function domainsUsing(context: Context, certificateId: number): Promise<string[]> {
-  const rules = await readByKeys(context.db, 'HttpRule', 'certificateId', [certificateId], {
+  const rules = await context.db.httpRule.findManyByKeys({
+    by: 'certificateId',
+    keys: [certificateId],
     fields: ['domain'],
   });
   return [...new Set(rules.map((rule) => rule.domain))].sort();

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { readByKeys, readTextSize } from '../../db/read/read.ts';
 import { batched } from '../../kernel/batch.ts';
 
 /**
@@ -7,7 +6,13 @@ import { batched } from '../../kernel/batch.ts';
  * when all that are asked for together fit into an answer.
  */
 export const fileContentOf = batched(async (context: Context, volumeIds: number[]) => {
-  context.budget?.expectText(await readTextSize(context.db, 'Volume', 'fileContent', volumeIds));
-  const rows = await readByKeys(context.db, 'Volume', 'id', volumeIds, { fields: ['id', 'fileContent'] });
+  context.budget?.expectText(
+    await context.db.volume.textSizeByKeys({ by: 'id', keys: volumeIds, text: 'fileContent' }),
+  );
+  const rows = await context.db.volume.findManyByKeys({
+    by: 'id',
+    keys: volumeIds,
+    fields: ['id', 'fileContent'],
+  });
   return new Map(rows.map(({ id, fileContent }) => [id, fileContent]));
 }, '');

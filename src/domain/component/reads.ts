@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded } from '../../drivers/region/driver.ts';
@@ -85,7 +84,7 @@ const componentByAlias = batched(
       { field: 'teamId', is: teamId },
       { field: 'regionId', is: regionId },
     ];
-    const rows = await readByKeys(context.db, 'Component', 'alias', aliases, { where });
+    const rows = await context.db.component.findManyByKeys({ by: 'alias', keys: aliases, where });
     return new Map(rows.map((row) => [row.alias, row]));
   },
   null,

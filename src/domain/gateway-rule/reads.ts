@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -69,8 +68,8 @@ const published = [{ field: 'isPublished' as const, is: true }];
 const publishedRules = batched(
   async (context: Context, componentIds: string[]) => {
     const [http, tcp] = await Promise.all([
-      readByKeys(context.db, 'HttpRule', 'componentId', componentIds, { where: published }),
-      readByKeys(context.db, 'TcpRule', 'componentId', componentIds, { where: published }),
+      context.db.httpRule.findManyByKeys({ by: 'componentId', keys: componentIds, where: published }),
+      context.db.tcpRule.findManyByKeys({ by: 'componentId', keys: componentIds, where: published }),
     ]);
     const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
     const [httpOf, tcpOf] = [

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
@@ -16,7 +15,7 @@ export const portById = batchedRow('Port', 'id');
 
 const portByNumber = batched(async (context: Context, numbers: number[], componentId: string) => {
   const where = [{ field: 'componentId' as const, is: componentId }];
-  const rows = await readByKeys(context.db, 'Port', 'number', numbers, { where });
+  const rows = await context.db.port.findManyByKeys({ by: 'number', keys: numbers, where });
   return new Map(rows.map((row) => [row.number, row]));
 }, null);
 

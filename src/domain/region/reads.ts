@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { administers } from '../../kernel/access.ts';
@@ -17,13 +16,13 @@ export const regionById = batchedRow('Region', 'id');
 
 const regionByName = batched(async (context: Context, names: string[]) => {
   const where: Filter<'Region'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
-  const rows = await readByKeys(context.db, 'Region', 'name', names, { where });
+  const rows = await context.db.region.findManyByKeys({ by: 'name', keys: names, where });
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 
 const openedFor = batched(
   async (context: Context, teamIds: string[]) => {
-    const rows = await readByKeys(context.db, 'TeamRegion', 'teamId', teamIds);
+    const rows = await context.db.teamRegion.findManyByKeys({ by: 'teamId', keys: teamIds });
     return new Map(
       [...groupBy(rows, (row) => row.teamId)].map(([teamId, group]) => [
         teamId,

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { readSums } from '../../db/read/read.ts';
 import type { Row } from '../../db/tables.ts';
 import { bounded, type RegionFigures } from '../../drivers/region/driver.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -24,7 +23,7 @@ const figures = batched(
   async (context: Context, ids: string[]): Promise<Map<string, Answer<RegionFigures>>> => {
     const [regions, sums] = await Promise.all([
       Promise.all(ids.map((id) => regionById(context, id))),
-      readSums(context.db, { model: 'Component', by: ['regionId'], sums: requested, where: [deployed] }, ids),
+      context.db.component.sumByKeys({ by: ['regionId'], sums: requested, where: [deployed], keys: ids }),
     ]);
     const byDriver = groupBy(
       regions.filter((region) => region !== null),
@@ -90,11 +89,12 @@ export interface TeamResources {
 }
 
 const requestedByTeam = batched(async (context: Context, teamIds: string[]) => {
-  const sums = await readSums(
-    context.db,
-    { model: 'Component', by: ['teamId', 'regionId'], sums: requested, where: [deployed] },
-    teamIds,
-  );
+  const sums = await context.db.component.sumByKeys({
+    by: ['teamId', 'regionId'],
+    sums: requested,
+    where: [deployed],
+    keys: teamIds,
+  });
   return new Map(
     [...groupBy(sums, ({ by }) => by[0] as string)].map(([teamId, group]) => [
       teamId,

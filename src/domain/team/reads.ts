@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys, readCounts } from '../../db/read/read.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Actor, administers, holds, maySee, type Role, requireRight } from '../../kernel/access.ts';
@@ -15,7 +14,7 @@ export const teamById = batchedRow('Team', 'id');
 
 const teamByName = batched(async (context: Context, names: string[]) => {
   const where: Filter<'Team'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
-  const rows = await readByKeys(context.db, 'Team', 'name', names, { where });
+  const rows = await context.db.team.findManyByKeys({ by: 'name', keys: names, where });
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 
@@ -118,7 +117,7 @@ export const visibleTeams = ({ actor }: Context): Filter<'Team'>[] => [
 /** The role that the actor has in a team as things stand now: a change in this very request counts. */
 export const ownRole = batched(async (context: Context, teamIds: string[]) => {
   const where = [{ field: 'userId' as const, is: context.actor.userId }];
-  const rows = await readByKeys(context.db, 'Membership', 'teamId', teamIds, { where });
+  const rows = await context.db.membership.findManyByKeys({ by: 'teamId', keys: teamIds, where });
   return new Map(rows.map((row) => [row.teamId, row.role as Role]));
 }, null);
 
@@ -134,14 +133,16 @@ export async function visibleMembership(context: Context, id: string): Promise<R
   return membership && (await visibleTeam(context, membership.teamId)) ? membership : null;
 }
 
-const counted = (model: 'Component' | 'TeamRegion') =>
-  batched(
-    (context: Context, keys: (string | number)[]) =>
-      readCounts(context.db, { model, parent: { field: 'teamId' } }, keys),
-    0,
-  );
-
 /** How many components a team has, in all its regions. */
-export const componentCountOf = counted('Component');
+export const componentCountOf = batched(
+  (context: Context, keys: string[]) =>
+    context.db.component.countByKeys({ parent: { field: 'teamId' }, keys }),
+  0,
+);
+
 /** How many regions are opened for a team. */
-export const regionCountOf = counted('TeamRegion');
+export const regionCountOf = batched(
+  (context: Context, keys: string[]) =>
+    context.db.teamRegion.countByKeys({ parent: { field: 'teamId' }, keys }),
+  0,
+);

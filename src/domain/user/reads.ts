@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import { readByKeys } from '../../db/read/read.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { administers, requireRight } from '../../kernel/access.ts';
@@ -34,7 +33,7 @@ const visibleUsers = ({ actor }: Context): Filter<'User'>[] => [
 
 const visibleBy = <F extends 'id' | 'email', K extends Row<'User'>[F]>(field: F) =>
   batched(async (context: Context, keys: K[]) => {
-    const rows = await readByKeys(context.db, 'User', field, keys, { where: visibleUsers(context) });
+    const rows = await context.db.user.findManyByKeys({ by: field, keys, where: visibleUsers(context) });
     return new Map(rows.map((row) => [row[field] as K, row]));
   }, null);
 
@@ -44,7 +43,7 @@ const visibleUserByEmail = visibleBy<'email', string>('email');
 
 const colleagueByEmail = batched(async (context: Context, emails: string[]) => {
   const where: Filter<'User'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
-  const rows = await readByKeys(context.db, 'User', 'email', emails, { where });
+  const rows = await context.db.user.findManyByKeys({ by: 'email', keys: emails, where });
   return new Map(rows.map((row) => [row.email, row]));
 }, null);
 

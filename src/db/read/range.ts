@@ -1,9 +1,17 @@
-import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
-import type { List } from './list.ts';
-import { columnsOf, conditions, listsOf, orderBy, Params, run, type Statement } from './statement.ts';
+import { type Reader, run } from './reader.ts';
+import {
+  columnsOf,
+  conditions,
+  type Key,
+  type ListSpec,
+  listsOf,
+  orderBy,
+  Params,
+  type Statement,
+} from './statement.ts';
 
 /** Rows of a list, counted from its start: what a numbered page is. */
 export interface Range {
@@ -11,22 +19,21 @@ export interface Range {
   limit: number;
 }
 
-/**
- * The rows of one parent's list in its order, in one statement: those of the range, or all of them. For lists
- * of one parent alone; pages of many are read by `readPages`.
- */
-export async function readRange<M extends Model>(
-  db: Database,
-  list: List<M>,
-  range?: Range,
-): Promise<Row<M>[]> {
-  const { model, fields = fieldsOf(model) } = list.spec;
-  const decode = decoder(db, model, fields);
-  const rows = await run(db, rangeStatement(db.dialect, list, range));
+export interface RangeOfKey<M extends Model> {
+  key: Key;
+  spec: ListSpec<M>;
+  /** All rows by default. */
+  range?: Range;
+}
+
+export async function findRange<M extends Model>(reader: Reader, query: RangeOfKey<M>): Promise<Row<M>[]> {
+  const { model, fields = fieldsOf(model) } = query.spec;
+  const decode = decoder(reader, model, fields);
+  const rows = await run(reader, rangeStatement(reader.dialect, query));
   return rows.map((values) => decode(values, 0));
 }
 
-function rangeStatement<M extends Model>(dialect: Dialect, { key, spec }: List<M>, range?: Range): Statement {
+function rangeStatement<M extends Model>(dialect: Dialect, { key, spec, range }: RangeOfKey<M>): Statement {
   const { model, fields = fieldsOf(model) } = spec;
   const { from, parent } = listsOf(dialect, spec);
   const params = new Params(dialect);

@@ -1,0 +1,106 @@
+import type { Dialect } from '../dialect.ts';
+import type { Field, Model } from '../tables.ts';
+import { type ByKeys, byKeys } from './by-keys.ts';
+import { type Reader, run } from './reader.ts';
+import {
+  columnsOf,
+  conditions,
+  type Filter,
+  type Key,
+  type ListSpec,
+  listsOf,
+  name,
+  Params,
+  type Statement,
+} from './statement.ts';
+
+export interface CountByKeys<M extends Model> extends Pick<ListSpec<M>, 'source' | 'parent' | 'where'> {
+  keys: readonly Key[];
+}
+
+export async function countByKeys<M extends Model>(
+  reader: Reader,
+  model: M,
+  query: CountByKeys<M>,
+): Promise<Map<Key, number>> {
+  if (query.keys.length === 0) return new Map();
+  const rows = await run(reader, countStatement(reader.dialect, model, query));
+  return new Map(rows.map(([key, count]) => [key as Key, Number(count)]));
+}
+
+function countStatement<M extends Model>(
+  dialect: Dialect,
+  model: M,
+  { source, parent, where, keys }: CountByKeys<M>,
+): Statement {
+  const lists = listsOf(dialect, { model, source, parent }, Boolean(where?.length));
+  const params = new Params(dialect);
+  const among = params.keys(keys, lists.keyModel, lists.keyField);
+  const parts = {
+    from: lists.from,
+    parent: lists.parent,
+    where: conditions(dialect, params, { model, where }),
+    isUnion: source !== undefined,
+  };
+  return { sql: dialect.counts(among, parts), params: params.values };
+}
+
+export interface SumByKeys<M extends Model, S extends string> {
+  /** The fields to group by; the keys are values of the first. */
+  by: readonly [Field<M>, ...Field<M>[]];
+  keys: readonly Key[];
+  /** What is added up: products of fields. */
+  sums: Record<S, readonly Field<M>[]>;
+  where?: readonly Filter<M>[];
+}
+
+export interface Sums<S extends string> {
+  by: Key[];
+  sums: Record<S, number>;
+}
+
+export async function sumByKeys<M extends Model, S extends string>(
+  reader: Reader,
+  model: M,
+  query: SumByKeys<M, S>,
+): Promise<Sums<S>[]> {
+  if (query.keys.length === 0) return [];
+  const names = Object.keys(query.sums) as S[];
+  const width = query.by.length;
+  const sumsOf = (values: unknown[]) =>
+    Object.fromEntries(names.map((each, index) => [each, Number(values[width + index])]));
+  const rows = await run(reader, sumStatement(reader.dialect, model, query));
+  return rows.map((values) => ({
+    by: values.slice(0, width) as Key[],
+    sums: sumsOf(values) as Record<S, number>,
+  }));
+}
+
+function sumStatement<M extends Model, S extends string>(
+  dialect: Dialect,
+  model: M,
+  { by, keys, sums, where }: SumByKeys<M, S>,
+): Statement {
+  const groups = columnsOf(model, by);
+  // Floating point holds every product of two 32-bit integers that a cluster could have.
+  const factor = (field: Field<M>) => `CAST(${name(model, field, 't')} AS ${dialect.float})`;
+  const products = (Object.values(sums) as Field<M>[][]).map((fields) => fields.map(factor).join(' * '));
+  const selected = [groups, ...products.map((product) => `sum(${product})`)].join(', ');
+  const { sql, params } = byKeys(dialect, model, { by: by[0], keys, where }, selected);
+  return { sql: `${sql} GROUP BY ${groups}`, params };
+}
+
+export interface TextSizeByKeys<M extends Model> extends ByKeys<M> {
+  text: Field<M>;
+}
+
+export async function textSizeByKeys<M extends Model>(
+  reader: Reader,
+  model: M,
+  query: TextSizeByKeys<M>,
+): Promise<number> {
+  if (query.keys.length === 0) return 0;
+  const size = `sum(length(${name(model, query.text, 't')}))`;
+  const [row] = await run(reader, byKeys(reader.dialect, model, query, size));
+  return Number(row?.[0] ?? 0);
+}
