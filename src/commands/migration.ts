@@ -13,7 +13,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import Sqlite from 'better-sqlite3';
+import { lostTriggers, withCollation } from '../db/migrate/amend-script.ts';
 import { type DatabaseKind, migrate, migrationsDirectory } from '../db/migrate/migrate.ts';
 import { schemaDifference } from '../db/migrate/schema-engine.ts';
 
@@ -50,31 +50,6 @@ async function differenceFromMigrations(kind: DatabaseKind, url: string, models:
 async function sqliteMigration(url: string, models: string): Promise<string> {
   const script = await differenceFromMigrations('sqlite', url, models);
   return [script, ...lostTriggers(url, script)].join('\n');
-}
-
-/** SQLite changes a column by writing its table anew, and the triggers of the old one are gone with it. */
-export function lostTriggers(url: string, script: string): string[] {
-  const database = new Sqlite(url.slice('file:'.length), { readonly: true });
-  const triggers = database
-    .prepare("SELECT tbl_name AS name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid")
-    .all() as { name: string; sql: string }[];
-  database.close();
-  return triggers
-    .filter(({ name }) => script.includes(`RENAME TO "${name}"`))
-    .map(({ sql }) => `-- CreateTrigger\n${sql};\n`);
-}
-
-/**
- * Text sorts by code point on both databases, so that lists have the same order on both, and an index on a
- * column serves that order. The engine neither writes nor compares collations.
- */
-export function withCollation(script: string): string {
-  return script
-    .replace(
-      /^(\s*(?:ALTER TABLE "\w+" )?(?:ADD COLUMN\s+)?"\w+" TEXT(?:\[\])?)(?=[ ,;]|$)/gm,
-      '$1 COLLATE "C"',
-    )
-    .replace(/( ALTER COLUMN "\w+" SET DATA TYPE TEXT(?:\[\])?)(?=[ ,;]|$)/gm, '$1 COLLATE "C"');
 }
 
 function writeMigration(kind: DatabaseKind, migration: string, script: string): void {

@@ -1,9 +1,8 @@
 // npm run rotate-key: encrypts everything that is encrypted at rest with NEW_SECRET_KEY instead of SECRET_KEY.
 import { renameSync, writeFileSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { type Config, keyFileOf, readConfig, readSecretKey } from '../config.ts';
 import type { Database } from '../db/open.ts';
+import { hasOtherConnections } from '../db/other-connections.ts';
 import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
 import { change } from '../db/write/change.ts';
 import { asTrellis } from '../domain/access-token/bootstrap.ts';
@@ -76,28 +75,5 @@ function replaceKeyFile(config: Config, key: Buffer): void {
 }
 
 async function requireNoGateway({ databaseUrl }: Config): Promise<void> {
-  if (databaseUrl.startsWith('file:')) {
-    // Every open connection holds a shared lock in WAL mode.
-    const database = new Sqlite(databaseUrl.slice('file:'.length), { timeout: 0 });
-    try {
-      database.pragma('locking_mode = EXCLUSIVE');
-      database.exec('BEGIN EXCLUSIVE; ROLLBACK');
-    } catch (error) {
-      if (/SQLITE_BUSY/.test((error as { code?: string }).code ?? '')) throw new CommandError(running);
-      throw error;
-    } finally {
-      database.close();
-    }
-    return;
-  }
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'trellis rotate-key' });
-  await client.connect();
-  try {
-    const { rows } = await client.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'trellis' LIMIT 1",
-    );
-    if (rows.length > 0) throw new CommandError(running);
-  } finally {
-    await client.end();
-  }
+  if (await hasOtherConnections(databaseUrl)) throw new CommandError(running);
 }

@@ -47,6 +47,9 @@ export interface Opened extends Omit<Database, keyof Reads | 'onRightsChange' | 
   client: PrismaClient;
 }
 
+/** What a connection to Postgres says that it belongs to. */
+export const applicationName = 'trellis';
+
 /** How long a transaction may wait for its turn, and how long it may take. */
 export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
 

@@ -4,6 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { UnavailableError } from '../kernel/errors.ts';
 import {
+  applicationName,
   defaultLockTimeoutMs,
   maxPrepared,
   type Opened,
@@ -68,7 +69,7 @@ export function openPostgres(options: OpenOptions): Opened {
   const settings = {
     connectionString: url,
     query_timeout: 60_000,
-    application_name: 'trellis',
+    application_name: applicationName,
     connectionTimeoutMillis: connectionTimeoutMs,
   };
   const onError = (error: Error) => onConnectionError?.(error);

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { lostTriggers, withCollation } from '../../src/commands/migration.ts';
+import { lostTriggers, withCollation } from '../../src/db/migrate/amend-script.ts';
 import {
   type DatabaseKind,
   MigrationError,

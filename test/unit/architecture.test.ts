@@ -70,4 +70,11 @@ describe('the house', () => {
     });
     expect(wrong).toEqual([]);
   });
+
+  it('imports database drivers and the generated clients in db/ only', () => {
+    const drivers = /(?:from|import)\s*\(?\s*'(pg|better-sqlite3|@prisma\/[^']+|[^']*\/generated\/[^']+)'/;
+    const importing = files.filter((file) => drivers.test(readFileSync(join(src, file), 'utf8')));
+    expect(importing.length).toBeGreaterThan(5);
+    expect(importing.filter((file) => !file.startsWith('db/'))).toEqual([]);
+  });
 });

@@ -1,0 +1,36 @@
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { applicationName } from './database.ts';
+
+/** Whether a gateway seems to be connected to the database at `url`, which this process has not opened. */
+export const hasOtherConnections = async (url: string): Promise<boolean> =>
+  url.startsWith('file:') ? isInUse(url.slice('file:'.length)) : hasSessions(url);
+
+/** Every open connection holds a shared lock in WAL mode. */
+function isInUse(path: string): boolean {
+  const database = new Sqlite(path, { timeout: 0 });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE; ROLLBACK');
+    return false;
+  } catch (error) {
+    if (/SQLITE_BUSY/.test((error as { code?: string }).code ?? '')) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+async function hasSessions(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, application_name: `${applicationName}-check` });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1',
+      [applicationName],
+    );
+    return rows.length > 0;
+  } finally {
+    await client.end();
+  }
+}
