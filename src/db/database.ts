@@ -42,7 +42,8 @@ export interface OpenOptions {
 }
 
 /** What each kind of database brings. */
-export interface Opened extends Omit<Database, keyof Reads | 'onRightsChange' | 'rightsChanged' | 'guardsRows'> {
+export interface Opened
+  extends Omit<Database, keyof Reads | 'onRightsChange' | 'rightsChanged' | 'guardsRows'> {
   /** The two clients come from one definition of the models: typed once, as the smaller of the two. */
   client: PrismaClient;
 }

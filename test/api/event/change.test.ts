@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readByKeys } from '../../../src/db/read/read.ts';
 import { type ChangeContext, change, dryRun, type RecordedEvent } from '../../../src/db/write/change.ts';
 import { asTrellis } from '../../../src/domain/access-token/bootstrap.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -16,7 +15,9 @@ beforeAll(async () => {
 afterAll(() => trellis.close());
 
 const events = () =>
-  readByKeys(trellis.services.db, 'Event', 'enterpriseId', [enterpriseId], {
+  trellis.services.db.event.findManyByKeys({
+    by: 'enterpriseId',
+    keys: [enterpriseId],
     fields: ['id', 'action', 'changes'],
     where: [{ field: 'action', is: 'demo.create' }],
   });
