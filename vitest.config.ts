@@ -1,35 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Every suite runs on each database; what needs none, or both, runs once. */
-const once = [
-  'test/process/deploy.test.ts',
-  'test/surfaces/landing.test.ts',
-  'test/process/dockerfile.test.ts',
-  'test/process/production.test.ts',
-  'test/process/readme.test.ts',
-  'test/surfaces/lint.test.ts',
-  'test/process/migrate.test.ts',
-  'test/unit/api-documents.test.ts',
-  'test/unit/architecture.test.ts',
-  'test/unit/config.test.ts',
-  'test/unit/execute-cases.test.ts',
-  'test/unit/execute-turns.test.ts',
-  'test/unit/kept.test.ts',
-  'test/robustness/memory.test.ts',
-  'test/robustness/overload.test.ts',
-  'test/api/app-store/client.test.ts',
-  'test/unit/app-template.test.ts',
-  'test/surfaces/rest-document.test.ts',
-  'test/surfaces/rest-docs.test.ts',
-];
+/**
+ * Every suite runs on each database, but for two kinds that a file's name tells:
+ * `*.once.test.ts` needs no database, or uses both by itself; `*.isolated.test.ts` needs a process of its own as well.
+ */
+const [every, once, isolated] = ['test/**/*.test.ts', 'test/**/*.once.test.ts', 'test/**/*.isolated.test.ts'];
 
 const suite = (database: 'sqlite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: database,
-    include: ['test/**/*.test.ts'],
-    exclude: [...once, '**/node_modules/**'],
+    include: [every],
+    exclude: [once, isolated, '**/node_modules/**'],
     env: { TEST_DATABASE: database },
   },
 });
@@ -39,11 +22,19 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     globalSetup: ['test/support/postgres.ts'],
+    reporters: ['default', './test/support/slowest.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Loading the sources takes seconds: the files of a project share the processes that have done so.
+    isolate: false,
     // By default two cores get one worker, and much of a test's time is spent waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: [{ extends: true, test: { name: 'once', include: once } }, suite('sqlite'), suite('postgres')],
+    projects: [
+      { extends: true, test: { name: 'isolated', include: [isolated], isolate: true } },
+      { extends: true, test: { name: 'once', include: [once] } },
+      suite('sqlite'),
+      suite('postgres'),
+    ],
   },
 });
