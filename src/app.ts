@@ -59,7 +59,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const limits = { ...defaultLimits, ...options.limits };
   const http = { ...httpLimits, ...options.http };
   const answers = new SharedMemory(limits.answersBytes);
-  const accepted = createAcceptedTokens(db);
+  const accepted = createAcceptedTokens(db, http.acceptedTokenMs);
   const graphql = createGraphqlServer(schema, options.bodyLimitBytes, limits);
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const landing = createLanding(options, { graphqlPath, restPath, openapiPath });
@@ -93,7 +93,7 @@ export function createApp(services: Services, options: AppOptions): App {
       throw new UnauthenticatedError();
     }
     await rates.countRequest(found.row.id, res);
-    touchAccessToken(services, found, clientAddress).catch((error) =>
+    touchAccessToken(services, found, clientAddress, http.tokenUseMs).catch((error) =>
       log.warn({ error, requestId }, 'last use of an access token was not recorded'),
     );
     const actorNow = async () => (await accepted(token))?.actor;

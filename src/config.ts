@@ -165,6 +165,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: value.CORS_ORIGINS,
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
     http: {
+      ...httpLimits,
       maxRequests: value.MAX_REQUESTS,
       maxConnections: value.MAX_CONNECTIONS,
       headersTimeoutMs: value.HEADERS_TIMEOUT_MS,

@@ -20,6 +20,10 @@ export interface HttpLimits {
   requestBurst: number;
   /** Failed authentications from one client address; 0 for no limit. */
   failedAuthenticationsPerMinute: number;
+  /** How long an accepted token stays accepted before it is looked up again. */
+  acceptedTokenMs: number;
+  /** How often the use of a token is recorded. */
+  tokenUseMs: number;
   /** The proxies that are believed when they tell the client's address; none by default. */
   trustProxy: TrustProxy;
 }
@@ -34,5 +38,7 @@ export const httpLimits: HttpLimits = {
   requestsPerSecond: 500,
   requestBurst: 1_000,
   failedAuthenticationsPerMinute: 60,
+  acceptedTokenMs: 5_000,
+  tokenUseMs: 60_000,
   trustProxy: [],
 };

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
+import { built } from '../support/built.ts';
 import { createDatabase } from '../support/trellis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,8 +33,7 @@ afterAll(async () => {
 });
 
 function start(command: string, args: string[], settings: Settings) {
-  const file = `src/commands/${command}.ts`;
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+  const child = spawn(process.execPath, [join(built(), `commands/${command}.js`), ...args], {
     cwd: root,
     env: { ...environment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

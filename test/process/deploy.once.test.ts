@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { built } from '../support/built.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
 
@@ -18,14 +19,15 @@ afterAll(() => {
 function installation(): string {
   const folder = temporaryFolder('deploy');
   folders.push(folder);
-  for (const name of ['node_modules', 'src', 'prisma', 'package.json']) {
+  for (const name of ['node_modules', 'prisma', 'package.json']) {
     symlinkSync(join(root, name), join(folder.path, name));
   }
+  cpSync(built(), join(folder.path, 'dist'), { recursive: true });
   return folder.path;
 }
 
 async function startTrellis(folder: string, settings: Record<string, string>) {
-  const trellis = start(folder, [process.execPath, '--import', 'tsx', 'src/main.ts'], {
+  const trellis = start(folder, [process.execPath, 'dist/main.js'], {
     PORT: '0',
     BOOTSTRAP_TOKEN: token,
     ...settings,

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import { built } from '../support/built.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { createDatabase } from '../support/trellis.ts';
@@ -16,18 +18,18 @@ afterAll(async () => {
   await endProcesses();
 });
 
-const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+const source = (path: string) => JSON.stringify(pathToFileURL(join(built(), path)).href);
 
 /** The first start without what listens: the migrations, the first administrator and its token. */
 const scripts = {
   migrations: `
-    const { migrate } = await import(${source('db/migrate.ts')});
+    const { migrate } = await import(${source('db/migrate/migrate.js')});
     const [url] = process.argv.slice(1);
     process.stdout.write('started');
     await migrate({ url });`,
   firstAdministrator: `
-    const { openDatabase } = await import(${source('db/open.ts')});
-    const { bootstrap } = await import(${source('access-token/bootstrap.ts')});
+    const { openDatabase } = await import(${source('db/open.js')});
+    const { bootstrap } = await import(${source('domain/access-token/bootstrap.js')});
     const [url, token] = process.argv.slice(1);
     const db = openDatabase({ url });
     await db.query('SELECT 1', []);
@@ -38,11 +40,10 @@ const scripts = {
 
 /** A first start as a process of its own. */
 function firstStart(url: string, part: keyof typeof scripts) {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', scripts[part], url, token],
-    { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', scripts[part], url, token], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.add(child);
   let errors = '';
   child.stderr.on('data', (chunk) => {

@@ -40,7 +40,7 @@ async function expectRefusal(trellis: TrellisProcess, ...words: (string | RegExp
   const { stdout, stderr } = trellis.output();
   expect(trellis.log().some(({ msg }) => msg === 'listening')).toBe(false);
   for (const word of words) expect(stderr).toMatch(word);
-  expect(stderr).not.toMatch(/^\s+at |node:internal|\.ts:\d|undefined/m);
+  expect(stderr).not.toMatch(/^\s+at |node:internal|\.[jt]s:\d|undefined/m);
   expect(stderr.endsWith('\n')).toBe(true);
   return { stdout, stderr };
 }

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { sealedColumns } from '../../src/db/sealed.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
+import { built } from '../support/built.ts';
 import { issue } from '../support/certificates.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { root, run } from '../support/production.ts';
@@ -29,7 +31,7 @@ afterAll(async () => {
 });
 
 const rotate = (keys: Record<string, string>, ...args: string[]) =>
-  run(root, [process.execPath, '--import', 'tsx', 'src/commands/rotate-key.ts', ...args], {
+  run(root, [process.execPath, join(built(), 'commands/rotate-key.js'), ...args], {
     DATABASE_URL: database.url,
     ...keys,
   });

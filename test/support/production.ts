@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rm
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { built } from './built.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -45,17 +46,6 @@ export function productionPackages(): string[] {
     .filter((path) => path.startsWith('node_modules'));
 }
 
-/** Compiles the sources as they are now into `folder`/dist. */
-export function compileInto(folder: string): void {
-  const compiler = join(root, 'node_modules/.bin/tsc');
-  const { status, stdout } = spawnSync(
-    compiler,
-    ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')],
-    { cwd: root, encoding: 'utf8' },
-  );
-  if (status !== 0) throw new Error(stdout);
-}
-
 /** What a production machine has: the built product and the packages that it needs, without the sources. */
 export function installProduction(folder: string): void {
   for (const path of productionPackages()) linkTree(join(root, path), join(folder, path));
@@ -63,7 +53,7 @@ export function installProduction(folder: string): void {
     copyFileSync(join(root, name), join(folder, name));
   }
   cpSync(join(root, 'prisma'), join(folder, 'prisma'), { recursive: true });
-  compileInto(folder);
+  cpSync(built(), join(folder, 'dist'), { recursive: true });
 }
 
 /** Runs a program to its end. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { built } from '../support/built.ts';
 import { document } from '../support/openapi.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
 import { send } from '../support/send.ts';
@@ -163,7 +165,7 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     timeout: 180_000,
   }, async () => {
     const folder = temporaryFolder('docs');
-    const demo = start(root, [process.execPath, '--import', 'tsx', 'src/commands/demo.ts'], {
+    const demo = start(root, [process.execPath, join(built(), 'commands/demo.js')], {
       PORT: '0',
       DATABASE_URL: `file:${folder.path}/demo.db`,
     });

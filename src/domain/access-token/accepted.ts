@@ -10,18 +10,17 @@ interface Accepted {
   clientIp: string;
 }
 
-/** How long an accepted token is taken for accepted without another look at the database. */
-const lifeMs = 5_000;
 const maxTokens = 10_000;
 
 /**
  * Who a token stands for, found without a statement when it was found a moment ago. Whatever this process
  * changes counts at once; what another process changes (a token revoked, a member removed) counts after at
- * most five seconds. Tokens that are not accepted are looked up every time. `beforeUnknown` may throw before a token is
+ * most `lifeMs`. Tokens that are not accepted are looked up every time. `beforeUnknown` may throw before a token is
  * looked up that was not accepted before.
  */
 export function createAcceptedTokens(
   db: Database,
+  lifeMs: number,
 ): (token: string, beforeUnknown?: () => Promise<void>) => Promise<Accepted | undefined> {
   /** The tokens that were accepted when they were last looked up, however long ago. */
   const familiar = new Set<string>();

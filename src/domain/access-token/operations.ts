@@ -149,24 +149,24 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
   });
 }
 
-const touchEveryMs = 60_000;
 /** Clients of one user at several addresses would otherwise make every request a write. */
 const addressEveryMs = 1_000;
 
 /**
- * Notes that a token was used, at most once a minute, and from which address its user has signed in last, also when
+ * Notes that a token was used, at most once in `everyMs`, and from which address its user has signed in last, also when
  * that changes. Not a change of the platform: no event tells of it.
  */
 export async function touchAccessToken(
   { db }: Pick<Services, 'db'>,
   used: { row: Row<'AccessToken'>; clientIp: string },
   clientAddress: string,
+  everyMs: number,
 ): Promise<void> {
   const { row } = used;
   const now = new Date();
   const isMoved = clientAddress !== '' && clientAddress !== used.clientIp;
   const sinceMs = row.lastUsedAt ? now.getTime() - row.lastUsedAt.getTime() : Number.POSITIVE_INFINITY;
-  if (sinceMs < (isMoved ? addressEveryMs : touchEveryMs)) return;
+  if (sinceMs < (isMoved ? addressEveryMs : everyMs)) return;
   // The row may be kept: the next request must not do it again.
   row.lastUsedAt = now;
   if (isMoved) used.clientIp = clientAddress;
