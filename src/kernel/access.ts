@@ -1,28 +1,28 @@
-/** Roles of a team member, weakest first: each may do what those before it may. */
+/** Roles of a team member, weakest first. Each role includes the rights of the roles before it. */
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who is asking: a user, by one of its tokens. */
+/** The authenticated caller: a user, with the access token of the request. */
 export interface Actor {
   userId: number;
   tokenId: string;
   enterpriseId: string;
   isAdministrator: boolean;
   isReadOnly: boolean;
-  /** Team id → role, for every team that the user belongs to. */
+  /** Team id → role, for every team that the user is a member of. */
   roles: ReadonlyMap<string, Role>;
 }
 
-/** A condition on who is asking; throws what the caller is told when it is not fulfilled. */
+/** A check of the actor's rights. Throws the error for the caller if it fails. */
 export type Right = (actor: Actor) => void;
 
-/** Where the rights are kept that an operation has required so far. */
+/** Holds the rights that an operation has required so far. */
 export interface RightsScope {
   actor: Actor;
   rights?: Right[];
 }
 
-/** Requires the right now, and again inside the transaction of the change that it is required for. */
+/** Checks the right now, and again inside the transaction of the change. */
 export function requireRight(scope: RightsScope, right: Right): void {
   right(scope.actor);
   scope.rights ??= [];
@@ -33,11 +33,11 @@ export function requireRight(scope: RightsScope, right: Right): void {
 export const administers = (actor: Actor, { enterpriseId }: { enterpriseId: string }): boolean =>
   actor.enterpriseId === enterpriseId && actor.isAdministrator;
 
-/** Whether the actor may see what belongs to the team. */
+/** Whether the actor may see the objects of the team. */
 export const maySee = (actor: Actor, team: { id: string; enterpriseId: string }): boolean =>
   actor.enterpriseId === team.enterpriseId && (actor.isAdministrator || actor.roles.has(team.id));
 
-/** Whether the actor may do in the team what `role` may. Administrators may do everything in their enterprise. */
+/** Whether the actor has at least `role` in the team. Administrators have every role in their enterprise. */
 export function holds(actor: Actor, team: { id: string; enterpriseId: string }, role: Role): boolean {
   if (actor.enterpriseId !== team.enterpriseId) return false;
   if (actor.isAdministrator) return true;

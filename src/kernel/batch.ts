@@ -1,19 +1,19 @@
 import DataLoader from 'dataloader';
 import type { RequestBudget } from './budget.ts';
 
-/** Holds the loaders of one request: what was loaded once is not loaded again. */
+/** Holds the data loaders of one request, so that each row is loaded once. */
 export interface LoaderScope {
   loaders: Map<object, Map<string, DataLoader<unknown, unknown>>>;
-  /** Where it holds a list, reads wait in it until the answer has gone on. */
+  /** If set, reads are queued here until the executor has finished its current slice. */
   budget?: Pick<RequestBudget, 'held'>;
 }
 
 export const createLoaders = (): LoaderScope['loaders'] => new Map();
 
 /**
- * A read that is batched within a request: `read` gets every key asked for in one tick, and answers a map;
- * a key it leaves out resolves to `absent`. Reads with other `args` are batches of their own; `name` tells them
- * apart where the caller knows how to do that for less than it takes to write them out.
+ * A read that is batched within a request: `read` gets all keys requested in one tick and returns a map;
+ * a key without an entry resolves to `absent`. Reads with different `args` are batched separately; `name` identifies
+ * the arguments where the caller has a cheaper key than their JSON.
  */
 export function batched<C extends LoaderScope, K extends string | number, V, A = undefined, D = null>(
   read: (context: C, keys: K[], args: A) => Promise<ReadonlyMap<K, V>>,
@@ -34,7 +34,7 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
       loader = new DataLoader<unknown, unknown>(load, {
         batchScheduleFn: (dispatch) =>
           afterJobs(() => {
-            // A large answer is made in several turns: what it asks for in all of them is one statement.
+            // A large response is built in several slices; the reads of all of them share one statement.
             const held = context.budget?.held;
             if (held) held.push(dispatch);
             else dispatch();
@@ -48,10 +48,10 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
 
 const settled = Promise.resolve();
 
-/** After what promises are about to do, as DataLoader has it. */
+/** Runs after pending promise callbacks, like DataLoader's default scheduler. */
 const afterJobs = (work: () => void) => void settled.then(() => process.nextTick(work));
 
-/** Forgets what a request has loaded: after a write its answer must show the new state. */
+/** Clears the loaders of a request, so that reads after a write return the new state. */
 export function forgetLoaded(context: LoaderScope): void {
   context.loaders.clear();
 }

@@ -2,25 +2,25 @@ import { type ApiError, LimitExceededError, UnavailableError } from './errors.ts
 import type { Limits } from './limits.ts';
 import type { SharedMemory } from './memory.ts';
 
-/** What the parts of an answer are estimated to take in memory until it was sent. */
+/** The estimated memory of the parts of a response until it is sent, in bytes. */
 const bytes = { ofValue: 48, ofText: 4, ofRow: 150, ofCell: 24 };
 
-/** Memory is reserved in steps of this size; the first of them is every request's own. */
+/** Memory is reserved in steps of this size, in bytes. The first step is free for every request. */
 const stepBytes = 256 * 1024;
 
-/** How much longer a request may take whose change was committed shortly before its time was over. */
+/** The extra time, in ms, for a request whose change was committed shortly before its deadline. */
 const graceMs = 5_000;
 
 /**
- * What one request may still use: time, values, text and memory. Whoever works for the request looks at `signal`,
- * which is aborted with `failure` as its reason once the request has used up one of them.
+ * What one request may still use: time, values, text and memory. Work for the request observes `signal`,
+ * which is aborted with `failure` as its reason when one of them is used up.
  */
 export class RequestBudget {
   /** Why the request was stopped, once it was. */
   failure: ApiError | undefined;
-  /** Told when the request is stopped. An object: a closure for each request would keep V8 from freeing it soon. */
+  /** Notified when the request is stopped. An object, because V8 frees a closure per request much later. */
   running: { stop(): void } | undefined;
-  /** Reads that wait until the answer has gone on: they are asked for together. */
+  /** Queued reads, which are sent together. */
   held: (() => void)[] | undefined;
   readonly #limits: Limits;
   readonly #memory: SharedMemory;
@@ -45,7 +45,7 @@ export class RequestBudget {
     return this.#controller.signal;
   }
 
-  /** Counts what was put into the answer. Throws when that is more than one answer may hold. */
+  /** Counts values added to the response. Throws if the response exceeds the limit. */
   count(values: number, text: number): void {
     this.#values += values;
     this.#text += text;
@@ -55,18 +55,18 @@ export class RequestBudget {
     this.#reserve(values * bytes.ofValue + text * bytes.ofText);
   }
 
-  /** Throws when the answer would hold too much text with what is about to be read. */
+  /** Throws if the response would exceed the text limit with what is about to be read. */
   expectText(length: number): void {
     if (this.#text + length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes));
     this.#reserve(length);
   }
 
-  /** Throws when the text of the answer, now that it is written, is longer than it may be. */
+  /** Throws if the serialized response exceeds the text limit. */
   requireText(length: number): void {
     if (length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes));
   }
 
-  /** Counts rows that were read: they stay in memory until the answer was sent. */
+  /** Counts rows that were read, because they stay in memory until the response is sent. */
   countRows(rows: readonly unknown[][]): void {
     const cells = rows[0]?.length ?? 0;
     let text = 0;
@@ -79,7 +79,7 @@ export class RequestBudget {
     this.#reserve(rows.length * (bytes.ofRow + cells * bytes.ofCell) + text);
   }
 
-  /** Reserves memory until the answer was sent. Throws when all answers together would take too much. */
+  /** Reserves memory until the response is sent. Throws if all responses together would exceed the limit. */
   reserve(size: number): void {
     this.#reserve(size);
   }
@@ -88,7 +88,7 @@ export class RequestBudget {
     this.#bytes += size;
     if (this.#bytes <= this.#reserved) return;
     const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
-    // No other time would do for what takes more than there is.
+    // Retrying cannot help a response that is larger than the whole budget.
     if (this.#reserved + more > this.#limits.answersBytes) {
       this.#refuse(`${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one response`);
     }
@@ -108,7 +108,7 @@ export class RequestBudget {
     );
   }
 
-  /** Stops all work for the request. A change whose transaction is open is waited for: it may be made. */
+  /** Stops all work for the request, except for a transaction that is already open. */
   stop(failure: ApiError): ApiError {
     if (this.failure) return this.failure;
     this.failure = failure;
@@ -119,7 +119,7 @@ export class RequestBudget {
 
   #late(): void {
     this.#isLate = true;
-    // What was changed is answered as changed.
+    // A committed change is reported as made.
     if (this.#hasChanged && !this.#isChanging) this.#timer = setTimeout(() => this.#stopLate(), graceMs);
     else this.#stopLate();
   }
@@ -130,14 +130,14 @@ export class RequestBudget {
     this.stop(new UnavailableError(`The request took longer than ${seconds} s and was stopped.${changed}`));
   }
 
-  /** To be called before a transaction begins. Throws when there is no time for it. */
+  /** Call before a transaction begins. Throws if the deadline has passed. */
   beginChange(): void {
     if (this.#isLate) this.#stopLate();
     if (this.failure) throw this.failure;
     this.#isChanging = true;
   }
 
-  /** To be called when a transaction has ended. */
+  /** Call when a transaction has ended. */
   endChange(isCommitted: boolean): void {
     this.#isChanging = false;
     if (isCommitted) this.#hasChanged = true;
@@ -151,7 +151,7 @@ export class RequestBudget {
     }
   }
 
-  /** The value, or the failure as soon as the request is stopped. */
+  /** Resolves with the value, or rejects as soon as the request is stopped. */
   race<T>(value: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.running = { stop: () => reject(this.failure) };
@@ -160,13 +160,13 @@ export class RequestBudget {
     });
   }
 
-  /** To be called when the answer was sent, or will never be, since its caller is gone. */
+  /** Call when the response was sent, or the client has disconnected. */
   end(isAnswered: boolean): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#memory.give(this.#reserved - stepBytes);
     if (!isAnswered) this.stop(new UnavailableError('The client closed the connection.'));
-    // What was made for the request is not kept by what outlives it.
+    // Objects that outlive the request must not keep its data alive.
     this.running = undefined;
     this.held = undefined;
   }

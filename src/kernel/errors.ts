@@ -1,4 +1,4 @@
-/** Every error code of both surfaces, with its HTTP status. Each surface maps these once. */
+/** Every error code of GraphQL and REST, with its HTTP status. */
 export const errorStatus = {
   INVALID_INPUT: 400,
   UNAUTHENTICATED: 401,
@@ -21,7 +21,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What each code says. */
+/** The meaning of each code, for the API documentation. */
 export const errorMeaning: Record<ErrorCode, string> = {
   INVALID_INPUT: 'The input is invalid; `issues` lists every problem.',
   UNAUTHENTICATED: 'The access token is missing, unknown, expired or revoked.',
@@ -43,13 +43,13 @@ export const errorMeaning: Record<ErrorCode, string> = {
   INTERNAL: 'An unexpected error occurred. The server log has details for the request id.',
 };
 
-/** One thing wrong with an input: where it is, and what is wrong with it. */
+/** A problem with one field of an input. */
 export interface Issue {
   path: (string | number)[];
   message: string;
 }
 
-/** A failure that the caller is told of, by its code. Anything else that is thrown is masked as INTERNAL. */
+/** An error that is reported to the caller with its code. Any other error is masked as INTERNAL. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
 
@@ -64,10 +64,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What is wrong is told up to this many: a large body could have as many faults as bytes. */
+/** The most issues in one error, because a large body could have as many as bytes. */
 const maxIssues = 100;
 
-/** Fields are wrong: all of them at once, each with its path. */
+/** The input is invalid. Lists all issues, each with its path. */
 export class InvalidInputError extends ApiError {
   readonly issues: Issue[];
 
@@ -82,14 +82,14 @@ export class InvalidInputError extends ApiError {
   }
 }
 
-/** No token, or one that is unknown, expired or revoked: the reason is not told apart. */
+/** The token is missing, unknown, expired or revoked. The reason is not revealed. */
 export class UnauthenticatedError extends ApiError {
   constructor() {
     super('UNAUTHENTICATED', 'A valid access token is required.');
   }
 }
 
-/** The path does not take this method; `allow` lists those that it takes. */
+/** The path does not support this method; `allow` lists the methods that it supports. */
 export class MethodNotAllowedError extends ApiError {
   readonly allow: string;
 
@@ -99,40 +99,40 @@ export class MethodNotAllowedError extends ApiError {
   }
 }
 
-/** The server has no answer in a media type that the caller accepts; nothing was executed. */
+/** The response is not available in a media type that the caller accepts. Nothing was executed. */
 export class NotAcceptableError extends ApiError {
   constructor(...offered: string[]) {
     super('NOT_ACCEPTABLE', `The Accept header must allow ${offered.join(' or ')}.`);
   }
 }
 
-/** The caller sees the object but may not do this to it. */
+/** The caller may view the object but not change it. */
 export class ForbiddenError extends ApiError {
   constructor(message: string) {
     super('FORBIDDEN', message);
   }
 }
 
-/** There is no such object, or the caller may not see it: the words are the same. */
+/** The object does not exist or is not visible to the caller. Both have the same message. */
 export class NotFoundError extends ApiError {
   constructor(noun: string) {
     super('NOT_FOUND', `There is no such ${noun}.`);
   }
 }
 
-/** A unique name is taken, or the state does not allow it; the message says by what. */
+/** A unique name is already taken, or the state of the object does not allow the change. */
 export class ConflictError extends ApiError {
   constructor(message: string) {
     super('CONFLICT', message);
   }
 }
 
-/** The change would take the team past its quota in the region: which one, how much is left and how much was asked. */
+/** The change would exceed the quota of the team in the region. */
 export class QuotaExceededError extends ApiError {
   readonly resource: 'cpuMillicores' | 'memoryMiB';
-  /** How much of the quota is left, in the unit of `resource`. */
+  /** The unused part of the quota, in the unit of `resource`. */
   readonly available: number;
-  /** How much more the change needs, in the unit of `resource`. */
+  /** The additional amount that the change needs, in the unit of `resource`. */
   readonly requested: number;
 
   constructor(
@@ -146,14 +146,14 @@ export class QuotaExceededError extends ApiError {
   }
 }
 
-/** One request asks for more than a limit allows. */
+/** The request exceeds a limit. */
 export class LimitExceededError extends ApiError {
   constructor(message: string) {
     super('LIMIT_EXCEEDED', message);
   }
 }
 
-/** The caller sent too many requests; `Retry-After` tells it when to try again. */
+/** The caller sent too many requests. The response has a `Retry-After` header. */
 export class RateLimitedError extends ApiError {
   readonly retryAfterSeconds: number;
 
@@ -163,7 +163,7 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** The database or the server cannot take the request now; `Retry-After` tells the caller when to try again. */
+/** The database or the server cannot handle the request at the moment. The response has a `Retry-After` header. */
 export class UnavailableError extends ApiError {
   readonly retryAfterSeconds: number;
 
@@ -177,9 +177,9 @@ export class UnavailableError extends ApiError {
   }
 }
 
-/** The app store answered, and said no: 401, 403 or another 4xx. */
+/** The app store rejected the request with 401, 403 or another 4xx. */
 export class StoreRefusedError extends ApiError {
-  /** The HTTP status that the store gave. */
+  /** The HTTP status code of the store's response. */
   readonly answered: number;
 
   constructor(answered: number) {
@@ -188,7 +188,7 @@ export class StoreRefusedError extends ApiError {
   }
 }
 
-/** The app store did not answer in time (504), or broke off or sent what is no template (502). */
+/** The app store did not respond in time (504), or closed the connection or sent an invalid template (502). */
 export class StoreUnavailableError extends ApiError {
   readonly isLate: boolean;
 

@@ -1,22 +1,22 @@
-/** Opaque ids of the Relay kind: the type's name and the entity's own identifier. */
+/** A Relay global id: base64url of the type name and the entity's own identifier. */
 export function encodeGlobalId(type: string, id: string | number): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
 }
 
-/** The parts of a global id, or nothing when it is none. */
+/** The parts of a global id, or undefined if it is invalid. */
 export function decodeGlobalId(id: string): { type: string; id: string } | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Postgres text cannot hold it
   const match = /^([A-Za-z]+):([^\u0000]{1,200})$/.exec(Buffer.from(id, 'base64url').toString('utf8'));
   return match ? { type: match[1]!, id: match[2]! } : undefined;
 }
 
-/** The entity's own identifier out of a global id of this type; of another type, or of none: nothing. */
+/** The identifier in a global id of this type, or undefined if the id is invalid or of another type. */
 export function idOfType(type: string, id: string): string | undefined {
   const decoded = decodeGlobalId(id);
   return decoded?.type === type ? decoded.id : undefined;
 }
 
-/** A text that is an identifier kept as a 32-bit number. */
+/** Parses an identifier that is stored as a 32-bit number. */
 export function numericId(id: string | undefined): number | undefined {
   if (id === undefined || !/^[1-9]\d{0,9}$/.test(id)) return undefined;
   const number = Number(id);

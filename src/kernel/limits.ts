@@ -1,24 +1,24 @@
-/** What one request may ask for and be answered, and what all of them may take together. */
+/** The limits of one request, and of all requests together. */
 export interface Limits {
   /** Lexical tokens of a GraphQL document. */
   tokens: number;
-  /** Brackets of any kind inside each other in a GraphQL document. */
+  /** Nested brackets of any kind in a GraphQL document. */
   brackets: number;
-  /** Selection sets inside each other. */
+  /** Nested selection sets. */
   depth: number;
-  /** Selections, with those of every use of a fragment. */
+  /** Selections, with those of a fragment counted at each use. */
   fields: number;
-  /** Objects that the answer could hold if every page were full. */
+  /** Objects in the response if every page were full. */
   objects: number;
   /** Keys in the JSON body, at all depths. */
   keys: number;
-  /** Scalars and objects that one answer holds. */
+  /** Scalars and objects in one response. */
   values: number;
-  /** Text of one answer. */
+  /** Bytes of text in one response. */
   textBytes: number;
-  /** How long one request may take. */
+  /** The deadline of one request, in ms. */
   requestTimeoutMs: number;
-  /** Memory that all answers being made at once are estimated to take. */
+  /** The estimated memory of all responses in progress, in bytes. */
   answersBytes: number;
 }
 

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type Log = Logger;
 
-/** JSON lines on standard output. What could hold a secret is left out wherever it stands. */
+/** A logger that writes JSON lines to standard output and redacts fields that can hold secrets. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(
     {

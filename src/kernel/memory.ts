@@ -1,4 +1,4 @@
-/** Memory that many may reserve parts of, up to a limit. */
+/** A shared memory budget, in bytes. */
 export class SharedMemory {
   readonly #limit: number;
   #taken = 0;
@@ -7,7 +7,7 @@ export class SharedMemory {
     this.#limit = limitBytes;
   }
 
-  /** Whether so much was left; if it was, it is reserved now. */
+  /** Reserves the bytes and returns true, or returns false if too few are left. */
   take(size: number): boolean {
     if (this.#taken + size > this.#limit) return false;
     this.#taken += size;

@@ -1,7 +1,7 @@
 import { timeOf } from './time.ts';
 import { invalid } from './validate.ts';
 
-/** Sizes of a GraphQL page. */
+/** The default and maximum number of items in a GraphQL page. */
 export const pageSize = { default: 20, max: 100 } as const;
 
 /** The paging arguments of a Relay connection. */
@@ -12,7 +12,7 @@ export interface ConnectionArgs {
   before?: string | null;
 }
 
-/** A page to read: `limit` rows of an order, between two positions of it, counted from its start or its end. */
+/** A page to read: `limit` rows between two positions of an order, counted from its start or its end. */
 export interface Window {
   limit: number;
   fromEnd: boolean;
@@ -20,12 +20,12 @@ export interface Window {
   before?: unknown[];
 }
 
-/** A cursor is the position of a row in an order: the order's name and the row's values of it. */
+/** Encodes a cursor: the name of the order, and the row's values of the order's columns. */
 export function encodeCursor(order: string, values: unknown[]): string {
   return Buffer.from(JSON.stringify([order, ...values])).toString('base64url');
 }
 
-/** A decoder knows an order's name and the type of each of its columns. */
+/** The order that a cursor belongs to: its name, and the types of its columns. */
 export interface CursorShape {
   order: string;
   types: ('String' | 'Int' | 'DateTime' | 'Float' | 'Boolean')[];
@@ -64,7 +64,7 @@ function size(value: number, argument: string): number {
   return value;
 }
 
-/** Paging arguments → the window to read; anything out of range is INVALID_INPUT that names the argument. */
+/** Converts paging arguments to the window to read. Throws INVALID_INPUT if an argument is out of range. */
 export function windowOf(args: ConnectionArgs, shape: CursorShape): Window {
   const { first, last, after, before } = args;
   if (first != null && last != null) throw invalid(['last'], 'Set either first or last, not both');

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { line } from './validate.ts';
 
-/** An identifier or unique name that is a text. */
+/** An identifier or unique name of type string. */
 export const identifier = (description: string) => line(300).optional().describe(description);
 
 /** A 32-bit identifier. */
 export const integerId = (description: string) => z.int32().min(1).optional().describe(description);
 
-/** How arguments name an entity: exactly one of these. GraphQL's `@oneOf` enforces it. */
+/** A reference to an entity, with exactly one field set. In GraphQL, `@oneOf` enforces this. */
 export const reference = <S extends z.ZodRawShape>(noun: string, shape: S) =>
   z
     .strictObject({

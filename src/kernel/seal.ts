@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keeps secrets unreadable at rest. */
+/** Encrypts secrets at rest. */
 export interface Seal {
   close(plain: string): string;
   open(sealed: string): string;

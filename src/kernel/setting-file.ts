@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The environment with the settings that stand in files, such as mounted secrets: for each of `names`,
- * NAME_FILE may name a file that holds the value. What is wrong with one is told to `problem`.
+ * The environment, with settings read from files such as mounted secrets: for each of `names`,
+ * NAME_FILE can be the path of a file with the value. Problems are passed to `problem`.
  */
 export function withSettingFiles(
   env: Record<string, string | undefined>,

@@ -1,10 +1,10 @@
-/** How long work may hold the event loop before it lets other requests go on. */
+/** The longest time, in ms, that work may block the event loop. */
 const sliceMs = 8;
 
 let heldSince: number | undefined;
 const waiting: (() => void)[] = [];
 
-/** Whether the event loop has been held for a whole slice since it last turned. */
+/** Whether the current slice has used up its time. */
 export function isSliceOver(): boolean {
   const now = performance.now();
   if (heldSince === undefined) {
@@ -17,8 +17,8 @@ export function isSliceOver(): boolean {
 }
 
 /**
- * Lets the event loop turn. Node.js runs all immediates of one turn in a row, so those that wait here go on one
- * in each turn: however many long operations are under way, a turn holds one slice.
+ * Yields to the event loop. Node.js runs all immediates of one turn in a row, so waiting operations resume one
+ * per turn: each turn has one slice, however many long operations are in progress.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -36,13 +36,13 @@ function resumeOne(): void {
   if (waiting.length > 0) setImmediate(resumeOne);
 }
 
-/** Lets the event loop turn when a slice is over. Rejects with the signal's reason once that is aborted. */
+/** Yields to the event loop when the slice is over. Rejects with the signal's reason once it is aborted. */
 export async function yieldToLoop(signal?: AbortSignal): Promise<void> {
   if (isSliceOver()) await nextTurn();
   signal?.throwIfAborted();
 }
 
-/** Runs synchronous work that stops at each `yield`, a slice at a time. */
+/** Runs a generator in slices; it can be paused at each `yield`. */
 export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     const step = work.next();

@@ -9,8 +9,8 @@ interface Group {
 }
 
 /**
- * Bounds how many calls are under way at once, in all and for one group. The others wait their turn: the first that
- * came goes first, unless its group has as many under way as it may.
+ * Limits the number of concurrent calls, in total and per group. Other calls wait in a queue, first in, first out,
+ * except for calls whose group is at its limit.
  */
 export class Turns {
   readonly #most: number;
@@ -24,7 +24,7 @@ export class Turns {
     this.#mostOfGroup = mostOfGroup;
   }
 
-  /** Runs the work when it is its turn. Rejects with the signal's reason when that is aborted before. */
+  /** Runs the work when a place is free. Rejects with the signal's reason if it is aborted before that. */
   async run<T>(groupName: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const group = this.#groups.get(groupName) ?? { underWay: 0, waiting: [] };
     this.#groups.set(groupName, group);

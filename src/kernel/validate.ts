@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidInputError, type Issue } from './errors.ts';
 
-/** The issues of a failed parse, as callers see them. */
+/** Converts a zod error to the issues that callers see. */
 export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
@@ -12,7 +12,7 @@ export function issuesOf(error: z.ZodError): Issue[] {
   });
 }
 
-/** Parses or throws INVALID_INPUT with every issue, each path under `at`. */
+/** Parses a value, or throws INVALID_INPUT with all issues, their paths prefixed with `at`. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, at: string[] = []): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -44,19 +44,19 @@ export const line = (max: number) =>
     .refine(isText, 'Control characters are not allowed')
     .refine((value) => value.trim().length > 0, 'Must not be blank');
 
-/** Text of at most `max` UTF-16 units that may be empty; one line. */
+/** One line of at most `max` UTF-16 units. Can be empty. */
 export const text = (max: number) => z.string().max(max).refine(isText, 'Control characters are not allowed');
 
-/** Text of at most `max` UTF-16 units that may hold line breaks and tabs. */
+/** Text of at most `max` UTF-16 units that can have line breaks and tabs. */
 export const prose = (max: number) =>
   z.string().max(max).refine(isLongText, 'Control characters are not allowed');
 
 /**
- * Characters that are not seen, or that change the direction of what stands beside them: two names that look the
- * same would differ. Variation selectors stay, since emoji have them. @see https://www.unicode.org/reports/tr36/
+ * Characters that are invisible or change the direction of the text around them. With them, two different names could
+ * look the same. Variation selectors are allowed, because emoji use them. @see https://www.unicode.org/reports/tr36/
  */
 const hiddenCharacters = /(?![\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u;
-/** What is left of a name of which nothing is seen. */
+/** A name without visible characters. */
 const blank = /^(?:[\s\u2800]|[\ufe00-\ufe0f])*$/;
 
 const shown = (check: (value: string) => boolean) =>
@@ -70,17 +70,17 @@ const shown = (check: (value: string) => boolean) =>
     .normalize('NFC')
     .trim();
 
-/** A name that people read: one line of 1 to `max` UTF-16 units, in NFC and trimmed. */
+/** A display name: one line of 1 to `max` UTF-16 units, in NFC and trimmed. */
 export const displayName = (max: number) =>
   shown(isText)
     .min(1)
     .max(max)
     .refine((value) => value === '' || !blank.test(value), 'Must not be blank');
 
-/** A text that people read: one line of at most `max` UTF-16 units, in NFC and trimmed; may be empty. */
+/** A display text: one line of at most `max` UTF-16 units, in NFC and trimmed. Can be empty. */
 export const displayText = (max: number) => shown(isText).max(max);
 
-/** The same with line breaks and tabs. */
+/** A display text that can have line breaks and tabs. */
 export const displayProse = (max: number) => shown(isLongText).max(max);
 
 const maxLogoLength = 64 * 1024;
@@ -96,7 +96,7 @@ function isHttpsUrl(value: string): boolean {
   }
 }
 
-/** The image that people know something by: an https URL, or the image itself; empty for none where that is allowed. */
+/** A logo: an https URL or an image data URL. With `orNone`, it can be empty. */
 export const logo = ({ orNone = false } = {}) =>
   z
     .string()
@@ -116,12 +116,12 @@ export const dnsLabel = () =>
       'Must contain only lower-case letters, digits and hyphens, and start with a letter',
     );
 
-/** A search text: matched as a case-insensitive substring. */
+/** A search text, which is matched as a case-insensitive substring. */
 export const search = () => text(200);
 
 /**
- * What a search compares: both sides are folded alike, so that both databases answer the same. A capital sigma
- * becomes another letter at the end of a word than within it: they count as one.
+ * Folds texts for case-insensitive search, so that both databases give the same results. A capital sigma
+ * has two lower-case forms, which count as one.
  */
 export function fold(...texts: (string | null | undefined)[]): string {
   return texts.map((value) => (value ?? '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')).join('\n');

@@ -1,11 +1,11 @@
-/** Dotted numbers compare by number; a leading `v` is ignored; a pre-release is lower than its release. */
+/** Compares versions by their dotted numbers. Ignores a leading `v`; a pre-release is lower than its release. */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [parse(one), parse(other)];
   return compareParts(a.core, b.core) || comparePre(a.pre, b.pre);
 }
 
 function parse(version: string): { core: string[]; pre: string[] } {
-  // What stands behind a `+` is build metadata, which says nothing of the order.
+  // Build metadata after a `+` does not affect the order.
   const [text] = version.replace(/^v(?=\d)/i, '').split('+', 1);
   const dash = text!.indexOf('-');
   const core = dash < 0 ? text! : text!.slice(0, dash);
@@ -31,7 +31,7 @@ function comparePart(one: string, other: string): number {
     const [x, y] = [BigInt(one), BigInt(other)];
     return x < y ? -1 : x > y ? 1 : 0;
   }
-  // A number is lower than a word, as semver has it.
+  // As in semver, a number is lower than a word.
   if (a !== b) return a ? -1 : 1;
   return one < other ? -1 : one > other ? 1 : 0;
 }

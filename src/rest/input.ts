@@ -3,14 +3,14 @@ import { InvalidInputError, type Issue } from '../kernel/errors.ts';
 import { invalid, issuesOf } from '../kernel/validate.ts';
 import type { Given, Route } from './route.ts';
 
-/** What a request sent, not yet looked at: of the query every value of each parameter. */
+/** The raw input of a request. The query has all values of each parameter. */
 export interface Sent {
   path: Record<string, string>;
   query: Record<string, string[]>;
   body: unknown;
 }
 
-/** The parameters and the body of a request, or INVALID_INPUT with everything that is wrong with them. */
+/** Parses the parameters and body of a request. Throws INVALID_INPUT with all issues. */
 export function givenOf({ params, query, body }: Route, sent: Sent): Given {
   const issues: Issue[] = [];
   const checked = (schema: z.ZodType, value: unknown) => {
@@ -29,15 +29,15 @@ export function givenOf({ params, query, body }: Route, sent: Sent): Given {
 
 type AnySchema = z.core.$ZodType;
 
-/** What a schema that may be left out or null wraps. */
+/** The inner schema of an optional or nullable schema. */
 const unwrapped = (schema: AnySchema): AnySchema => {
   const { innerType } = schema._zod.def as unknown as { innerType?: AnySchema };
   return innerType ? unwrapped(innerType) : schema;
 };
 
 /**
- * The value with an empty list for null wherever the schema has a list: clients that are generated from the
- * contract send lists that were not set as null. A body that is null stays null, which is invalid.
+ * Replaces null by an empty list wherever the schema has a list, because clients generated from the
+ * contract send null for unset lists. A null body stays null, which is invalid.
  */
 function withEmptyLists(schema: AnySchema, value: unknown, isBody = false): unknown {
   const def = unwrapped(schema)._zod.def as unknown as {
@@ -68,7 +68,7 @@ function withEmptyLists(schema: AnySchema, value: unknown, isBody = false): unkn
   return changed.length > 0 ? { ...given, ...Object.fromEntries(changed) } : value;
 }
 
-/** Each parameter by its only value; one that stands twice does not say which is meant. */
+/** The value of each parameter. Repeated parameters are rejected as ambiguous. */
 function single(query: Sent['query'], issues: Issue[]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(query).map(([name, values]) => {
@@ -78,7 +78,7 @@ function single(query: Sent['query'], issues: Issue[]): Record<string, string> {
   );
 }
 
-/** The text of a body → its value. As everywhere in JSON, of a repeated key the last one counts. */
+/** Parses a JSON body. As usual in JSON, the last of repeated keys counts. */
 export function jsonOf(bytes: Buffer): unknown {
   let text: string;
   try {
@@ -93,7 +93,7 @@ export function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** What an operation finds wrong is told by its place in the body: operations have names of their own. */
+/** Maps the paths of issues from the input of an operation to the fields of the body. */
 export function inBodyTerms(error: unknown, { inputs }: Route): unknown {
   if (!(error instanceof InvalidInputError)) return error;
   return new InvalidInputError(

@@ -7,7 +7,7 @@ import { answer, described } from './view.ts';
 
 const digits = /^(0|[1-9]\d{0,9})$/;
 
-/** A whole number, as text or as a number, that fits `schema`. */
+/** A whole number that matches `schema`, as a string or number. */
 export const numeric = (schema: z.ZodType<number, number>, description: string, example: number) =>
   z
     .transform((value: unknown, { issues }) => {
@@ -17,7 +17,7 @@ export const numeric = (schema: z.ZodType<number, number>, description: string, 
       return Number(value);
     })
     .pipe(schema)
-    // What it is before it becomes a number can be derived from no schema.
+    // The schema before the conversion to a number cannot be derived.
     // Not `type: ['string', 'integer']`: Swagger UI cannot send a parameter of two types.
     .meta({
       anyOf: [{ type: 'integer' }, { type: 'string', pattern: digits.source }],
@@ -25,7 +25,7 @@ export const numeric = (schema: z.ZodType<number, number>, description: string, 
       examples: [example],
     });
 
-/** `true` or `false`; left out, `false`. */
+/** `true` or `false`. Defaults to `false`. */
 export const flag = (description: string) =>
   z
     .enum(['true', 'false'])
@@ -37,10 +37,10 @@ export const flag = (description: string) =>
       examples: ['true'],
     });
 
-/** A part of a path that names something: an identifier or a name. */
+/** A path parameter that is an identifier or a name. */
 export const named = (description: string, example: string) => described(line(300), description, example);
 
-/** What a list is searched for. */
+/** The `query` parameter of a list. */
 export const searched = (what: string, example: string) =>
   described(search().optional(), `A case-insensitive substring of ${what}.`, example);
 
@@ -53,13 +53,13 @@ const whole = (schema: z.ZodInt32, description: string, fallback: number) =>
     .default(fallback)
     .meta({ description, default: String(fallback), examples: [String(fallback)] });
 
-/** The numbered pages of the contract. */
+/** The paging parameters of the contract. */
 export const paging = {
   page: whole(z.int32().min(1), 'The page number, starting at 1.', 1),
   page_size: whole(z.int32().min(1).max(1000), 'The number of items per page, from 1 to 1000.', 10),
 };
 
-/** What a page is answered in, under its name in the contract: the things of the page by `key`. */
+/** The response schema of a page, with its items at `key`. `name` is its name in the contract. */
 export const pageAnswer = <K extends string, S extends z.ZodType>(
   id: string,
   things: string,
@@ -75,7 +75,7 @@ export const pageAnswer = <K extends string, S extends z.ZodType>(
     } as { total: z.ZodInt } & { [name in K]: z.ZodArray<S> }),
   );
 
-/** A page of a list, and how many rows the list has; a page behind the last one is empty. */
+/** Reads a page of a list, and the length of the list. A page after the last one is empty. */
 export async function pageAt<M extends Model>(
   context: Context,
   list: List<M>,
@@ -88,6 +88,6 @@ export async function pageAt<M extends Model>(
   return { rows, total };
 }
 
-/** Every row of a list. */
+/** Reads all rows of a list. */
 export const allOf = <M extends Model>(context: Context, list: List<M>): Promise<Row<M>[]> =>
   rangeOf(context, list);

@@ -32,7 +32,7 @@ const titles: Record<ErrorCode, string> = {
 
 export const problemType = 'application/problem+json';
 
-/** What a failure answers. @see https://www.rfc-editor.org/rfc/rfc9457 */
+/** The schema of an error response. @see https://www.rfc-editor.org/rfc/rfc9457 */
 export const problemSchema = answer(
   'Problem',
   'An error, as RFC 9457 problem details.',
@@ -88,7 +88,7 @@ export function problem(
   };
 }
 
-/** The problem document of an error that callers are told of. */
+/** The problem document of an API error. */
 export const problemOf = (error: ApiError, requestId: string) =>
   problem(
     error.code,
@@ -98,7 +98,7 @@ export const problemOf = (error: ApiError, requestId: string) =>
     error.status,
   );
 
-/** Answers with a problem document. */
+/** Sends a problem document. */
 export function sendProblem(res: ServerResponse, error: ApiError): void {
   const text = JSON.stringify(problemOf(error, String(res.getHeader('x-request-id'))));
   res.writeHead(error.status, {

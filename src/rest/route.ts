@@ -4,7 +4,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 
 export const restPath = '/openapi/v1';
 
-/** The headings that operations stand under. */
+/** The tags of operations in the OpenAPI document. */
 export const tags = {
   Teams: 'Teams, also called tenants, and their resource usage.',
   Administrators: 'The administrators of the enterprise.',
@@ -17,10 +17,10 @@ export const tags = {
 };
 export type Tag = keyof typeof tags;
 
-/** One operation of the contract, as the router serves it and the OpenAPI document describes it. */
+/** A REST operation, used by the router and the OpenAPI document. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'delete';
-  /** Below `/openapi/v1`, parameters in braces: `/teams/{team_id}/regions`. */
+  /** The path below `/openapi/v1`, for example `/teams/{team_id}/regions`. */
   path: string;
   operationId: string;
   tag: Tag;
@@ -30,9 +30,9 @@ export interface Route {
   query: z.ZodObject;
   body?: z.ZodType;
   answer: z.ZodType;
-  /** Failures beside those that every route of its kind can have. */
+  /** Error codes in addition to those of every route of its kind. */
   errors: readonly ErrorCode[];
-  /** Where what operations call their input stands in the body: `{ certificate: ['http', 'certificate_id'] }`. */
+  /** The paths of operation inputs in the body, for example `{ certificate: ['http', 'certificate_id'] }`. */
   inputs: Readonly<Record<string, string[]>>;
   run(context: Context, given: Given): Promise<unknown>;
 }

@@ -21,7 +21,7 @@ import { type Route, restPath } from './route.ts';
 export interface RestOptions {
   routes: readonly Route[];
   bodyLimitBytes: number;
-  /** Keys in a body, at all depths. */
+  /** The most keys in a body, at all depths. */
   maxKeys: number;
   log: Log;
   /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
@@ -49,14 +49,14 @@ const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string,
     ...headers,
   });
 
-/** Answers everything below `/openapi/v1` that a route is declared for, and NOT_FOUND for the rest. */
+/** Serves the routes below `/openapi/v1`, and NOT_FOUND for other paths. */
 export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
   const refused = (call: Call<Env>, error: ApiError) =>
     problemAnswer(problemOf(error, requestIdOf(call)), {
       ...failureHeaders(error),
-      // What is left of the body was not read: the connection cannot be used again.
+      // The rest of the body was not read, so the connection cannot be reused.
       ...(error.code === 'PAYLOAD_TOO_LARGE' && { Connection: 'close' }),
     });
 
@@ -73,7 +73,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
   const requireJson = createMiddleware<Env>(async ({ req }, next) => {
     const refuse = (message: string) => new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
     if (!isJson(req.header('content-type'))) throw refuse('The body must be application/json.');
-    // Nothing is unpacked here: what is small may be large inside.
+    // Compressed bodies are rejected, because a small body can decompress to a large one.
     if (!/^(identity)?$/i.test(req.header('content-encoding') ?? '')) {
       throw refuse('The body must not be compressed.');
     }
@@ -102,7 +102,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     const at = `${restPath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
     for (const route of group) {
       const checks = route.body ? [requireJson] : [];
-      // Its answers differ with the encoding in which they are sent, its tag does not: it is a weak one.
+      // The tag is weak, because it does not depend on the content encoding.
       const conditions = route.method === 'get' ? [etag({ weak: true })] : [];
       app.on(
         route.method.toUpperCase(),
@@ -141,7 +141,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     if (await docs(req, res)) return;
     const listener = getRequestListener(app.fetch as FetchCallback, {
       overrideGlobalObjects: false,
-      // A caller of HTTP/1.0 may name no host; which one it is does not matter here.
+      // HTTP/1.0 requests can omit the Host header, and the host does not matter here.
       hostname: 'localhost',
       errorHandler(error) {
         if (!(error instanceof RequestError)) throw error;
@@ -153,7 +153,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
   };
 }
 
-/** Parameters without a name, which the library leaves out. */
+/** Query parameters without a name, which the library drops. */
 function namelessOf(url: string): { ''?: string[] } {
   if (!/[?&]=/.test(url)) return {};
   return { '': new URL(url).searchParams.getAll('') };

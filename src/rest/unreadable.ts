@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { problem, problemType } from './problem.ts';
 
-/** What the parser of HTTP refuses, by its error's code; anything else is 400. */
+/** Responses by error code of the HTTP parser. Other codes are 400. */
 const refusals: Record<string, [status: number, reason: string, detail: string]> = {
   HPE_HEADER_OVERFLOW: [
     431,
@@ -15,13 +15,13 @@ const refusals: Record<string, [status: number, reason: string, detail: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** How long a refused client may take to read why. */
+/** The time, in ms, that a rejected client has to read the response. */
 const lingerMs = 1_000;
 
-/** Answers what is no HTTP request with a problem document and a request id too, and ends the connection. */
+/** Responds to invalid HTTP with a problem document and closes the connection. */
 export function answerUnreadable(server: Server, refused: (line: object) => void): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    // Of a connection that was opened ahead and never used there is no request to answer.
+    // A connection that was never used has no request to respond to.
     const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
     if (error.code === 'ECONNRESET' || !socket.writable || isUnused) return socket.destroy();
     const requestId = randomUUID();
@@ -46,9 +46,9 @@ export function answerUnreadable(server: Server, refused: (line: object) => void
         body,
       ].join('\r\n'),
     );
-    // A client that neither reads nor closes would keep the connection.
+    // Otherwise, a client that neither reads nor closes would keep the connection open.
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
-  // An expectation that nobody knows may be left aside: the request is answered as if it had none.
+  // Unknown expectations may be ignored.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
 }

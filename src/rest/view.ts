@@ -2,35 +2,35 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 
-/** The schemas that the OpenAPI document names, by their name in the contract: bodies, and what is answered. */
+/** The named schemas of the OpenAPI document, for bodies and responses. Their names are from the contract. */
 export const bodySchemas = z.registry<{ id: string }>();
 export const answerSchemas = z.registry<{ id: string }>();
 
-/** A description and an example, which examples of whole objects are put together from. */
+/** Adds a description and an example. Examples of objects are composed from those of their fields. */
 export const described = <S extends z.ZodType>(schema: S, description: string, example?: z.input<S>): S =>
   schema.meta({ description, ...(example !== undefined && { examples: [example] }) }) as S;
 
-/** A body, under its name in the contract. */
+/** Names a body schema as in the contract. */
 export function body<S extends z.ZodType>(id: string, description: string, schema: S): S {
   const named = described(schema, description);
   bodySchemas.add(named, { id });
   return named;
 }
 
-/** What is answered, under its name in the contract. */
+/** Names a response schema as in the contract. */
 export function answer<S extends z.ZodType>(id: string, description: string, schema: S): S {
   const named = described(schema, description);
   answerSchemas.add(named, { id });
   return named;
 }
 
-/** One field of a view: its schema, and how it is read from what is shown. */
+/** A field of a view: its schema, and how to read its value. */
 interface Field<T, S extends z.ZodType> {
   schema: S;
   read: (row: T, context: Context) => z.output<S> | Promise<z.output<S>>;
 }
 
-/** Makes the fields of a view of `T`: schema, description, example, and where the value comes from. */
+/** Returns a function that defines fields of a view of `T`: schema, description, example and value. */
 export const fieldsOf =
   <T>() =>
   <S extends z.ZodType>(
@@ -46,15 +46,15 @@ type Fields = Record<string, Field<any, any>>;
 type Shown<F extends Fields> = F[keyof F] extends Field<infer T, any> ? T : never;
 type Schema<F extends Fields> = z.ZodObject<{ [K in keyof F]: F[K]['schema'] }>;
 
-/** How REST shows something. */
+/** The REST representation of an object. */
 export interface View<T, S extends z.ZodType> {
   schema: S;
   of(context: Context, row: T): Promise<z.output<S>>;
-  /** All at once, so that what they hang on is read for all of them together. */
+  /** Shows all objects together, so that related rows are read in batches. */
   all(context: Context, rows: readonly T[]): Promise<z.output<S>[]>;
 }
 
-/** A view under its name in the contract; each of its fields is always there. */
+/** Defines a view, named as in the contract. All of its fields are always present. */
 export function view<F extends Fields>(
   id: string,
   description: string,
@@ -70,7 +70,7 @@ export function view<F extends Fields>(
     const waiting: Promise<void>[] = [];
     for (const [name, field] of entries) {
       const value = field.read(row, context);
-      // In its place at once: the order is that of the contract, whatever arrives first.
+      // Reserves the position of the field, so that fields keep the order of the contract.
       shown[name] = value;
       if (isPromise(value)) {
         const put = (known: unknown) => {
@@ -82,7 +82,7 @@ export function view<F extends Fields>(
     return waiting.length ? Promise.all(waiting).then(() => shown) : shown;
   };
   const all = async (context: Context, rows: readonly Shown<F>[]) => {
-    // Before anything is made of them: what takes more than there is room for need not be begun.
+    // Checked first, so that a response that exceeds the memory budget is not begun.
     context.budget?.count(rows.length * (names.length + 1), rows.length * textSize);
     const shown: Record<string, unknown>[] = [];
     for (let start = 0; start < rows.length; start += slice) {
@@ -96,13 +96,13 @@ export function view<F extends Fields>(
   return { schema, of: async (context, row) => (await of(context, row)) as z.output<Schema<F>>, all };
 }
 
-/** Rows that are shown before other requests have their turn; what these hang on is read together. */
+/** The number of rows that are shown, with their related rows, before yielding to other requests. */
 const slice = 1_000;
 
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as Promise<unknown> | null)?.then === 'function';
 
-/** How long the texts in some values are together. */
+/** The total length of the strings in the values. */
 function textOf(values: readonly unknown[]): number {
   let size = 0;
   for (const value of values) {

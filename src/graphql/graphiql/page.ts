@@ -122,7 +122,7 @@ const BOOT = String.raw`function (config) {
   const byId = (id) => document.getElementById(id);
   const endpoint = new URL(config.endpoint, location.href);
 
-  // A fragment never reaches a server or its logs. It goes from the address bar, and so from the history.
+  // Fragments are not sent to servers. It is removed from the address bar, so that it is not in the history.
   function takeFragment() {
     const given = new URLSearchParams(location.hash.slice(1)).get('token');
     if (!given) return false;

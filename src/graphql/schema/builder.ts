@@ -13,8 +13,8 @@ declare global {
   export namespace PothosSchemaTypes {
     interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
       /**
-       * The columns of the parent's row that `resolve` looks at, so that a list can leave out the others. All of
-       * them are read for a field that does not say; a field that exposes a column need not.
+       * The columns of the parent's row that `resolve` uses, so that a list need not read the others. If omitted, all
+       * columns are read, unless the field exposes a column.
        */
       columns?: readonly (keyof ParentShape & string)[];
     }
@@ -33,7 +33,7 @@ export interface SchemaShape {
 /** The builder's types, with its defaults filled in. */
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaShape>;
 
-/** The one schema builder: every concept's graphql.ts adds to it. */
+/** The schema builder, to which every concept's graphql.ts adds its types. */
 export const builder = new SchemaBuilder<SchemaShape>({
   plugins: [ErrorsPlugin, ZodPlugin],
   defaultFieldNullability: false,
@@ -53,7 +53,7 @@ builder.scalarType('DateTime', {
   description: 'A date and time in ISO 8601, in UTC: `2026-01-31T12:00:00.000Z`.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => requireTime(value),
-  // With its node, so that the failure can say where it is.
+  // The node gives the error its location.
   parseLiteral: (node) => requireTime(node.kind === Kind.STRING ? node.value : undefined, node),
 });
 
@@ -65,5 +65,5 @@ function requireTime(value: unknown, nodes?: ASTNode): Date {
   return time;
 }
 
-/** A description that ends with what REST calls the field. */
+/** A description that ends with the REST name of the field. */
 export const restName = (description: string, name: string) => `${description} REST: \`${name}\`.`;

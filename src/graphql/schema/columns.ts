@@ -4,20 +4,20 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema'>;
 
-/** What a selection on a connection asks the database for. */
+/** What the selection of a connection needs from the database. */
 export interface Wanted<M extends Model> {
-  /** Whether the page itself is asked for, and not only how long the list is. */
+  /** Whether the selection needs the page, and not only the length of the list. */
   page: boolean;
-  /** Whether cursors are. */
+  /** Whether the selection needs cursors. */
   cursors: boolean;
-  /** The columns of the nodes; nothing when all have to be read. */
+  /** The columns of the nodes; undefined if all are needed. */
   columns: readonly Field<M>[] | undefined;
 }
 
-/** Field nodes are the same objects in every execution of a document that is kept. */
+/** The field nodes of a cached document are the same objects in every execution. */
 const known = memoizeByIdentity((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
 
-/** What the selection of a connection field wants, whatever the variables of `@skip` and `@include` say. */
+/** What the selection of a connection field needs, regardless of `@skip` and `@include`. */
 export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string): Wanted<M> {
   const memo = known(info.fieldNodes);
   let wanted = memo.get(nodeType);
@@ -64,10 +64,10 @@ function eachField(info: Info, set: SelectionSetNode | undefined, visit: Visit):
   }
 }
 
-/** The columns that a field of an entity looks at; nothing when it does not say. */
+/** The columns that a field of an entity uses; undefined if not declared. */
 function columnsOf(type: GraphQLObjectType, model: Model, name: string): readonly string[] | undefined {
   const extensions = type.getFields()[name]?.extensions;
-  // A field of another type, under a fragment that does not apply.
+  // The field belongs to another type, under a fragment that does not apply.
   if (!extensions) return [];
   const { columns } = extensions.pothosOptions as { columns?: readonly string[] };
   const exposed = extensions.pothosExposedField;

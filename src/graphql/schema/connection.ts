@@ -10,7 +10,7 @@ import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } fr
 import { builder, type Types } from './builder.ts';
 import { type Wanted, wantedOf } from './columns.ts';
 
-/** A page of a list, as the connection type's fields read it. */
+/** The source object of a connection type. */
 interface Page<M extends Model> {
   list: List<M>;
   window: Window;
@@ -33,7 +33,7 @@ const orderNameOf = memoizeByIdentity((spec: object) => orderName(spec as ListSp
 const orderName = (spec: { model: string; order: readonly string[]; descending?: boolean }) =>
   `${spec.model}.${spec.order.join('.')}${spec.descending ? '.desc' : ''}`;
 
-/** Page info costs nothing: the page was read with one row more than it shows. */
+/** Needs no statement of its own, because a page is read with one extra row. */
 function pageInfoOf<M extends Model>({ list, window, slice }: Page<M>) {
   const [first, last] = [slice.rows[0], slice.rows.at(-1)];
   return {
@@ -66,7 +66,7 @@ const PageInfo = builder.objectRef<ReturnType<typeof pageInfoOf>>('PageInfo').im
 
 const connections = new Map<string, ObjectRef<Types, Page<Model>>>();
 
-/** The connection type over a node type; there is one of each, whatever field answers it. */
+/** The connection type of a node type, shared by all fields that return it. */
 function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: string) {
   const name = (node as unknown as { name: string }).name;
   const existing = connections.get(name);
@@ -110,22 +110,22 @@ function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: s
 }
 
 interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
-  /** The columns of the parent's row that `list` looks at. */
+  /** The columns of the parent's row that `list` uses. */
   columns?: readonly (keyof P & string)[];
   node: ObjectRef<Types, Row<M>>;
-  /** The items, in lower case, for descriptions: `applications of a team`. */
+  /** A plural noun for descriptions, for example `applications`. */
   plural: string;
   description: string;
-  /** For lists that only some callers may read: null with the error FORBIDDEN to the others. */
+  /** Set for lists that only some callers may read: null with a FORBIDDEN error for other callers. */
   nullable?: boolean;
   args?: A;
-  /** Which list it is; the page is read here. */
+  /** Returns the list, of which the connection reads a page. */
   list: (parent: P, args: InputShapeFromFields<A>, context: Context) => List<M> | Promise<List<M>>;
 }
 
 /**
- * A connection field. The paging arguments are the same everywhere, and the page is read batched: with the
- * same page of every sibling's list, in one statement.
+ * A connection field. Pages are batched: one statement reads
+ * the same page for all parents in the request.
  */
 export function connectionField<P, M extends Model, A extends InputFieldMap = Record<never, never>>(
   // biome-ignore lint/suspicious/noExplicitAny: fields of objects and of the root are built alike
@@ -162,7 +162,7 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
   });
 }
 
-/** The window of a list's arguments; they are one object for all parents of a request. */
+/** Windows by arguments, which are the same object for all parents in a request. */
 const windows = memoizeByIdentity((_: object) => new Map<string, Window>());
 
 function read<M extends Model>(
@@ -185,7 +185,7 @@ function read<M extends Model>(
   return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice }));
 }
 
-/** With those of the order where cursors are made of it, and never none. */
+/** The columns to read, with those of the order if cursors are needed. Never empty. */
 function columnsWith<M extends Model>(wanted: Wanted<M>, spec: ListSpec<M>): readonly Field<M>[] {
   const byOrder = columnSets(wanted);
   const key = wanted.cursors ? orderNameOf(spec) : '';
@@ -208,7 +208,7 @@ const OrderDirection = builder.enumType('OrderDirection', {
   },
 });
 
-/** The `orderBy` argument of a list: which of its orders, and which way. */
+/** The input type of an `orderBy` argument. */
 export function orderInput<O extends string>(type: string, orders: Record<O, string>) {
   const field = builder.enumType(`${type}OrderField`, {
     description: `The properties that a list of ${type} objects can be sorted by.`,
@@ -232,7 +232,7 @@ export function orderInput<O extends string>(type: string, orders: Record<O, str
   });
 }
 
-/** The part of a list's spec that an `orderBy` argument decides. */
+/** The part of a list's spec that follows from an `orderBy` argument. */
 export function ordered<M extends Model, O extends string>(
   orders: Record<O, readonly (keyof Row<M> & string)[]>,
   fallback: O,

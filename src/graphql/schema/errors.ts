@@ -127,5 +127,5 @@ builder.objectType(StoreUnavailableError, {
   }),
 });
 
-/** What any mutation can fail with. */
+/** The errors that every mutation can return. */
 export const mutationErrors = [InvalidInputError, NotFoundError, ForbiddenError, ConflictError];

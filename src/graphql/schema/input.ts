@@ -2,20 +2,20 @@ import type { InputRef } from '@pothos/core';
 import { z } from 'zod';
 import { builder } from './builder.ts';
 
-/** GraphQL types of zod schemas that have one of their own. */
+/** GraphQL types by zod schema, for named types. */
 const named = new WeakMap<object, unknown>();
 
 type AnySchema = z.core.$ZodType;
 
 const definition = (schema: AnySchema) => schema._zod.def as { type: string } & Record<string, unknown>;
 
-/** A described copy of a schema leads back to the schema itself. */
+/** The original of a schema that was copied by `describe`. */
 const originOf = (schema: AnySchema): AnySchema =>
   schema._zod.parent ? originOf(schema._zod.parent) : schema;
 
 const descriptionOf = (schema: AnySchema): string | undefined => z.globalRegistry.get(schema)?.description;
 
-/** An enum whose values are a zod enum's: `tcp` is `TCP` to callers and `tcp` inside. */
+/** A GraphQL enum for a zod enum: `TCP` in GraphQL has the internal value `tcp`. */
 export function enumOf<E extends Record<string, string>>(
   name: string,
   schema: z.ZodEnum<E>,
@@ -33,12 +33,12 @@ export function enumOf<E extends Record<string, string>>(
   return ref;
 }
 
-/** An input that is exactly one of its fields: how arguments refer to an entity. */
+/** A `@oneOf` input that identifies an entity. */
 export function referenceOf<S extends z.ZodObject>(name: string, schema: S, description: string) {
   return defineInput(name, schema, description, true);
 }
 
-/** The input type of a zod object: names, types, requiredness, descriptions and validation come from it. */
+/** The input type of a zod object, with its fields, descriptions and validation. */
 export function inputOf<S extends z.ZodObject>(name: string, schema: S, description: string) {
   return defineInput(name, schema, description, false);
 }
@@ -60,7 +60,7 @@ function defineInput<S extends z.ZodObject>(name: string, schema: S, description
   return ref as unknown as InputRef<z.input<S>>;
 }
 
-/** A zod field → its GraphQL type; the outermost description counts. */
+/** The GraphQL type of a zod field. The outermost description is used. */
 function fieldType(schema: AnySchema, at: string): { type: unknown; required: boolean; text?: string } {
   const text = descriptionOf(schema);
   const def = definition(schema);

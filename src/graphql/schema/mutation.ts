@@ -13,15 +13,15 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
   input: S;
   payload: PayloadFields<P>;
   run: (context: Context, input: z.output<S>) => Promise<P>;
-  /** Failures that only this mutation knows, beside those that any can have. */
+  /** Errors of this mutation, in addition to those of every mutation. */
   errors?: (new (
     ...args: never[]
   ) => Error)[];
 }
 
 /**
- * One mutation: a single input that the zod object validates, a payload type of its own, and a result that
- * is the payload or a typed error.
+ * Defines a mutation with a single input, validated by a zod object, and a payload type of its own. The result
+ * is a union of the payload and typed errors.
  */
 export function mutation<S extends z.ZodObject, P extends object>(
   name: string,
@@ -50,10 +50,10 @@ export function mutation<S extends z.ZodObject, P extends object>(
         }),
       },
       resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {
-        // Those of a mutation before this one are no concern of it.
+        // Drops the rights required by an earlier mutation of the request.
         context.rights = [];
         if (context.actorNow) {
-          // A change before this one in the request may have taken a right away.
+          // Re-reads the actor, so that earlier mutations in the request count.
           const actor = await context.actorNow();
           if (!actor) throw new UnauthenticatedError();
           context.actor = actor;

@@ -9,7 +9,7 @@ import { builder, type Types } from './builder.ts';
 type Read = (context: Context, id: string) => Promise<object | null>;
 
 const readers = new Map<string, Read>();
-/** Which type an object that `node` found is of: rows do not say it themselves. */
+/** The types of the rows that `node` has found, because rows have no type name. */
 const typeNames = new WeakMap<object, string>();
 
 const Node = builder.interfaceRef<object>('Node').implement({
@@ -22,13 +22,13 @@ const Node = builder.interfaceRef<object>('Node').implement({
 
 interface EntityOptions<M extends Model> {
   description: string;
-  /** The entity with this identifier, or null when the actor may not see it. */
+  /** Reads the entity by its id. Null if it does not exist or is not visible to the actor. */
   read: (context: Context, id: string) => Promise<Row<M> | null>;
   id: (row: Row<M>) => string | number;
   fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row<M>>) => FieldMap;
 }
 
-/** An object type over the rows of a model, with a global id by which `node` finds it. */
+/** An object type for the rows of a model, with a global id. */
 export function entity<M extends Model>(
   name: string,
   _model: M,

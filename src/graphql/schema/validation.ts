@@ -5,8 +5,8 @@ import type { GraphQLFieldResolver } from 'graphql';
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
 /**
- * The zod plugin, doing once what it would do for every parent: all parents in a request have the same
- * arguments, so they are validated once, and not at all where none was given that has a validator.
+ * The zod plugin, except that arguments are validated once per request instead of once per parent.
+ * All parents share the same arguments. Without arguments that have a validator, nothing is validated.
  */
 class ValidateOnce<Types extends SchemaTypes> extends PothosZodPlugin<Types> {
   override wrapResolve(resolver: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {

@@ -17,7 +17,7 @@ with the same rights and the same errors.
 - Errors are problem documents (RFC 9457). Use \`code\` in programs; \`issues\` lists every invalid field.
 - Unknown fields and parameters are rejected. In a body, null is accepted as an empty list.`;
 
-/** Failures of every operation; those of paths that name something, and of those that take a body. */
+/** Error codes of every operation, of operations with path parameters, and of operations with a body. */
 const ofAll: ErrorCode[] = [
   'INVALID_INPUT',
   'UNAUTHENTICATED',
@@ -29,7 +29,7 @@ const ofAll: ErrorCode[] = [
 const ofPaths: ErrorCode[] = ['NOT_FOUND'];
 const ofBodies: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** The failures of a route by status: one status may stand for several codes. */
+/** The error codes of a route by status. A status can have several codes. */
 function failuresOf({ params, body, errors }: Route): Map<number, ErrorCode[]> {
   const codes = new Set([
     ...ofAll,
@@ -38,7 +38,7 @@ function failuresOf({ params, body, errors }: Route): Map<number, ErrorCode[]> {
     ...errors,
   ]);
   const byStatus = groupBy(codes, (code) => errorStatus[code] as number);
-  // A store that is late has a status of its own.
+  // A timeout of a store has a different status.
   if (codes.has('STORE_UNAVAILABLE')) byStatus.set(504, ['STORE_UNAVAILABLE']);
   return byStatus;
 }
@@ -75,7 +75,7 @@ const parametersOf = (place: 'path' | 'query', { shape }: z.ZodObject) =>
   Object.entries(shape).map(([name, of]) => {
     const { description: text, examples, ...schema } = inlineSchema(of as z.ZodType);
     const required = place === 'path';
-    // Pages that send requests fill examples in: what may be left out would come along unasked.
+    // Swagger UI fills in examples, so optional parameters have none.
     const example = required ? { example: (examples as unknown[])[0] } : {};
     return { name, in: place, required, description: text, schema, ...example };
   });
@@ -120,7 +120,7 @@ function operationOf(route: Route) {
 /** The OpenAPI document of the routes. @see https://spec.openapis.org/oas/v3.1.1.html */
 export function openapiOf(routes: readonly Route[]) {
   const failures = new Map(routes.flatMap((route) => [...failuresOf(route)]));
-  // The same status may mean less on one route than on another: the component tells all of it.
+  // Routes differ in the codes of a status; the shared component lists all of them.
   for (const route of routes) {
     for (const [status, codes] of failuresOf(route)) {
       failures.set(status, [...new Set([...failures.get(status)!, ...codes])]);

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document, and Swagger UI to browse it: everything from this server, nothing from a CDN.
+ * Serves the OpenAPI document and Swagger UI, without a CDN.
  *
  * @see https://github.com/swagger-api/swagger-ui/blob/master/docs/usage/configuration.md
  */
@@ -20,13 +20,13 @@ interface Served {
   caching: string;
 }
 
-/** Answers the requests for the document, the page and its assets; false, with nothing sent, for any other. */
+/** Serves the document, the page and its assets. Returns false, and sends nothing, for other requests. */
 export function createDocs(routes: readonly Route[]) {
   let site: Promise<ReadonlyMap<string, Served>> | undefined;
   return async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const path = req.url!.split('?', 1)[0]!;
     if (path !== openapiPath && path !== docsPath && !path.startsWith(`${docsPath}/`)) return false;
-    // A failure is not kept: the next request tries again.
+    // Errors are not cached, so that the next request tries again.
     site ??= build(routes).catch((error) => {
       site = undefined;
       throw error;
@@ -45,7 +45,7 @@ export function createDocs(routes: readonly Route[]) {
   };
 }
 
-/** Made at the first request: most servers are never asked. */
+/** Built at the first request, because most servers never serve it. */
 async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
   const { resolve } = createRequire(import.meta.url);
   const read = (file: string) => readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
@@ -87,10 +87,10 @@ ${scripts.map((script) => `<script src="${script}" defer></script>`).join('\n')}
 </html>
 `;
 
-/** A file of its own rather than an inline script: the page's policy allows none. */
+/** A separate file, because the page's content security policy forbids inline scripts. */
 const boot = `function (url) {
   'use strict';
-  // A fragment never reaches a server or its logs. It goes from the address bar, and so from the history.
+  // Fragments are not sent to servers. It is removed from the address bar, so that it is not in the history.
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token) history.replaceState(null, '', location.pathname + location.search);
   const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -103,7 +103,7 @@ const boot = `function (url) {
     deepLinking: true,
     displayRequestDuration: true,
     tryItOutEnabled: true,
-    // The address in the query is not followed, no validator is asked, and the token is not kept.
+    // Ignores a URL in the query, disables the online validator, and does not store the token.
     queryConfigEnabled: false,
     validatorUrl: 'none',
     persistAuthorization: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** zod → JSON Schema and examples: the parts of the OpenAPI document. */
+/** Converts zod schemas to the JSON Schemas and examples of the OpenAPI document. */
 type AnySchema = z.core.$ZodType;
 type Registry = z.core.$ZodRegistry<{ id: string }>;
 type Json = Record<string, unknown>;
@@ -12,12 +12,12 @@ const options = {
   unrepresentable: 'any',
   uri: refOf,
   override({ zodSchema, jsonSchema }: { zodSchema: AnySchema; jsonSchema: Json }) {
-    // Whole numbers have the bounds of exact ones by themselves: they say nothing of the field.
+    // Drops the bounds of safe integers, which zod adds to every integer.
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    // What is taken in several types says so in `anyOf`; the type of what it becomes is not what is sent.
+    // For inputs of several types, `anyOf` has the types; `type` is that of the parsed value.
     if (jsonSchema.anyOf) delete jsonSchema.type;
-    // Of what is transformed zod drops these, though here they are what is sent.
+    // zod drops these for transformed schemas, but they describe the input.
     const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
     if (examples) jsonSchema.examples = examples;
     if (fallback !== undefined) jsonSchema.default = fallback;
@@ -26,15 +26,15 @@ const options = {
 
 const without$ = ({ $schema, $id, ...schema }: Json): Json => schema;
 
-/** What a parameter takes. */
+/** The inline JSON Schema of a parameter. */
 export const inlineSchema = (schema: z.ZodType): Json =>
   without$(z.toJSONSchema(schema, { ...options, io: 'input' } as never) as Json);
 
-/** Every schema of a registry, by its name; they refer to each other. */
+/** The JSON Schemas of a registry by name, with references to each other. */
 export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<string, Json> {
   const override = (context: Parameters<typeof options.override>[0] & { path: (string | number)[] }) => {
     options.override(context);
-    // In a body null stands for an empty list; it does not stand for the body.
+    // Lists within a body can be null, but the body itself cannot.
     const isWithinBody = io === 'input' && context.path.length > 0;
     if (isWithinBody && context.jsonSchema.type === 'array') context.jsonSchema.type = ['array', 'null'];
   };
@@ -44,7 +44,7 @@ export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<st
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, without$(schema)]));
 }
 
-/** A reference to a schema that has a name, or a list of such. */
+/** A reference to a named schema, or a list of such references. */
 export function refOrSchema(registry: Registry, schema: z.ZodType): Json {
   const id = registry.get(schema)?.id;
   if (id) return { $ref: refOf(id) };
@@ -54,7 +54,7 @@ export function refOrSchema(registry: Registry, schema: z.ZodType): Json {
   throw new Error('A body or answer of REST needs a name.');
 }
 
-/** An example of a schema, put together from those of its fields. */
+/** An example of a schema, composed from the examples of its fields. */
 export function exampleOf(schema: AnySchema): unknown {
   const { examples } = z.globalRegistry.get(schema) ?? {};
   if (Array.isArray(examples) && examples.length > 0) return examples[0];
@@ -87,7 +87,7 @@ export function exampleOf(schema: AnySchema): unknown {
   }
 }
 
-/** The examples of a body: of one that is told apart by a field, one of each kind. */
+/** The examples of a body. A discriminated union has one example per variant. */
 export function examplesOf(schema: z.ZodType): Json {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return { example: exampleOf(schema) };
   const kinds = schema.options.map((kind) => {
