@@ -97,6 +97,20 @@ describe('the deployment guide', { timeout: 120_000 }, () => {
     expect(run.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('quotes messages of the source code', () => {
+    const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
+      .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
+      .join('\n');
+    const [, section] = /^## Troubleshooting\n([\s\S]*)/m.exec(guide)!;
+    const quoted = [...section!.matchAll(/`([A-Za-z][^`]* [^`…]*)…?[^`]*`/g)]
+      .map(([, text]) => text!.trim())
+      // Commands, and messages of Postgres.
+      .filter((text) => !/^(npm run|prepared statement|too many clients)/.test(text));
+    expect(quoted.length).toBeGreaterThan(3);
+    expect(quoted.filter((text) => !source.includes(text))).toEqual([]);
+  });
+
   it('makes keys that are accepted', async () => {
     const keys = (await carryOut(installation(), blocksBelow('The secret key')[0]!)).trim().split('\n');
     expect(keys).toHaveLength(2);
