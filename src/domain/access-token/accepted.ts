@@ -6,29 +6,29 @@ import { actorOf, hashToken } from './reads.ts';
 interface Accepted {
   actor: Actor;
   row: Row<'AccessToken'>;
-  /** The address from which the user is recorded to have signed in last. */
+  /** The recorded IP address of the user's last request. */
   clientIp: string;
 }
 
 const maxTokens = 10_000;
 
 /**
- * Who a token stands for, found without a statement when it was found a moment ago. Whatever this process
- * changes counts at once; what another process changes (a token revoked, a member removed) counts after at
+ * Authenticates tokens with a cache, so that most requests need no statement. Changes made by this process
+ * take effect immediately; changes by other processes (a token revoked, a member removed) after at
  * most `lifeMs`. Tokens that are not accepted are looked up every time. `beforeUnknown` may throw before a token is
- * looked up that was not accepted before.
+ * looked up that is not known to be accepted.
  */
 export function createAcceptedTokens(
   db: Database,
   lifeMs: number,
 ): (token: string, beforeUnknown?: () => Promise<void>) => Promise<Accepted | undefined> {
-  /** The tokens that were accepted when they were last looked up, however long ago. */
+  /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
   const known = new Map<string, { found: Promise<Accepted | undefined>; until: number }>();
   db.onRightsChange(() => known.clear());
 
   return async (token, beforeUnknown) => {
-    // Not the token itself: what is kept must be of no use to whoever reads it.
+    // Keyed by hash, so that the cache never holds a usable token.
     const hash = hashToken(token);
     const entry = known.get(hash);
     if (entry && entry.until > Date.now()) {
@@ -38,7 +38,7 @@ export function createAcceptedTokens(
     }
     if (beforeUnknown && !familiar.has(hash)) await beforeUnknown();
     const found = actorOf(db, token);
-    // In place before there is an answer: a change in between throws away what may have been read before it.
+    // Cached before the lookup completes, so that a concurrent change also evicts a result read before it.
     const fresh = { found, until: Date.now() + lifeMs };
     known.delete(hash);
     known.set(hash, fresh);

@@ -10,7 +10,7 @@ import { hashToken } from './reads.ts';
 export const firstEnterprise = { name: 'default', alias: 'Default enterprise' };
 export const firstAdministrator = { email: 'admin@trellis.example', nickName: 'admin' };
 
-/** Trellis itself, when no user asks. */
+/** The actor of changes made by Trellis itself. */
 export const asTrellis = (db: Database, enterpriseId: string, requestId: string): ChangeContext => ({
   db,
   requestId,
@@ -19,8 +19,8 @@ export const asTrellis = (db: Database, enterpriseId: string, requestId: string)
 });
 
 /**
- * The first start on an empty database: an enterprise, its first administrator and a token for it. Answers
- * the token; nothing when there is an enterprise already.
+ * Sets up an empty database with an enterprise, its first administrator and an access token. Returns
+ * the token, or undefined if the database already has an enterprise.
  */
 export async function bootstrap(db: Database, token?: string): Promise<string | undefined> {
   const existing = await db.enterprise.findManyByKeys({
@@ -62,7 +62,7 @@ export async function bootstrap(db: Database, token?: string): Promise<string | 
       });
     });
   } catch (error) {
-    // Another gateway on the same empty database was first.
+    // Another gateway has set up the database at the same time.
     if (error instanceof ConflictError) return undefined;
     throw error;
   }

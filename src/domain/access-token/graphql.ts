@@ -40,7 +40,7 @@ export const AccessToken = entity('AccessToken', 'AccessToken', {
       type: User,
       description: 'The user that the token belongs to.',
       columns: ['userId'],
-      // Whoever sees a token is its user or administers it.
+      // Tokens are only visible to their user and administrators.
       resolve: async (token, _, context) => (await userById(context, token.userId))!,
     }),
   }),

@@ -28,8 +28,8 @@ export type CreateAccessToken = z.infer<typeof createAccessToken>;
 
 export const revokeAccessToken = z.strictObject({ token: accessTokenRef.describe('The token to revoke.') });
 
-/** Every token that Trellis makes starts with this: it tells what it is, to people and to secret scanners. */
+/** The prefix of access tokens, by which people and secret scanners can recognize them. */
 export const tokenPrefix = 'trl_';
 
-/** How many tokens a user may have that are neither expired nor revoked. */
+/** The most tokens of one user that are neither expired nor revoked. */
 export const maxActiveTokens = 100;

@@ -10,11 +10,11 @@ import { requireUser } from '../user/reads.ts';
 import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
 import { hashToken, requireAccessToken } from './reads.ts';
 
-/** 256 random bits behind the prefix. */
+/** The prefix and 256 random bits. */
 export const newToken = () => `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
 
 interface Issued {
-  /** The token itself: this is the only time that it is shown. */
+  /** The secret, which is only returned at creation. */
   secret: string;
   accessToken: Row<'AccessToken'>;
 }
@@ -32,7 +32,7 @@ export async function createAccessToken(context: Context, input: CreateAccessTok
   return issueAccessToken(context, user.id, input);
 }
 
-/** Creates a token for a user. Whether the caller may do so is checked by the caller of this function. */
+/** Creates a token for a user, without an access check. */
 export async function issueAccessToken(
   context: ChangeContext,
   userId: number,
@@ -46,7 +46,7 @@ export async function issueAccessToken(
       afterCommit(context.db.rightsChanged);
       const now = new Date();
       const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
-      // Parallel requests for one user count one after the other.
+      // Locks the user, so that concurrent requests cannot exceed the limit.
       await lockRows({ context, tx }, 'User', userId);
       const active = await tx.accessToken.count({ where: { userId, ...isActive(now) } });
       if (active >= maxActiveTokens) {
@@ -74,13 +74,13 @@ export async function issueAccessToken(
 
 const isActive = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-/** When the new token expires: no later than the token that creates it, and at the same time by default. */
+/** The expiry of a new token: never later than that of the token that creates it, which is the default. */
 async function boundedExpiry(
   { actor }: ChangeContext,
   tx: Transaction,
   wanted: Date | null | undefined,
 ): Promise<Date | null> {
-  // Commands on the server act without a token.
+  // Server commands have no token.
   if (actor.tokenId === null) return wanted ?? null;
   const creator = await tx.accessToken.findUnique({ where: { id: actor.tokenId } });
   const end = creator?.expiresAt ?? null;
@@ -94,7 +94,7 @@ async function boundedExpiry(
   return wanted;
 }
 
-/** Revokes the tokens of this name that a user has, except for the newest ones. */
+/** Revokes a user's tokens with this name, except for the `keep` newest. */
 export async function revokeOldAccessTokens(
   context: ChangeContext,
   userId: number,
@@ -123,7 +123,7 @@ export async function revokeOldAccessTokens(
   });
 }
 
-/** Revokes a token; one that is revoked already stays as it is. */
+/** Revokes a token. Does nothing if the token is already revoked. */
 export async function revokeAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
   const token = await requireAccessToken(context, ref);
   requireRight(context, (actor) => {
@@ -149,12 +149,12 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
   });
 }
 
-/** Clients of one user at several addresses would otherwise make every request a write. */
+/** Limits writes for a user with clients at several addresses, which would otherwise write on every request. */
 const addressEveryMs = 1_000;
 
 /**
  * Notes that a token was used, at most once in `everyMs`, and from which address its user has signed in last, also when
- * that changes. Not a change of the platform: no event tells of it.
+ * it changes. No event is recorded.
  */
 export async function touchAccessToken(
   { db }: Pick<Services, 'db'>,
@@ -167,7 +167,7 @@ export async function touchAccessToken(
   const isMoved = clientAddress !== '' && clientAddress !== used.clientIp;
   const sinceMs = row.lastUsedAt ? now.getTime() - row.lastUsedAt.getTime() : Number.POSITIVE_INFINITY;
   if (sinceMs < (isMoved ? addressEveryMs : everyMs)) return;
-  // The row may be kept: the next request must not do it again.
+  // Updates the cached row, so that the next request does not write again.
   row.lastUsedAt = now;
   if (isMoved) used.clientIp = clientAddress;
   await db.transaction(async (tx) => {

@@ -10,17 +10,17 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import type { AccessTokenRef } from './model.ts';
 
-/** Tokens are random and long: a plain hash keeps them unreadable, and lets them be found. */
+/** Tokens are long and random, so a plain hash is safe and can be looked up. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** The token of an `Authorization` header: `Bearer <token>`; where `bare`, the token alone as well. */
+/** The token in an `Authorization` header: `Bearer <token>` or, if `bare`, also the token alone. */
 export function tokenOf(header: string | null | undefined, bare = false): string | undefined {
   const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '');
   if (match) return match[1];
   return bare && header && /^[\x21-\x7e]+$/.test(header) ? header : undefined;
 }
 
-/** What is shown of a token: all but its hash. */
+/** The columns of a token without its hash. */
 const shown: Field<'AccessToken'>[] = [
   'id',
   'userId',
@@ -32,7 +32,7 @@ const shown: Field<'AccessToken'>[] = [
   'createdAt',
 ];
 
-/** The actor of a token, with the token's row; nothing when the token is not to be accepted. */
+/** The actor of a token, with the token's row. Null if the token is not accepted. */
 export async function actorOf(
   db: Database,
   token: string,
@@ -59,7 +59,7 @@ export async function actorOf(
   return { actor, row, clientIp: user.clientIp };
 }
 
-/** Who the token stands for, in one statement of a transaction; nobody when it is not to be accepted any more. */
+/** Re-reads the actor of a token inside a transaction. Null if the token is no longer accepted. */
 export async function actorWithin(
   db: Database,
   tx: Transaction,
@@ -108,7 +108,7 @@ const actorStatement = memoizeByIdentity(({ dialect }: Database) => {
 
 const accessTokenById = batchedRow('AccessToken', 'id', shown);
 
-/** The token, if it is the actor's own or of a user whom the actor administers. */
+/** The token, if it belongs to the actor or to a user that the actor administers. */
 export async function visibleAccessToken(context: Context, id: string): Promise<Row<'AccessToken'> | null> {
   const token = await accessTokenById(context, id);
   if (!token || token.userId === context.actor.userId) return token;
@@ -123,7 +123,7 @@ export async function requireAccessToken(context: Context, ref: AccessTokenRef):
   return token;
 }
 
-/** The tokens of a user, oldest first: for the user itself and for administrators. */
+/** The tokens of a user, oldest first. FORBIDDEN for callers other than the user and administrators. */
 export function accessTokensOf(
   context: Context,
   user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,

@@ -21,7 +21,7 @@ export async function createApplication(
     async ({ tx, recordEvent }) => {
       const now = new Date();
       if (input.isDefault) {
-        // One default application at a time: those who make one at the same moment do it one after the other.
+        // Locks the team's region, so that concurrent requests cannot create two default applications.
         await lockRows({ context, tx }, 'Team', team.id);
         const where = { teamId: team.id, regionId: region.id, isDefault: true };
         for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
@@ -51,7 +51,7 @@ export async function createApplication(
           folded: fold(input.name),
         },
       });
-      // The name in the cluster follows from the number, which the database gives.
+      // The cluster name contains the id, which the database assigns.
       const named = await tx.application.update({
         where: { id: application.id },
         data: { clusterName: `app-${application.id}` },

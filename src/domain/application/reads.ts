@@ -12,10 +12,10 @@ import { regionById } from '../region/reads.ts';
 import { requireRole, seesTeam, teamById } from '../team/reads.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 
-/** The application by its number; what hangs on a visible object may be seen. */
+/** The application by its id, without an access check. For objects related to one that the actor may see. */
 export const applicationById = batchedRow('Application', 'id');
 
-/** The application, for those who may see its team. */
+/** The application, or null if its team is not visible to the actor. */
 export async function visibleApplication(
   context: Context,
   id: string | number,
@@ -25,7 +25,7 @@ export async function visibleApplication(
   return application && (await seesTeam(context, application.teamId)) ? application : null;
 }
 
-/** The application that a reference names, for a caller that may see it. */
+/** The application that a reference identifies. NOT_FOUND if not visible to the caller. */
 export async function namedApplication(context: Context, ref: ApplicationRef): Promise<Row<'Application'>> {
   const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';
   const application = await visibleApplication(context, id);
@@ -33,7 +33,7 @@ export async function namedApplication(context: Context, ref: ApplicationRef): P
   return application;
 }
 
-/** The same with where it belongs, for a caller that holds `role` in its team. */
+/** The same with its team and region, for a caller with `role` in the team. */
 export async function requireApplication(
   context: Context,
   ref: ApplicationRef,
@@ -71,7 +71,7 @@ const orderOf = ({ orderBy }: ApplicationFilter) => ({
   descending: orderBy?.direction === 'desc',
 });
 
-/** The applications of a team; a search looks in their names and in the name of the team. */
+/** The applications of a team. A search matches their names and the name of the team. */
 export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<'Application'> => ({
   key: teamId,
   spec: ofTeam(filter),
@@ -89,7 +89,7 @@ const ofTeam = memoizeByIdentity(
   }),
 );
 
-/** The applications in a region, as far as the actor may see them. */
+/** The applications in a region that are visible to the actor. */
 export const applicationsInRegion = (
   { actor }: Context,
   regionId: string,
@@ -107,7 +107,7 @@ export const applicationsInRegion = (
   },
 });
 
-/** How many components an application has. */
+/** The number of components of an application. */
 export const componentCountOf = batched(
   (context: Context, keys: (string | number)[]) =>
     context.db.component.countByKeys({ parent: { field: 'applicationId' }, keys }),

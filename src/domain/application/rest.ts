@@ -14,7 +14,7 @@ export const applicationPath = {
   app_id: numeric(z.int32().min(1), 'The numeric id of the application.', 1),
 };
 
-/** The application that a path names: of that team, and in that region. */
+/** The application in a path. NOT_FOUND if it is not in the team and region of the path. */
 export async function applicationAt(
   context: Context,
   path: { team_id: string; region_name: string; app_id: number },

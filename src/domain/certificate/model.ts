@@ -8,7 +8,7 @@ export const certificateRef = reference('certificate', {
 });
 export type CertificateRef = z.infer<typeof certificateRef>;
 
-/** Longest texts in UTF-16 units: ten certificates of 4096-bit RSA, and an RSA key of 16,384 bits. */
+/** Maximum lengths in UTF-16 units: enough for ten certificates of 4096-bit RSA, and an RSA key of 16,384 bits. */
 const maxLength = { chain: 65_536, key: 16_384 } as const;
 
 export const addCertificate = z.strictObject({
@@ -31,5 +31,5 @@ export const deleteCertificate = z.strictObject({
   certificate: certificateRef.describe('The certificate to delete.'),
 });
 
-/** The host names that a certificate covers; `covers` tells whether a domain is among them. */
+/** The host names of a certificate. `covers` checks a domain against them. */
 export const namesOf = (certificate: { names: string }) => JSON.parse(certificate.names) as string[];

@@ -7,7 +7,7 @@ import type { AddCertificate, CertificateRef } from './model.ts';
 import { requireCertificate } from './reads.ts';
 import { readCertificate } from './x509.ts';
 
-/** The key is sealed before it is stored, and never shown again. */
+/** Adds a certificate. Its private key is encrypted before it is stored. */
 export async function addCertificate(context: Context, input: AddCertificate): Promise<Row<'Certificate'>> {
   const team = await requireTeam(context, input.team, 'developer');
   const now = new Date();
@@ -40,7 +40,7 @@ export async function addCertificate(context: Context, input: AddCertificate): P
   );
 }
 
-/** Answers the certificate as it was. One that a rule uses stays: the foreign key of the rules sees to it. */
+/** Deletes a certificate and returns it. A foreign key prevents deletion while a rule uses it. */
 export async function deleteCertificate(context: Context, ref: CertificateRef): Promise<Row<'Certificate'>> {
   const certificate = await requireCertificate(context, ref, 'developer');
   try {

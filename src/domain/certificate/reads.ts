@@ -7,7 +7,7 @@ import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
 import type { CertificateRef } from './model.ts';
 
-/** What is shown of a certificate: all but its key. */
+/** The columns of a certificate without its private key. */
 const shown: Field<'Certificate'>[] = [
   'id',
   'teamId',
@@ -19,7 +19,7 @@ const shown: Field<'Certificate'>[] = [
   'createdAt',
 ];
 
-/** The certificate by its id, without its key; what hangs on a visible object may be seen. */
+/** The certificate by its id, without its key or an access check. For objects related to one that the actor may see. */
 export const certificateById = batchedRow('Certificate', 'id', shown);
 
 /** The certificate, for those who may see its team. */

@@ -2,14 +2,14 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
 
-/** What a chain and its key say, once they are known to be sound. */
+/** The content of a valid chain and its key. */
 export interface CertificateContent {
   /** Host names of the leaf, in lower case, wildcards as `*.example.com`. */
   names: string[];
   /** Distinguished name of the issuer of the leaf. @see https://www.rfc-editor.org/rfc/rfc4514 */
   issuer: string;
   expiresAt: Date;
-  /** PEM, leaf first, nothing between. */
+  /** The chain in PEM, leaf first, without other text. */
   chain: string;
   /** PEM, PKCS#8. */
   key: string;
@@ -20,11 +20,11 @@ interface Block {
   lines: string[];
 }
 
-/** Every step of a chain costs the check of a signature. */
+/** The longest chain, because each certificate costs a signature check. */
 const maxCertificates = 10;
 
 /**
- * The blocks of a PEM text, or nothing when there is anything else between them.
+ * The blocks of a PEM text, or undefined if there is other text between them.
  * @see https://www.rfc-editor.org/rfc/rfc7468
  */
 function blocksOf(pem: string): Block[] | undefined {
@@ -45,14 +45,14 @@ function blocksOf(pem: string): Block[] | undefined {
   return open ? undefined : blocks;
 }
 
-/** The certificate of a block; nothing when it is not one certificate and nothing else. */
+/** The certificate in a block, or undefined if the block is anything but exactly one certificate. */
 function certificateOf({ lines }: Block): X509Certificate | undefined {
   const base64 = lines.join('');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
   const der = Buffer.from(base64, 'base64');
   try {
     const certificate = new X509Certificate(der);
-    // The parser stops at the end of the certificate: what follows it would be kept unread.
+    // The parser ignores data after the certificate, which must not be stored.
     return certificate.raw.equals(der) ? certificate : undefined;
   } catch {
     return undefined;
@@ -81,7 +81,7 @@ function readChain(pem: string, fail: (message: string) => void): X509Certificat
 }
 
 function readKey(pem: string, fail: (message: string) => void): KeyObject | undefined {
-  // OpenSSL writes the parameters of a curve before the key that repeats them.
+  // OpenSSL writes the curve parameters before the key, which also contains them.
   const blocks = blocksOf(pem)?.filter(({ label }) => label !== 'EC PARAMETERS');
   const [block] = blocks ?? [];
   if (!block || blocks?.length !== 1 || !/(^| )PRIVATE KEY$/.test(block.label)) {
@@ -100,7 +100,7 @@ function readKey(pem: string, fail: (message: string) => void): KeyObject | unde
       [`-----BEGIN ${block.label}-----`, ...block.lines, `-----END ${block.label}-----`, ''].join('\n'),
     );
   } catch {
-    // What the library says of it could quote it.
+    // The library's message could quote the key.
     fail('The private key cannot be read');
     return undefined;
   }
@@ -134,7 +134,7 @@ function checkChain(chain: X509Certificate[], now: Date, fail: (message: string)
     }
     const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
     if (!(from <= now)) fail(`${numbered(index)} is not valid before ${shown(from)}`);
-    // Written so that a time that cannot be read counts as past.
+    // Negated, so that an unparsable time counts as expired.
     if (!(to >= now)) fail(`${numbered(index)} expired at ${shown(to)}`);
   }
 }
@@ -146,8 +146,8 @@ const hostName = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0
 const isHostName = (name: string) => name.length <= 253 && hostName.test(name) && isIP(name) === 0;
 
 /**
- * The values of the kind DNS in the text form of a subjectAltName: `DNS:a.example, URI:"x, DNS:b"`. Values
- * that could be mistaken for the next one are quoted, so the text is read from its start, one value at a time.
+ * The DNS names in the text form of a subjectAltName: `DNS:a.example, URI:"x, DNS:b"`. Ambiguous values
+ * are quoted, so the text is parsed from its start, one value at a time.
  */
 function alternativeNames(text: string): string[] {
   const names: string[] = [];
@@ -157,7 +157,7 @@ function alternativeNames(text: string): string[] {
   return names;
 }
 
-/** The host names of a leaf. The common name counts only where there are no alternative names at all. */
+/** The host names of a leaf certificate. The common name is only used if there are no alternative names. */
 function hostNames({ subjectAltName, subject }: X509Certificate): string[] {
   const found =
     subjectAltName !== undefined
@@ -166,7 +166,7 @@ function hostNames({ subjectAltName, subject }: X509Certificate): string[] {
   return [...new Set(found.map((name) => name.toLowerCase()).filter(isHostName))];
 }
 
-/** Parses a PEM chain and its key; throws INVALID_INPUT with all that is wrong with either, or between them. */
+/** Parses and validates a PEM chain and its key. Throws INVALID_INPUT with all issues. */
 export function readCertificate(chainPem: string, keyPem: string, now: Date): CertificateContent {
   const issues: Issue[] = [];
   const at = (field: string) => (message: string) => {
@@ -182,7 +182,7 @@ export function readCertificate(chainPem: string, keyPem: string, now: Date): Ce
   if (issues.length > 0 || !chain || !key || !leaf) throw new InvalidInputError(issues);
   return {
     names,
-    // The library lists the parts from the country down, one a line.
+    // The library lists one part per line, starting with the country.
     issuer: (leaf.issuer ?? '').split('\n').reverse().join(', '),
     expiresAt: new Date(leaf.validTo),
     chain: chain.map(String).join(''),
@@ -191,8 +191,8 @@ export function readCertificate(chainPem: string, keyPem: string, now: Date): Ce
 }
 
 /**
- * Whether the names of a certificate cover a domain. A wildcard stands for exactly one label, the left-most;
- * a wildcard domain is covered by that very name alone.
+ * Whether the names of a certificate cover a domain. A wildcard matches exactly one label, the left-most;
+ * a wildcard domain is only covered by the same wildcard.
  * @see https://www.rfc-editor.org/rfc/rfc6125#section-6.4.3
  */
 export function covers(names: readonly string[], domain: string): boolean {

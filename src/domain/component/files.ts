@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { batched } from '../../kernel/batch.ts';
 
 /**
- * The content of a volume's file. Each may have a megabyte, so that it is read where it is asked for, and only
- * when all that are asked for together fit into an answer.
+ * The file content of a volume. It can have a megabyte, so it is only read when requested, and only
+ * if the contents of all requested volumes fit into a response.
  */
 export const fileContentOf = batched(async (context: Context, volumeIds: number[]) => {
   context.budget?.expectText(

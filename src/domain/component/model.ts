@@ -8,7 +8,7 @@ export const componentRef = reference('component', {
 });
 export type ComponentRef = z.infer<typeof componentRef>;
 
-/** What a cluster may say of a component; a component that was never deployed is `undeploy`. */
+/** The runtime statuses of a component. A component that was never deployed is `undeploy`. */
 export const componentStatuses = {
   running: 'All instances are running.',
   closed: 'Stopped by a user.',
@@ -34,7 +34,7 @@ export const extendMethod = z.enum(['stateless', 'state']);
 export const componentCategory = z.enum(['application', 'cache', 'store']);
 export const variableScope = z.enum(['environment', 'connection']);
 
-/** Requests of a component that says nothing. */
+/** Default resource requests of a component. */
 export const componentDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
 
 const variableName = z
@@ -45,7 +45,7 @@ const variableName = z
     'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
   );
 
-/** Whether the name of a variable says that its value is a secret. */
+/** Whether a variable with this name is a secret by default. */
 export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);
 
 export const environmentVariable = z.strictObject({
@@ -90,10 +90,10 @@ export const maxVariables = 500;
 export const maxVolumes = 100;
 export const maxDependencies = 200;
 
-/** Kinds of sources. Components of templates have `market`. */
+/** Kinds of component sources. `market` is for components of templates. */
 export const sourceKind = z.enum(['source_code', 'market', 'container_run', 'container_compose']);
 
-/** An address of a code repository: a URL without a password, or the short form `user@host:path`. */
+/** A code repository URL without a password, or the short form `user@host:path`. */
 const repositoryUrl = line(1024).refine((text) => {
   if (/^[\w.-]+@[\w.-]+:[^\s:]+$/.test(text)) return true;
   if (!URL.canParse(text)) return false;
@@ -191,7 +191,7 @@ export const componentOrders = {
   CREATED_AT: ['createdAt', 'id'],
 } as const;
 
-/** The tag of an image reference; a digest is none, nor is the port of a registry. */
+/** The tag of an image reference. Digests and registry ports are not tags. */
 export function imageTag(image: string): string | undefined {
   return /:([\w][\w.-]{0,127})$/.exec(image.split('@')[0]!.split('/').at(-1)!)?.[1];
 }

@@ -14,7 +14,7 @@ import { sealVariable } from './variables.ts';
 export const newComponentId = () => randomUUID().replaceAll('-', '');
 export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
 
-/** The index of the first item that repeats an earlier one. */
+/** The index of the first duplicate, or -1. */
 function repeated(keys: string[]): number {
   return keys.findIndex((key, index) => keys.indexOf(key) !== index);
 }

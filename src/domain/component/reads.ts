@@ -17,9 +17,9 @@ import { regionById } from '../region/reads.ts';
 import { requireRole, seesTeam, teamById } from '../team/reads.ts';
 import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
 
-/** The component by its id; what hangs on a visible object may be seen. */
+/** The component by its id, without an access check. For objects related to one that the actor may see. */
 export const componentById = batchedRow('Component', 'id');
-/** All but the template, which is large. */
+/** The columns without the template, which is large. */
 const groupFields = [
   'id',
   'applicationId',
@@ -33,8 +33,8 @@ const groupFields = [
 export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
 
 /**
- * Whether the store of its template offered a version newer than the installed one the last time that it answered.
- * What was made by hand has none.
+ * Whether the store offered a version newer than the installed one when it last responded.
+ * Components that were not installed from a template have no store.
  */
 export function isUpgradable(
   context: Context,
@@ -49,13 +49,13 @@ export function isUpgradable(
   );
 }
 
-/** The component, for those who may see its team. */
+/** The component, or null if its team is not visible to the actor. */
 export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {
   const component = await componentById(context, id);
   return component && (await seesTeam(context, component.teamId)) ? component : null;
 }
 
-/** The component that a reference names, for a caller that may see it. */
+/** The component that a reference identifies. NOT_FOUND if not visible to the caller. */
 export async function namedComponent(context: Context, ref: ComponentRef): Promise<Row<'Component'>> {
   const id = ref.componentId ?? idOfType('Component', ref.id ?? '') ?? '';
   const component = await visibleComponent(context, id);
@@ -63,7 +63,7 @@ export async function namedComponent(context: Context, ref: ComponentRef): Promi
   return component;
 }
 
-/** The same with where it belongs, for a caller that holds `role` in its team. */
+/** The same with its team and region, for a caller with `role` in the team. */
 export async function requireComponent(
   context: Context,
   ref: ComponentRef,
@@ -90,7 +90,7 @@ const componentByAlias = batched(
   null,
 );
 
-/** The component of an application that is called by its id, else by its alias. */
+/** The component of an application with this id or, if there is none, this alias. */
 export async function requireComponentOf(
   context: Context,
   { id, teamId, regionId }: Row<'Application'>,
@@ -124,7 +124,7 @@ const matching = memoizeByIdentity(
   }),
 );
 
-/** The components that it depends on, or that depend on it, by name. */
+/** The dependencies or dependents of a component, sorted by name. */
 export const dependenciesOf = (
   componentId: string,
   way: 'dependencies' | 'dependents',
@@ -147,7 +147,7 @@ export const volumesOf = (componentId: string): List<'Volume'> => ({
   spec: { model: 'Volume', parent: { field: 'componentId' }, order: ['name', 'id'] },
 });
 
-/** A row that is seen by those who may see what it belongs to. */
+/** A row that is visible to actors who may see its parent. */
 function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
   model: M,
   isVisible: (context: Context, row: Row<M>) => Promise<unknown>,
@@ -207,7 +207,7 @@ const statuses = batched(
   { status: 'unknown' } as Answer,
 );
 
-/** What the cluster says of the component; REGION_UNAVAILABLE when its driver fails or is slow. */
+/** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
 export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {
   const answer = await statuses(context, component.id);
   if ('status' in answer) return answer.status;

@@ -12,7 +12,7 @@ export const componentPath = {
   service_id: named('The id or alias of the component. An id takes precedence.', 'gr07c0ff'),
 };
 
-/** The component that a path names, of that application. */
+/** The component in a path. NOT_FOUND if it is not in the application of the path. */
 export async function componentAt(
   context: Context,
   path: { team_id: string; region_name: string; app_id: number; service_id: string },
@@ -21,7 +21,7 @@ export async function componentAt(
   return requireComponentOf(context, application, path.service_id);
 }
 
-/** The components of an application by name, as REST shows them. */
+/** The REST representation of an application's components, sorted by name. */
 export const componentInfosOf = async (context: Context, applicationId: number) =>
   componentInfo.all(context, await allOf(context, componentsOf(applicationId, {})));
 

@@ -10,23 +10,23 @@ import { componentById, visibleComponent } from './reads.ts';
 
 type Variable = Row<'EnvironmentVariable'>;
 
-/** A variable with its value in plain text, secret or not. */
+/** A variable with its decrypted value. */
 export type PlainVariable = Omit<Variable, 'value' | 'sealedValue'> & { value: string };
 
-/** The variable as it is stored: the value of a secret is encrypted. */
+/** The stored columns of a variable. Secrets are encrypted. */
 export const sealVariable = <V extends { value: string; isSecret: boolean }>(seal: Seal, variable: V) => ({
   ...variable,
   value: variable.isSecret ? null : variable.value,
   sealedValue: variable.isSecret ? seal.close(variable.value) : null,
 });
 
-/** The stored variable with its value in plain text. */
+/** A stored variable with its value decrypted. */
 export const openVariable = (seal: Seal, { sealedValue, ...row }: Variable): PlainVariable => ({
   ...row,
   value: sealedValue === null ? (row.value ?? '') : seal.open(sealedValue),
 });
 
-/** The value of a variable; that of a secret is null to callers without the role `developer` in the team. */
+/** The value of a variable. Null if it is a secret and the caller does not have the `developer` role in the team. */
 export const variableValue = (context: Context, row: Variable): string | null | Promise<string | null> =>
   row.isSecret ? secretOf(context, row) : row.value;
 
@@ -36,14 +36,14 @@ async function secretOf(context: Context, row: Variable): Promise<string | null>
   return team && holds(context.actor, team, 'developer') ? openVariable(context.seal, row).value : null;
 }
 
-/** Derived variables are told from stored ones by their ids: two negative numbers for each port. */
+/** Derived variables have negative ids, two for each port. */
 const derivedIds = { HOST: (port: string) => `-2 * ${port}`, PORT: (port: string) => `-2 * ${port} - 1` };
 export const isDerived = ({ id }: Pick<Variable, 'id'>) => id < 0;
 const portIdOf = (derivedId: number) => Math.floor(-derivedId / 2);
 
 /**
- * Stored variables, and the connection variables of the ports that are open inside. A stored connection variable
- * takes the place of a derived one of the same name.
+ * Stored variables, and the connection variables of ports that are open inside the cluster. A stored connection variable
+ * overrides a derived one with the same name.
  */
 function storedAndDerived(collate: string): string {
   const text = (sql: string) => `CAST(${sql} AS TEXT)${collate}`;
@@ -65,7 +65,7 @@ function storedAndDerived(collate: string): string {
   );
 }
 
-// Postgres looks into the parts of a UNION only where types and collations are the same in all of them.
+// Postgres only pushes conditions into a UNION if types and collations are the same in all parts.
 const source: Source = { sqlite: storedAndDerived(''), postgres: storedAndDerived(' COLLATE "C"') };
 
 const specs = new Map<string, ListSpec<'EnvironmentVariable'>>();
@@ -85,7 +85,7 @@ function specOf(scope: string): ListSpec<'EnvironmentVariable'> {
   return spec;
 }
 
-/** The variables of a component by name, stored and derived. */
+/** The stored and derived variables of a component, sorted by name. */
 export const variablesOf = (componentId: string, scope?: string | null): List<'EnvironmentVariable'> => ({
   key: componentId,
   spec: specOf(scope ?? ''),
@@ -102,7 +102,7 @@ async function derivedById(context: Context, id: number): Promise<Variable | nul
   return (await pageOf(context, list, { limit: 1, fromEnd: false })).rows[0] ?? null;
 }
 
-/** The variable with this id, stored or derived, for those who may see its component. */
+/** The stored or derived variable with this id, or null if its component is not visible to the actor. */
 export async function visibleVariable(context: Context, id: string): Promise<Variable | null> {
   const negative = id.startsWith('-') ? numericId(id.slice(1)) : undefined;
   const positive = numericId(id);

@@ -13,7 +13,7 @@ type Component = Row<'Component'>;
 /** A concept below tells here where components are reached, as it adds its fields to their type. */
 export const reachedAt: ((context: Context, component: Component) => Promise<string[]>)[] = [];
 
-/** A cluster that does not answer costs the status alone. */
+/** `unknown` if the cluster does not respond. */
 async function statusOrUnknown(context: Context, component: Component): Promise<ComponentStatus> {
   try {
     return await statusOf(context, component);

@@ -17,7 +17,7 @@ function conditions(filter: EventFilter | null | undefined): Filter<'Event'>[] {
   return where;
 }
 
-/** What happened to a team and in it, newest first. */
+/** The events of a team and its objects, newest first. */
 export const eventsOfTeam = (teamId: string, filter?: EventFilter | null): List<'Event'> => ({
   key: teamId,
   spec: {
@@ -29,7 +29,7 @@ export const eventsOfTeam = (teamId: string, filter?: EventFilter | null): List<
   },
 });
 
-/** What happened in the enterprise, newest first; for administrators. */
+/** The events of the enterprise, newest first. Requires an administrator. */
 export function eventsOfEnterprise(context: Context, filter?: EventFilter | null): List<'Event'> {
   if (!context.actor.isAdministrator)
     throw new ForbiddenError('Only enterprise administrators may read all events.');

@@ -4,15 +4,15 @@ import { ConflictError } from '../../kernel/errors.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain.ts';
 import type { RuleScene } from './rows.ts';
 
-/** Who claims a domain, inside a transaction that holds the region: claims of one region come one after the other. */
+/** The team that claims a domain, in a transaction that has locked the region, which serializes its claims. */
 type Claimant = Pick<RuleScene, 'context' | 'tx' | 'region' | 'team'>;
 
 const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
   new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
 
 /**
- * The region's own domain and everything below it belong to the platform; of that, what stands below its name
- * belongs to a team, even before there is a team of that name.
+ * The region's HTTP domain and all names below it belong to the platform. Below it, names under the name of a team
+ * belong to that team, even before the team exists.
  */
 function requireNotReserved({ region, team }: Claimant, name: string): void {
   const own = region.httpDomain;
@@ -32,8 +32,8 @@ function requireNotReserved({ region, team }: Claimant, name: string): void {
 }
 
 /**
- * The domains become the team's, or are already. A domain that belongs to another team is CONFLICT, and so is one
- * that overlaps with it: a wildcard covers everything below it, at any depth.
+ * Claims the domains for the team. CONFLICT if another team owns a domain, or one
+ * that overlaps with it: a wildcard covers all names below it, at any depth.
  */
 export async function claimDomains(claimant: Claimant, names: readonly string[]): Promise<void> {
   const { tx, region, team } = claimant;
@@ -61,7 +61,7 @@ export async function claimDomains(claimant: Claimant, names: readonly string[])
 export const claimDomain = (claimant: Claimant, name: string): Promise<void> =>
   claimDomains(claimant, [name]);
 
-/** A domain that no rule uses any more is free again. */
+/** Releases a domain if no rule uses it any more. */
 export async function releaseDomain(
   { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
   name: string,

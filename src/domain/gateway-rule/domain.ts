@@ -5,10 +5,10 @@ const wildcard = '*.';
 
 export const isWildcard = (name: string) => name.startsWith(wildcard);
 
-/** The name below which a wildcard covers everything; of any other name, the name itself. */
+/** The name without a leading `*.`. */
 export const baseOf = (name: string) => (isWildcard(name) ? name.slice(wildcard.length) : name);
 
-/** Whether the name stands below the other one, at any depth. */
+/** Whether the name is a subdomain of the other one, at any depth. */
 export const isBelow = (name: string, other: string) => name.endsWith(`.${other}`);
 
 /** The wildcards that cover a name: `*.b.example` and `*.example` for `a.b.example`, and for `*.a.b.example` too. */
@@ -17,7 +17,7 @@ export function wildcardsOver(name: string): string[] {
   return labels.slice(1).map((_, at) => wildcard + labels.slice(at + 1).join('.'));
 }
 
-/** Everything that ends in a number is an IPv4 address to browsers. @see https://url.spec.whatwg.org/#ends-in-a-number-checker */
+/** Browsers treat a name whose last label is a number as an IPv4 address. @see https://url.spec.whatwg.org/#ends-in-a-number-checker */
 const isAddress = (name: string) => /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name);
 
 /**
@@ -28,7 +28,7 @@ const isPublicSuffix = (name: string) =>
   getPublicSuffix(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ===
   name;
 
-/** A host name of RFC 1123, `*.` allowed in front; kept in lower case. */
+/** An RFC 1123 host name, optionally starting with `*.`. Converted to lower case. */
 export const domain = z
   .string()
   .max(253)

@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 
-/** The TCP ports of a region that default rules take, first free one first; lower ones need a real address. */
+/** The TCP ports of a region for default rules, assigned from the lowest. Lower ports require a specific address. */
 export const tcpPortRange = { first: 30_000, last: 65_535 } as const;
 
-/** Addresses that stand for every address of a region. */
+/** The addresses that listen on all addresses of a region. */
 export const anyAddress = '0.0.0.0';
 export const isAnyAddress = (address: string) => address === anyAddress || address === '::';
 
@@ -16,11 +16,11 @@ export function parseEndpoint(endpoint: string): { address: string; portNumber: 
   const portNumber = Number(port);
   if (portNumber > 65_535) return undefined;
   const address = canonicalAddress(six ?? four!);
-  // Brackets are for IPv6 alone.
+  // Brackets are only allowed around IPv6 addresses.
   return address === undefined || (six !== undefined && !isIPv6(six)) ? undefined : { address, portNumber };
 }
 
-/** An IP address in the one form in which addresses compare; nothing when it is none. */
+/** The canonical form of an IP address, or undefined if it is invalid. */
 export function canonicalAddress(address: string): string | undefined {
   if (isIP(address) === 4) return address;
   if (!isIPv6(address) || address.includes('%')) return undefined;
@@ -28,7 +28,7 @@ export function canonicalAddress(address: string): string | undefined {
   return ipv4Of(canonical) ?? canonical;
 }
 
-/** The IPv4 address that an IPv6 address stands for, `::ffff:a.b.c.d` in its canonical form (RFC 4291, 2.5.5.2). */
+/** The IPv4 address in an IPv4-mapped IPv6 address in canonical form (RFC 4291, 2.5.5.2). */
 function ipv4Of(address: string): string | undefined {
   const match = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (!match) return undefined;
@@ -39,7 +39,7 @@ function ipv4Of(address: string): string | undefined {
 export const formatEndpoint = (address: string, portNumber: number) =>
   `${address.includes(':') ? `[${address}]` : address}:${portNumber}`;
 
-/** Addresses on which no gateway serves others. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** Addresses that a gateway cannot serve clients on. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
 const unusable = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -59,7 +59,7 @@ for (const [network, prefix] of [
   unusable.addSubnet(network, prefix, 'ipv6');
 }
 
-/** What is wrong with where a TCP rule is to listen; nothing when it is sound. */
+/** What is wrong with the endpoint of a TCP rule; undefined if it is valid. */
 function faultOf(endpoint: string): string | undefined {
   const parsed = parseEndpoint(endpoint);
   if (!parsed) return 'Must be `ip:port`, with IPv6 addresses in brackets';
@@ -82,7 +82,7 @@ export const endpoint = z
     if (message) context.addIssue({ code: 'custom', message });
   });
 
-/** An address that is only shown: any address and port will do. */
+/** A mapped address. Any address and port is valid, because it is only displayed. */
 export const mappedAddress = z
   .string()
   .max(64)

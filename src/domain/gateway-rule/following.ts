@@ -2,14 +2,14 @@ import { portFollowers } from '../port/followers.ts';
 import { isHttp } from '../port/model.ts';
 import { publishRules, removeDefaultRules, unpublishRules } from './rows.ts';
 
-/** Rules follow their port: published while it is open, gone or in the way when it goes. */
+/** Publishes rules while their port is open. Deleting a port deletes its default rules and is refused for custom ones. */
 portFollowers.push({
   opened: publishRules,
   closed: unpublishRules,
   async protocolChanging(scene, protocol) {
     const { port } = scene;
     if (isHttp(port.protocol) === isHttp(protocol)) return;
-    // A TCP rule carries anything, an HTTP rule only HTTP; a default rule goes with its family.
+    // TCP rules work for every protocol, HTTP rules only for HTTP. Default rules of the other kind are removed.
     if (isHttp(port.protocol)) {
       await removeDefaultRules(
         scene,

@@ -6,7 +6,7 @@ import { claimDomains } from './claims.ts';
 import { anyAddress } from './endpoint.ts';
 import { common, defaultDomain, freeTcpPorts, type RuleScene } from './rows.ts';
 
-/** Where rules of many ports are written: inside a transaction that holds their components, then the region. */
+/** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
 export type ManyRulesScene = Pick<RuleScene, 'context' | 'tx' | 'recordEvent' | 'team' | 'region'>;
 
 export type PortAt = Pick<RuleScene, 'port' | 'component'>;
@@ -18,7 +18,7 @@ type NewTcpRule = NewRule & Pick<Row<'TcpRule'>, 'address' | 'portNumber' | 'isD
 
 const published = { isDefault: true, isPublished: true };
 
-/** The rules of ports, by their number. */
+/** The rules of ports, sorted by id. */
 export async function rulesOf(scene: ManyRulesScene, ports: readonly Row<'Port'>[]): Promise<Rules> {
   const ids = ports.map(({ id }) => id);
   return {
@@ -51,7 +51,7 @@ async function recordAll(
   }
 }
 
-/** Inserts rules, those of one protocol with the same fields each. Their domains become the team's. */
+/** Inserts rules and claims their domains. Rules of one protocol must have the same fields. */
 export async function insertRules(
   scene: ManyRulesScene,
   http: readonly NewHttpRule[],
@@ -69,7 +69,7 @@ export async function insertRules(
 
 const sorted = <R extends { id: number }>(rules: R[]) => rules.sort((one, other) => one.id - other.id);
 
-/** Default TCP rules of ports, each on the first port of the region that is free. */
+/** Default TCP rules of ports, each on the first free port of the region. */
 export async function defaultTcpRules(
   scene: ManyRulesScene,
   ports: readonly PortAt[],
@@ -83,7 +83,7 @@ export async function defaultTcpRules(
   }));
 }
 
-/** The rules of ports that open are published; those without a rule get their default rule. */
+/** Publishes the rules of ports that were opened, and creates default rules for ports without one. */
 export async function publishAll(scene: ManyRulesScene, ports: readonly PortAt[]): Promise<void> {
   const rules = await rulesOf(
     scene,
@@ -106,7 +106,7 @@ export async function publishAll(scene: ManyRulesScene, ports: readonly PortAt[]
   await insertRules(scene, http, tcp);
 }
 
-/** The rules of ports that close stay, unpublished. */
+/** Unpublishes the rules of ports that were closed. */
 export async function unpublishAll(scene: ManyRulesScene, ports: readonly Row<'Port'>[]): Promise<void> {
   await setPublished(scene, await rulesOf(scene, ports), false);
 }
@@ -120,7 +120,7 @@ async function setPublished(scene: ManyRulesScene, all: Rules, isPublished: bool
   await recordAll(scene, isPublished ? 'publish' : 'unpublish', rules);
 }
 
-/** Removes the default rules of ports; domains that no rule uses any more are free again. */
+/** Removes the default rules of ports, and releases domains that no rule uses any more. */
 export async function removeAllDefaultRules(
   scene: ManyRulesScene,
   ports: readonly Row<'Port'>[],

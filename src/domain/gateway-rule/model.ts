@@ -19,7 +19,7 @@ export const gatewayRuleRef = reference('gateway rule', {
 });
 export type GatewayRuleRef = z.infer<typeof gatewayRuleRef>;
 
-/** What is told of a rule by what it holds. */
+/** Properties of a rule that are derived from its columns. */
 export const schemeOf = ({ certificateId }: { certificateId: number | null }) =>
   certificateId === null ? 'http' : 'https';
 export const domainTypeOf = ({ domain: name }: { domain: string }) =>
@@ -90,7 +90,7 @@ export const configurationDefaults: Configuration = {
   setHeaders: [],
 };
 
-/** The given values over the defaults, or over what a rule has. */
+/** Merges the given values with the defaults, or with the current configuration of a rule. */
 export function configured(
   given: z.infer<typeof configuration> | null | undefined,
   over: Configuration = configurationDefaults,
@@ -104,7 +104,7 @@ const extension = text(512).regex(/^[^:]+:.*$/, 'Must be `key:value`');
 
 const rewrite = z.strictObject({ regex: line(1024), replacement: text(1024), flag: text(64).optional() });
 
-/** Rewrites are written as they are shown: the text of a JSON array. */
+/** Path rewrites, as the text of a JSON array in both input and output. */
 const rewrites = z
   .string()
   .max(65_536)

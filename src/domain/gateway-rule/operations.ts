@@ -23,7 +23,7 @@ import {
 import { requireGatewayRule, requireHttpRule } from './reads.ts';
 import { lockRegion, newRuleKey, publishRules, type RuleScene } from './rows.ts';
 
-/** The port that a new rule points at: of a component of the application, in a region that takes changes. */
+/** The port of a new rule. Checks that its component is in the application and that the region is enabled. */
 export async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
   const { application } = await requireApplication(context, input.application, 'developer');
   const { component } = await requireComponent(context, input.component);
@@ -35,7 +35,7 @@ export async function requireTarget(context: Context, input: CreateHttpRule | Cr
   return found;
 }
 
-/** Component and region held, the port read again. */
+/** Locks the component and region, and re-reads the port. */
 export async function sceneOf(
   context: Context,
   tx: Transaction,
@@ -49,7 +49,7 @@ export async function sceneOf(
   return { context, tx, recordEvent, ...found, port };
 }
 
-/** Opens the port, and publishes what other rules it has. */
+/** Opens the port and publishes its other rules. */
 export async function openPort(scene: RuleScene): Promise<void> {
   const { tx, recordEvent, port, team } = scene;
   if (port.isOuter) return;
@@ -64,11 +64,11 @@ export async function openPort(scene: RuleScene): Promise<void> {
   await publishRules(scene);
 }
 
-/** The certificate that a rule is to have; nothing for none. */
+/** The id of the certificate for a rule; null if there is none. */
 const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
   ref == null ? null : (await requireCertificate(context, ref)).id;
 
-/** Of the team, covering the domain, and there until the commit. */
+/** Requires a certificate of the team that covers the domain, and locks it until the commit. */
 async function requireCovering(
   { context, tx, team }: Pick<RuleScene, 'context' | 'tx' | 'team'>,
   id: number | null,
@@ -135,7 +135,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
   );
 }
 
-/** A default rule whose address somebody chose is a custom one: it does not go with its port. */
+/** Whether a default rule becomes a custom one, because its address was changed. */
 export const customWhere = (rule: { isDefault: boolean }, moves: boolean) =>
   rule.isDefault && moves ? { isDefault: false, wasDefault: true } : {};
 
@@ -183,7 +183,7 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
   );
 }
 
-/** Answers the rule's last state. The port stays as it is. */
+/** Deletes a rule and returns it. Its port is unchanged. */
 export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
   const found = await requireGatewayRule(context, ref, 'developer');
   const region = (await regionById(context, found.rule.regionId))!;

@@ -24,7 +24,7 @@ async function visible<T extends { componentId: string }>(
   return rule && (await visibleComponent(context, rule.componentId)) ? rule : null;
 }
 
-/** The rule, for those who may see the team of its component. */
+/** The rule, or null if the team of its component is not visible to the actor. */
 export const visibleHttpRule = (context: Context, id: string | number) => visible(context, httpRuleById, id);
 export const visibleTcpRule = (context: Context, id: string | number) => visible(context, tcpRuleById, id);
 
@@ -40,7 +40,7 @@ export async function requireTcpRule(context: Context, ref: TcpRuleRef, role: Ro
   return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
 }
 
-/** A rule of either kind. */
+/** The HTTP or TCP rule that a reference identifies. */
 export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, role: Role = 'viewer') {
   const http = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
   const tcp = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
@@ -53,13 +53,13 @@ export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, 
   return { ...found, ...(await requireComponent(context, { componentId: found.rule.componentId }, role)) };
 }
 
-/** What rules are listed of: an application, a component or a port. */
+/** The object whose rules are listed: an application, a component or a port. */
 export type RuleOwner =
   | { field: 'applicationId'; key: number }
   | { field: 'componentId'; key: string }
   | { field: 'portId'; key: number };
 
-/** The rules of an application, component or port, by number. */
+/** The rules of an application, component or port, sorted by id. */
 export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(model: M, { field, key }: RuleOwner): List<M> =>
   ({ key, spec: { model, parent: { field }, order: ['id'] } }) as List<M>;
 
@@ -81,9 +81,9 @@ const publishedRules = batched(
   { http: [] as Row<'HttpRule'>[], tcp: [] as Row<'TcpRule'>[] },
 );
 
-/** Where a component is reached from outside: by its published HTTP rules, then by its TCP rules. */
+/** The public addresses of a component: those of its published HTTP rules, then of its TCP rules. */
 export async function accessUrlsOf(context: Context, component: Row<'Component'>): Promise<string[]> {
-  // The region is asked for in any case: the statements of a request must not depend on its rows.
+  // The region is always read, so that the number of statements does not depend on the rows.
   const [{ http, tcp }, region] = await Promise.all([
     publishedRules(context, component.id),
     regionById(context, component.regionId),

@@ -127,7 +127,7 @@ const tcpBody = z.strictObject({
   ),
 });
 
-/** The object of the other protocol may stand in the body, and means nothing. */
+/** The object of the other protocol is allowed in the body and ignored. */
 const ignored = described(z.unknown().optional(), 'Ignored for this protocol.');
 
 const newRule = body(
@@ -165,7 +165,7 @@ const configurationOf = (
     setHeaders: given.set_headers,
   };
 
-/** What names no component of the application is left to the operation, which looks first at who asks. */
+/** The reference of a component. If it does not exist, the operation decides on the error, after checking rights. */
 async function componentIdOf(
   context: Context,
   application: Row<'Application'>,

@@ -8,7 +8,7 @@ import { isHttp } from '../port/model.ts';
 import { claimDomain, releaseDomain } from './claims.ts';
 import { anyAddress, formatEndpoint, isAnyAddress, tcpPortRange } from './endpoint.ts';
 
-/** Where rules of a port are written: inside a transaction that holds the component, then the region. */
+/** The context for writing rules of a port: a transaction that has locked the component, then the region. */
 export interface RuleScene {
   context: Context;
   tx: Transaction;
@@ -21,11 +21,11 @@ export interface RuleScene {
 
 export const newRuleKey = () => randomBytes(16).toString('hex');
 
-/** One writer of rules at a time in a region: domains and TCP ports are the region's, and cannot be shared by chance. */
+/** Locks the region, which serializes changes of rules. Domains and TCP ports are unique in a region. */
 export const lockRegion = ({ context, tx, region }: Pick<RuleScene, 'context' | 'tx' | 'region'>) =>
   lockRows({ context, tx }, 'Region', region.id);
 
-/** CONFLICT when a rule of the region listens there already; an address may stand for every address. */
+/** CONFLICT if a rule of the region already uses the endpoint. `0.0.0.0` and `::` overlap with all addresses. */
 export async function requireFreeEndpoint(
   { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
   { address, portNumber }: { address: string; portNumber: number },
@@ -44,7 +44,7 @@ export async function requireFreeEndpoint(
   }
 }
 
-/** TCP ports of the range on which nothing in the region listens, lowest first; CONFLICT when there are too few. */
+/** The lowest free TCP ports of the region. CONFLICT if there are too few. */
 export async function freeTcpPorts(
   { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
   count: number,
@@ -63,7 +63,7 @@ export async function freeTcpPorts(
   return free;
 }
 
-/** The domain of a port that nobody chose: `{port}.{component alias}.{team name}.{region's HTTP domain}`. */
+/** The default domain of a port: `{port}.{component alias}.{team name}.{region's HTTP domain}`. */
 export const defaultDomain = ({
   port,
   component,
@@ -72,7 +72,7 @@ export const defaultDomain = ({
 }: Pick<RuleScene, 'port' | 'component' | 'team' | 'region'>) =>
   `${port.number}.${component.alias}.${team.name}.${region.httpDomain}`;
 
-/** What every rule of a port has. */
+/** The columns that are the same for every rule of a port. */
 export const common = ({ port, component, region }: Pick<RuleScene, 'port' | 'component' | 'region'>) => ({
   key: newRuleKey(),
   regionId: region.id,
@@ -82,7 +82,7 @@ export const common = ({ port, component, region }: Pick<RuleScene, 'port' | 'co
   createdAt: new Date(),
 });
 
-/** The rule of a port that is opened without one, published. */
+/** Creates the published default rule of a port. */
 async function createDefault(scene: RuleScene): Promise<void> {
   const { tx, recordEvent, team } = scene;
   if (isHttp(scene.port.protocol)) {
@@ -148,8 +148,8 @@ async function setPublished(scene: RuleScene, isPublished: boolean): Promise<voi
 }
 
 /**
- * The rules of a port that opens are published. One without a rule gets its default rule, and so does one whose
- * default rule was given another address since it was last opened.
+ * Publishes the rules of a port that was opened. Creates a default rule if the port has none, or if its
+ * default rule has become a custom one since it was last opened.
  */
 export async function publishRules(scene: RuleScene): Promise<void> {
   const { tx, port } = scene;
@@ -165,19 +165,19 @@ export async function publishRules(scene: RuleScene): Promise<void> {
   await tx.httpRule.updateMany(wasDefault);
   await tx.tcpRule.updateMany(wasDefault);
   const address = defaultDomain(scene);
-  // Somebody may have made a rule of their own where the default rule would be.
+  // A custom rule can already have the address of the default rule.
   if (!http.some((rule) => rule.domain === address && rule.path === '/')) await createDefault(scene);
 }
 
-/** The rules of a port that closes stay, unpublished. */
+/** Unpublishes the rules of a port that was closed. */
 export const unpublishRules = (scene: RuleScene) => setPublished(scene, false);
 
-/** How a rule is named to people. */
+/** The name of a rule in messages. */
 export const nameOfHttp = (rule: Pick<Row<'HttpRule'>, 'domain' | 'path'>) => `${rule.domain}${rule.path}`;
 export const nameOfTcp = (rule: Pick<Row<'TcpRule'>, 'address' | 'portNumber'>) =>
   formatEndpoint(rule.address, rule.portNumber);
 
-/** Removes the default rules of a port, those of `kind` or all. With a reason, custom ones are CONFLICT. */
+/** Removes the default rules of a port, of one `kind` or all. With `why`, custom rules are a CONFLICT. */
 export async function removeDefaultRules(
   scene: RuleScene,
   kind: 'http' | 'tcp' | 'all',

@@ -14,7 +14,7 @@ type Rule = Row<'HttpRule'> | Row<'TcpRule'>;
 const port = async (rule: Rule, context: Context) => (await portById(context, rule.portId))!;
 const component = async (rule: Rule, context: Context) => (await componentById(context, rule.componentId))!;
 
-/** What rules of both kinds have. */
+/** The fields of both kinds of rules. */
 const fields = <R extends Rule>() => {
   const field = fieldsOf<R>();
   return {
@@ -189,7 +189,7 @@ export const rulesInfo = answer(
   }),
 );
 
-/** All rules of an application, as REST shows them. */
+/** The REST representation of all rules of an application. */
 export async function rulesInfoOf(
   context: Context,
   applicationId: number,

@@ -4,12 +4,12 @@ import type { Row } from '../../db/tables.ts';
 import type { RecordEvent } from '../../db/write/change.ts';
 import type { PortProtocol } from './model.ts';
 
-/** A change of a port under way: everything read inside its transaction, with the component held. */
+/** A port change in progress, with rows read inside its transaction while the component is locked. */
 export interface PortScene {
   context: Context;
   tx: Transaction;
   recordEvent: RecordEvent;
-  /** The port as it was. */
+  /** The port before the change. */
   port: Row<'Port'>;
   component: Row<'Component'>;
   team: Row<'Team'>;

@@ -19,7 +19,7 @@ export type PortRef = z.infer<typeof portRef>;
 export const portProtocol = z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']);
 export type PortProtocol = z.infer<typeof portProtocol>;
 
-/** Protocols whose outer service is an HTTP rule; the others' is a TCP rule. */
+/** Whether ports with this protocol are exposed by HTTP rules. Other protocols use TCP rules. */
 export const isHttp = (protocol: string) => protocol === 'http' || protocol === 'grpc';
 
 const alias = z
@@ -58,7 +58,7 @@ export const changePortAlias = z.strictObject({
     .describe('The new internal domain name of all ports of the component. Unchanged if omitted.'),
 });
 
-/** The switches of a port: the flag that each sets, and to what. The only condition is that the port exists. */
+/** The actions that open and close a port, with the flag and value that each sets. They are allowed in any state. */
 export const switches = {
   open_outer: { flag: 'isOuter', value: true },
   close_outer: { flag: 'isOuter', value: false },
@@ -67,7 +67,7 @@ export const switches = {
 } as const;
 export type Switch = keyof typeof switches;
 
-/** The alias of a port that is given none: what is not allowed in one becomes `_`. */
+/** The default alias of a port: the component alias in upper case, with `_` for `-`, and the number. */
 export const defaultAlias = (componentAlias: string, port: number) => {
   const suffix = `_${port}`;
   return `${componentAlias

@@ -18,7 +18,7 @@ import {
 } from './model.ts';
 import { requirePort } from './reads.ts';
 
-/** Says which of the values that must be unique is taken. */
+/** The message for a violated unique constraint of ports. */
 const takenIn =
   (
     component: Row<'Component'>,
@@ -35,8 +35,8 @@ const takenIn =
   };
 
 /**
- * CONFLICT when a port of another component has the name as an additional one. Names of components are unique by
- * constraint; between the two, whoever gives a name holds the region.
+ * CONFLICT if a port of another component has the name as its additional name. Component names are unique by
+ * constraint; uniqueness across both is ensured by a lock on the region.
  */
 async function requireFreeServiceName(
   { context, tx, component, team, region }: Omit<PortScene, 'port' | 'recordEvent'>,
@@ -65,9 +65,9 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
     context,
     'port.add',
     async ({ tx, recordEvent }) => {
-      // The component is held first: all that changes its ports takes its turn here.
+      // Locks the component first, which serializes all changes of its ports.
       await lockRows({ context, tx }, 'Component', component.id);
-      // The first port gives the component its inner domain.
+      // The first port sets the internal domain name of the component.
       const { count } = await tx.component.updateMany({
         where: { id: component.id, serviceName: null },
         data: { serviceName },
@@ -96,7 +96,7 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
   );
 }
 
-/** The port and its component as they are at this moment, with the component held until the commit. */
+/** Locks the component until the commit, and re-reads the port and its component. */
 async function sceneOf(
   context: Context,
   tx: Transaction,
@@ -111,8 +111,8 @@ async function sceneOf(
 }
 
 /**
- * Changes a port as it stands at that moment: the row is read again inside the transaction, so that the
- * event tells what really changed. `work` answers the new values of its columns, and the component's new
+ * Changes a port. The row is re-read inside the transaction, so that the
+ * event has the actual changes. `work` returns the new values of its columns and, optionally, the component's new
  * service name.
  */
 async function changePort(
@@ -152,7 +152,7 @@ async function changePort(
   );
 }
 
-/** Opens or closes the inner or the outer service; one that is so already stays, and nothing is recorded. */
+/** Opens or closes a port to the outside or inside the cluster. Without a change, nothing is recorded. */
 export function switchPort(context: Context, ref: PortRef, action: Switch): Promise<Row<'Port'>> {
   const { flag, value } = switches[action];
   return changePort(context, ref, `port.${action}`, async (scene) => {
@@ -163,7 +163,7 @@ export function switchPort(context: Context, ref: PortRef, action: Switch): Prom
   });
 }
 
-/** Rules of an open port fit its protocol: between HTTP and the others it must be closed first. */
+/** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
 export function changePortProtocol(
   context: Context,
   ref: PortRef,
@@ -181,7 +181,7 @@ export function changePortProtocol(
   });
 }
 
-/** The service name, where given, changes for all ports of the component. */
+/** Changes the alias and, if given, the service name of all ports of the component. */
 export function changePortAlias(
   context: Context,
   ref: PortRef,
@@ -197,7 +197,7 @@ export function changePortAlias(
   );
 }
 
-/** Answers the port's last state. The last port takes the service name of the component with it. */
+/** Deletes a port and returns it. Deleting the last port also clears the service name of the component. */
 export async function deletePort(
   context: Context,
   ref: PortRef,

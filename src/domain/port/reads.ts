@@ -10,7 +10,7 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { componentById, requireComponent, visibleComponent } from '../component/reads.ts';
 import { type PortRef, portOrders } from './model.ts';
 
-/** The port by its number; what hangs on a visible object may be seen. */
+/** The port by its id, without an access check. For objects related to one that the actor may see. */
 export const portById = batchedRow('Port', 'id');
 
 const portByNumber = batched(async (context: Context, numbers: number[], componentId: string) => {
@@ -19,14 +19,14 @@ const portByNumber = batched(async (context: Context, numbers: number[], compone
   return new Map(rows.map((row) => [row.number, row]));
 }, null);
 
-/** The port, for those who may see the team of its component. */
+/** The port, or null if the team of its component is not visible to the actor. */
 export async function visiblePort(context: Context, id: string): Promise<Row<'Port'> | null> {
   const number = numericId(id);
   const port = number === undefined ? null : await portById(context, number);
   return port && (await visibleComponent(context, port.componentId)) ? port : null;
 }
 
-/** The port that a reference names, for a caller that holds `role` in the team of its component. */
+/** The port that a reference identifies, for a caller with `role` in the team of its component. */
 export async function requirePort(context: Context, ref: PortRef, role: Role = 'viewer') {
   if (ref.at != null) {
     const owner = await requireComponent(context, ref.at.component, role);
@@ -39,7 +39,7 @@ export async function requirePort(context: Context, ref: PortRef, role: Role = '
   return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
 }
 
-/** The inner domain of a port: its component's. A deleted port brings the one that it last had. */
+/** The internal domain name of a port, which is its component's. A deleted port has the last one. */
 export async function serviceNameOf(
   context: Context,
   port: Row<'Port'> | (Row<'Port'> & { serviceName: string }),
@@ -56,7 +56,7 @@ interface PortFilter {
   orderBy?: { field: keyof typeof portOrders; direction?: string | null } | null;
 }
 
-/** The ports of a component, by number. */
+/** The ports of a component, sorted by number. */
 export const portsOf = (componentId: string, filter: PortFilter): List<'Port'> => ({
   key: componentId,
   spec: matching(filter),

@@ -75,7 +75,7 @@ const newPort = body(
   }),
 );
 
-/** What an action does not use may stand in the body, and means nothing. */
+/** Fields that an action does not use are allowed in the body and ignored. */
 const ignored = described(z.unknown().optional(), 'Ignored for this action.');
 const onlySwitches = Object.keys(switches) as [Switch, ...Switch[]];
 const actions = [...onlySwitches, 'change_protocol', 'change_port_alias'];
@@ -122,7 +122,7 @@ const portChange = body(
   ),
 );
 
-/** Carries out what the body says. */
+/** Runs the action of the body. */
 function changePort(context: Context, port: PortRef, change: z.output<typeof portChange>) {
   switch (change.action) {
     case 'change_protocol':
@@ -134,7 +134,7 @@ function changePort(context: Context, port: PortRef, change: z.output<typeof por
   }
 }
 
-/** The port that a path names; whether there is one is the operation's to find. */
+/** The reference to the port in a path. The operation checks whether it exists. */
 async function portAt(
   context: Context,
   path: Parameters<typeof componentAt>[1] & { port: number },
@@ -195,7 +195,7 @@ export const portRoutes: Route[] = [
     summary: 'Delete component port',
     description:
       'Deletes a port and its default gateway rules, and returns the deleted port. Requires the `developer` role in the team.',
-    // Not the port of the other examples: they would not work any more once this one was tried.
+    // A different port than in the other examples, which would fail after this one was executed.
     params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
     run: async (context, { path }) =>
       portInfo.of(context, await operations.deletePort(context, await portAt(context, path))),

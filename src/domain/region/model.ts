@@ -9,15 +9,15 @@ export const regionRef = reference('region', {
 });
 export type RegionRef = z.infer<typeof regionRef>;
 
-/** Statuses, with the digits that the contract gives them. */
+/** Region statuses, with their digits in the contract. */
 export const regionStatusDigit = { editing: '0', enabled: '1', disabled: '2', maintenance: '3' } as const;
 export type RegionStatus = keyof typeof regionStatusDigit;
 export const regionStatus = z.enum(['editing', 'enabled', 'disabled', 'maintenance']);
 
-/** Who sees a region, and who opens it for a team. */
+/** Who can view a region and open it for a team. */
 export const regionScope = z.enum(['private', 'public']);
 
-/** A host name; with a `max` below 253 where names are made below it. */
+/** A host name. `max` is below 253 if longer names are derived from it. */
 const host = (description: string, max = 253) =>
   z
     .string()

@@ -48,7 +48,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   );
 }
 
-/** Opens a region for a team: a private one, or one with a quota, only for an enterprise administrator. */
+/** Opens a region for a team. Private regions and quotas require an enterprise administrator. */
 export async function openTeamRegion(
   context: Context,
   input: OpenTeamRegion,
@@ -79,7 +79,7 @@ export async function openTeamRegion(
   return { team, region };
 }
 
-/** Changes the quota of a team in a region. What is deployed already may request more than the new quota. */
+/** Sets the quota of a team in a region. It can be lower than what deployed components already request. */
 export async function setTeamQuota(
   context: Context,
   input: SetTeamQuota,

@@ -21,10 +21,10 @@ const labels = {
 } as const;
 
 /**
- * Does work that deploys or changes components. QUOTA_EXCEEDED, which undoes the transaction, when all deployed
- * components of the team in the region then request more than its quota and more than before. The team's row of the
- * region stays locked until the commit, so that two changes at once cannot both take what is left. Locks on components
- * and on the region come before it.
+ * Runs work that deploys or changes components. Throws QUOTA_EXCEEDED, which rolls the transaction back, if the deployed
+ * components of the team in the region then request more than its quota and more than before. The row of the team and
+ * region is locked until the commit, so that concurrent changes cannot both use the rest. Locks on components
+ * and on the region must be taken before.
  */
 export async function withinQuota<T>(scene: QuotaScene, work: () => Promise<T>): Promise<T> {
   const quota = await lockQuota(scene);
@@ -46,7 +46,7 @@ export async function withinQuota<T>(scene: QuotaScene, work: () => Promise<T>):
   return result;
 }
 
-/** The quota, 0 for none. SQLite has one writer at a time, and needs no lock. */
+/** The quota, 0 if there is none. SQLite needs no lock, because it has one writer at a time. */
 async function lockQuota({ context, tx, team, region }: QuotaScene): Promise<Resources> {
   const [teamId, regionId] = [team.id, region.id];
   if (context.db.dialect.kind === 'postgres') {
@@ -57,7 +57,7 @@ async function lockQuota({ context, tx, team, region }: QuotaScene): Promise<Res
   return { cpuMillicores: opened.cpuQuotaMillicores, memoryMiB: opened.memoryQuotaMiB };
 }
 
-/** What deployed components request: replicas × cpu, replicas × memory. */
+/** The resources that deployed components request: replicas × CPU, replicas × memory. */
 async function requestedNow({ tx, team, region }: QuotaScene): Promise<Resources> {
   const [row] = await tx.$queryRaw<{ cpu: number | null; memory: number | null }[]>`
     SELECT sum(CAST(replicas AS double precision) * cpu_millicores) AS cpu,

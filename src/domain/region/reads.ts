@@ -11,7 +11,7 @@ import { fold } from '../../kernel/validate.ts';
 import { visibleTeams } from '../team/reads.ts';
 import { type RegionRef, regionOrders } from './model.ts';
 
-/** The region by its id; what hangs on a visible object may be seen. */
+/** The region by its id, without an access check. For objects related to one that the actor may see. */
 export const regionById = batchedRow('Region', 'id');
 
 const regionByName = batched(async (context: Context, names: string[]) => {
@@ -33,7 +33,7 @@ const openedFor = batched(
   new Map() as ReadonlyMap<string, Row<'TeamRegion'>>,
 );
 
-/** Whether the region is opened for the team, and with which quota. */
+/** The row that opens the region for the team, with its quota. Null if the region is not open for the team. */
 export async function teamRegionOf(context: Context, teamId: string, regionId: string) {
   return (await openedFor(context, teamId)).get(regionId) ?? null;
 }
@@ -46,13 +46,13 @@ async function isVisible(context: Context, region: Row<'Region'>): Promise<boole
   return opened.some((regions) => regions.has(region.id));
 }
 
-/** The region, for administrators and for members of a team for which it is opened; a public one for everybody. */
+/** The region, visible to administrators and members of teams that it is open for or, if public, to all users. */
 export async function visibleRegion(context: Context, id: string): Promise<Row<'Region'> | null> {
   const region = await regionById(context, id);
   return region && (await isVisible(context, region)) ? region : null;
 }
 
-/** The region of this name, for those who may see it. */
+/** The region with this name, or null if not visible to the actor. */
 export async function visibleRegionByName(context: Context, name: string): Promise<Row<'Region'> | null> {
   const region = await regionByName(context, name);
   return region && (await isVisible(context, region)) ? region : null;
@@ -67,10 +67,10 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
   return region;
 }
 
-/** The credentials of a region, which hold one text each; null where there is none. */
+/** The encrypted columns of a region. Null if not set. */
 type SealedField = 'sealedToken' | 'sealedCaCertificate' | 'sealedClientCertificate' | 'sealedClientKey';
 
-/** A credential of a region in clear text, for administrators of its enterprise alone. */
+/** A decrypted credential of a region. Null for callers other than administrators of its enterprise. */
 export function credentialOf(
   { actor, seal }: Pick<Context, 'actor' | 'seal'>,
   region: Row<'Region'>,
@@ -81,7 +81,7 @@ export function credentialOf(
   return sealed === null ? null : seal.open(sealed);
 }
 
-/** The region of a team: NOT_FOUND when it is not opened for it. */
+/** The region that a reference identifies. NOT_FOUND if it is not open for the team. */
 export async function requireTeamRegion(
   context: Context,
   team: Row<'Team'>,
@@ -92,7 +92,7 @@ export async function requireTeamRegion(
   return region;
 }
 
-/** Changes below a region that is not enabled are CONFLICT; reads go on. */
+/** CONFLICT if the region is not enabled. Only changes require this; reads are always allowed. */
 export function requireEnabled(region: Row<'Region'>): void {
   if (region.status !== 'enabled') {
     throw new ConflictError(`The region ${region.name} is not enabled: its status is ${region.status}.`);
@@ -115,7 +115,7 @@ const orderOf = ({ orderBy }: RegionFilter) => ({
   descending: orderBy?.direction === 'desc',
 });
 
-/** The regions that are opened for a team, whatever their status. */
+/** The regions that are open for a team, in any status. */
 export const regionsOfTeam = (teamId: string, filter: RegionFilter): List<'Region'> => ({
   key: teamId,
   spec: {
@@ -126,7 +126,7 @@ export const regionsOfTeam = (teamId: string, filter: RegionFilter): List<'Regio
   },
 });
 
-/** The regions of an enterprise that the actor may see: all of them for administrators. */
+/** The regions of an enterprise that are visible to the actor. */
 export const regionsOfEnterprise = (
   context: Context,
   enterpriseId: string,
@@ -158,7 +158,7 @@ export const regionsOfEnterprise = (
   },
 });
 
-/** The teams for which a region is opened, as far as the actor may see them. */
+/** The teams that a region is open for and that are visible to the actor. */
 export const teamsOfRegion = (context: Context, regionId: string): List<'Team'> => ({
   key: regionId,
   spec: {

@@ -23,18 +23,18 @@ export const regionPath = {
   region_name: named('The name or id of the region. A name takes precedence.', 'eu-central'),
 };
 
-/** What a path or a body calls a region: its name, else its id. */
+/** The region with this name or, if there is none, this id. */
 export const regionNamed = async (context: Context, nameOrId: string): Promise<RegionRef> =>
   (await visibleRegionByName(context, nameOrId)) ? { name: nameOrId } : { regionId: nameOrId };
 
-/** The team that a path names, and the region of it. */
+/** The team and region in a path. */
 export async function regionAt(context: Context, path: { team_id: string; region_name: string }) {
   const team = await teamAt(context, path);
   const region = await requireTeamRegion(context, team, await regionNamed(context, path.region_name));
   return { team, region };
 }
 
-/** What both views tell of a region, in the order of the contract. */
+/** The fields of both region views, in the order of the contract. */
 const told = <T>(regionOf: (row: T) => Row<'Region'>) => {
   const field = fieldsOf<T>();
   const text = (description: string, example: string, read: (region: Row<'Region'>) => string) =>
@@ -99,7 +99,7 @@ const teamRegion = view('TeamRegionsResp', 'A region that is open for a team.', 
 
 interface Data {
   region: Row<'Region'>;
-  /** What its cluster says; nothing where it was not asked. */
+  /** The live figures; undefined if they were not requested. */
   figures: RegionFigures | null;
   health: 'ok' | 'failure';
 }
@@ -145,7 +145,7 @@ const regionInfo = view('RegionInfoR', 'A region, with its usage and capacity.',
   status: data.status,
 });
 
-/** A cluster that does not answer costs its own figures alone. */
+/** If a cluster does not respond, only its own figures are missing. */
 async function askedOf(context: Context, region: Row<'Region'>): Promise<Data> {
   try {
     return { region, figures: await figuresOf(context, region), health: 'ok' };

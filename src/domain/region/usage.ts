@@ -8,10 +8,10 @@ import { requireTeam } from '../team/reads.ts';
 import type { TeamRegionRef } from './model.ts';
 import { regionById, requireTeamRegion, teamRegionOf } from './reads.ts';
 
-/** A driver's answer for one key: its figures, or why there are none. */
+/** A driver's result for one key: a value or an error. */
 type Answer<T> = { value: T } | { failure: unknown };
 
-/** What deployed components request: replicas × cpu, replicas × memory. */
+/** The resources that deployed components request: replicas × CPU, replicas × memory. */
 const requested = {
   cpuMillicores: ['replicas', 'cpuMillicores'],
   memoryMiB: ['replicas', 'memoryMiB'],
@@ -65,7 +65,7 @@ const figures = batched(
   { failure: new Error('There is no such region.') } as Answer<RegionFigures>,
 );
 
-/** Live figures of a region; REGION_UNAVAILABLE when its driver fails or is slow. */
+/** The live figures of a region. REGION_UNAVAILABLE if its driver fails or times out. */
 export async function figuresOf(context: Context, region: Row<'Region'>): Promise<RegionFigures> {
   const answer = await figures(context, region.id);
   if ('value' in answer) return answer.value;
@@ -73,12 +73,12 @@ export async function figuresOf(context: Context, region: Row<'Region'>): Promis
   throw new ApiError('REGION_UNAVAILABLE', `The region ${region.name} did not respond.`);
 }
 
-/** `ok` or `failure`: whether the cluster answers. */
+/** Whether the cluster responds: `ok` or `failure`. */
 export async function healthOf(context: Context, region: Row<'Region'>): Promise<'ok' | 'failure'> {
   return 'value' in (await figures(context, region.id)) ? 'ok' : 'failure';
 }
 
-/** Team resources: cpu in millicores (1000 = 1 core), memory in MiB; a total of 0 is no quota. */
+/** The quota and usage of a team in a region: CPU in millicores (1000 = 1 core), memory in MiB. A total of 0 means no quota. */
 export interface TeamResources {
   team: Row<'Team'>;
   region: Row<'Region'>;
@@ -103,7 +103,7 @@ const requestedByTeam = batched(async (context: Context, teamIds: string[]) => {
   );
 }, new Map<string, { cpuMillicores: number; memoryMiB: number }>());
 
-/** What a team may use and uses in a region that is opened for it; null when it is not. */
+/** The quota and usage of a team in a region. Null if the region is not open for the team. */
 export async function resourcesOf(
   context: Context,
   team: Row<'Team'>,
@@ -125,13 +125,13 @@ export async function resourcesOf(
   };
 }
 
-/** 0 to 100 and beyond, with two decimals; 0 when there is no quota. */
+/** The percentage, which can exceed 100, with two decimals. 0 if there is no quota. */
 export const percentage = (used: number, total: number) =>
   total > 0 ? Math.round((used / total) * 10_000) / 100 : 0;
 
 /**
- * The resources of each pair, in the order asked for. Pairs that do not exist or that the caller may not see
- * are left out; one that is asked for twice is answered once.
+ * The quotas and usage of the pairs, in their order. Pairs that do not exist or are not visible to the caller
+ * are omitted, and duplicates are returned once.
  */
 export async function resourcesOfPairs(
   context: Context,

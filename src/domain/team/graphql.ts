@@ -124,7 +124,7 @@ export const TeamMember = entity('TeamMember', 'Membership', {
       type: User,
       description: 'The user.',
       columns: ['userId'],
-      // Whoever sees a membership belongs to the team or administers it, and so may see its user.
+      // Memberships are only visible to members of the team and administrators, who may also see the user.
       resolve: async (member, _, context) => (await userById(context, member.userId))!,
     }),
     role: t.field({

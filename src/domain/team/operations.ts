@@ -68,7 +68,7 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
   );
 }
 
-/** Answers the membership as it was. A team keeps at least one owner. */
+/** Removes a member and returns the deleted membership. CONFLICT for the last owner of the team. */
 export async function removeTeamMember(
   context: Context,
   input: RemoveTeamMember,

@@ -9,7 +9,7 @@ import { idOfType } from '../../kernel/global-id.ts';
 import { fold } from '../../kernel/validate.ts';
 import { type TeamRef, teamOrders } from './model.ts';
 
-/** The team by its id; what hangs on a visible object may be seen. */
+/** The team by its id, without an access check. For objects related to one that the actor may see. */
 export const teamById = batchedRow('Team', 'id');
 
 const teamByName = batched(async (context: Context, names: string[]) => {
@@ -18,19 +18,19 @@ const teamByName = batched(async (context: Context, names: string[]) => {
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 
-/** The team, if the actor belongs to it or administers its enterprise. */
+/** The team, or null if the actor is neither a member nor an administrator of its enterprise. */
 export async function visibleTeam(context: Context, id: string): Promise<Row<'Team'> | null> {
   const team = await teamById(context, id);
   return team && maySee(context.actor, team) ? team : null;
 }
 
-/** Whether the actor may see what belongs to the team: for a member that is known without reading the team. */
+/** Whether the actor may see the team. Members are checked without reading the team. */
 export const seesTeam = async (context: Context, id: string): Promise<boolean> =>
   context.actor.roles.has(id) || (context.actor.isAdministrator && (await visibleTeam(context, id)) !== null);
 
 /**
- * The team that a reference names, for a caller that holds `role` in it. A team that the caller may not see
- * is NOT_FOUND, one in which it may do less is FORBIDDEN.
+ * The team that a reference identifies, for a caller with `role` in it. NOT_FOUND if the caller may not see the
+ * team, FORBIDDEN if the caller has a lower role.
  */
 export async function requireTeam(
   context: Context,
@@ -47,8 +47,8 @@ export async function requireTeam(
 }
 
 /**
- * FORBIDDEN unless the caller may do in the team what `role` may; NOT_FOUND, of the object that `noun` names, if
- * it may not see the team any more.
+ * FORBIDDEN if the caller does not have `role` in the team. NOT_FOUND, about the object that `noun` names, if
+ * the caller can no longer see the team.
  */
 export function requireRole(context: Context, team: Row<'Team'>, role: Role, noun = 'team'): void {
   const require = (actor: Actor) => {
@@ -57,12 +57,12 @@ export function requireRole(context: Context, team: Row<'Team'>, role: Role, nou
       throw new ForbiddenError(`This requires the ${role} role in the team ${team.name}.`);
     }
   };
-  // Nothing that takes only a viewer changes anything.
+  // Viewers cannot make changes, so there is nothing to check again.
   if (role === 'viewer') require(context.actor);
   else requireRight(context, require);
 }
 
-/** FORBIDDEN unless the caller is an administrator of the team's enterprise; NOT_FOUND if it may not see the team. */
+/** FORBIDDEN if the caller is not an administrator of the team's enterprise; NOT_FOUND if it may not see the team. */
 export const requireTeamAdministrator = (context: Context, team: Row<'Team'>, what: string): void =>
   requireRight(context, (actor) => {
     if (!maySee(actor, team)) throw new NotFoundError('team');
@@ -82,7 +82,7 @@ const orderOf = ({ orderBy }: TeamFilter) => ({
   descending: orderBy?.direction === 'desc',
 });
 
-/** The teams that the actor belongs to. */
+/** The teams that the actor is a member of. */
 export const ownTeams = (context: Context, filter: TeamFilter): List<'Team'> => ({
   key: context.actor.userId,
   spec: {
@@ -93,7 +93,7 @@ export const ownTeams = (context: Context, filter: TeamFilter): List<'Team'> => 
   },
 });
 
-/** The teams of an enterprise that the actor may see: all of them for administrators. */
+/** The teams of an enterprise that are visible to the actor. */
 export const teamsOfEnterprise = (
   context: Context,
   enterpriseId: string,
@@ -108,13 +108,13 @@ export const teamsOfEnterprise = (
   },
 });
 
-/** The condition on teams that keeps those that the actor may not see out of a list. */
+/** The condition that limits a list to teams visible to the actor. */
 export const visibleTeams = ({ actor }: Context): Filter<'Team'>[] => [
   { field: 'enterpriseId', is: actor.enterpriseId },
   ...(actor.isAdministrator ? [] : [{ field: 'id' as const, in: [...actor.roles.keys()] }]),
 ];
 
-/** The role that the actor has in a team as things stand now: a change in this very request counts. */
+/** The role of the actor in a team. Re-reads the actor, so that earlier mutations in the request count. */
 export const ownRole = batched(async (context: Context, teamIds: string[]) => {
   const where = [{ field: 'userId' as const, is: context.actor.userId }];
   const rows = await context.db.membership.findManyByKeys({ by: 'teamId', keys: teamIds, where });
@@ -133,14 +133,14 @@ export async function visibleMembership(context: Context, id: string): Promise<R
   return membership && (await visibleTeam(context, membership.teamId)) ? membership : null;
 }
 
-/** How many components a team has, in all its regions. */
+/** The number of components of a team, in all regions. */
 export const componentCountOf = batched(
   (context: Context, keys: string[]) =>
     context.db.component.countByKeys({ parent: { field: 'teamId' }, keys }),
   0,
 );
 
-/** How many regions are opened for a team. */
+/** The number of regions that are open for a team. */
 export const regionCountOf = batched(
   (context: Context, keys: string[]) =>
     context.db.teamRegion.countByKeys({ parent: { field: 'teamId' }, keys }),

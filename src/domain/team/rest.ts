@@ -10,11 +10,11 @@ import { componentCountOf, ownRole, ownTeams, regionCountOf, requireTeam, visibl
 
 export const teamPath = { team_id: named('The id or name of the team. An id takes precedence.', 'retail') };
 
-/** What a path or a body calls a team: its id, else its name. */
+/** The team with this id or, if there is none, this name. */
 export const teamNamed = async (context: Context, idOrName: string): Promise<TeamRef> =>
   (await visibleTeam(context, idOrName)) ? { teamId: idOrName } : { name: idOrName };
 
-/** The team that a path names. */
+/** The team in a path. */
 export const teamAt = async (context: Context, path: { team_id: string }): Promise<Row<'Team'>> =>
   requireTeam(context, await teamNamed(context, path.team_id));
 

@@ -62,7 +62,7 @@ export const User = entity('User', 'User', {
   }),
 });
 
-/** The caller, as the root of what concerns it alone. */
+/** The root of the fields about the caller. */
 export const Viewer = builder.objectRef<{ user: Row<'User'> }>('Viewer').implement({
   description: 'The authenticated caller of the request.',
   fields: (t) => ({

@@ -8,10 +8,10 @@ import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import type { UserRef } from './model.ts';
 
-/** The user by its number, for callers that have already checked that the actor may see it. */
+/** The user by id, without an access check. For objects related to one that the actor may see. */
 export const userById = batchedRow('User', 'id');
 
-/** The users that the actor may see: itself, those with whom it shares a team, and for administrators everybody. */
+/** The users visible to the actor: the actor, members of its teams and, for administrators, all users. */
 const visibleUsers = ({ actor }: Context): Filter<'User'>[] => [
   { field: 'enterpriseId', is: actor.enterpriseId },
   ...(actor.isAdministrator
@@ -37,7 +37,7 @@ const visibleBy = <F extends 'id' | 'email', K extends Row<'User'>[F]>(field: F)
     return new Map(rows.map((row) => [row[field] as K, row]));
   }, null);
 
-/** The user by its number, if the actor may see it. */
+/** The user by id, or null if not visible to the actor. */
 export const visibleUserById = visibleBy<'id', number>('id');
 const visibleUserByEmail = visibleBy<'email', string>('email');
 
@@ -47,7 +47,7 @@ const colleagueByEmail = batched(async (context: Context, emails: string[]) => {
   return new Map(rows.map((row) => [row.email, row]));
 }, null);
 
-/** The user with this number as text, if the actor may see it. */
+/** The user by id as a string, or null if not visible to the actor. */
 export async function visibleUser(context: Context, id: string | number): Promise<Row<'User'> | null> {
   const number = numericId(String(id));
   return number === undefined ? null : visibleUserById(context, number);
@@ -63,8 +63,8 @@ export async function requireUser(context: Context, ref: UserRef): Promise<Row<'
 }
 
 /**
- * The user that somebody who may add members to a team wants to add: anybody of the enterprise whose exact
- * e-mail address the caller knows, else a user that the caller may see. Numbers could be guessed in turn.
+ * The user to add to a team: any user of the enterprise whose exact email address the caller
+ * gives, otherwise a user visible to the caller. Ids are not accepted for all users, because they can be enumerated.
  */
 export async function requireInvitee(context: Context, ref: UserRef): Promise<Row<'User'>> {
   if (ref.email == null) return requireUser(context, ref);
@@ -79,13 +79,13 @@ export function requireAdministrator(context: Context, what: string): void {
   });
 }
 
-/** Whether the actor may read the user's contact data and list its access tokens. */
+/** Whether the actor may read the user's contact data and access tokens. */
 export const mayReadPrivate = (
   { actor }: Pick<Context, 'actor'>,
   user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
 ) => actor.userId === user.id || administers(actor, user);
 
-/** Administrators of the actor's enterprise, by number. */
+/** The administrators of the actor's enterprise, sorted by id. */
 export function administrators(context: Context, enterpriseId?: string | null): List<'User'> {
   requireAdministrator(context, 'list administrators');
   const key = enterpriseId ?? context.actor.enterpriseId;
@@ -101,7 +101,7 @@ export function administrators(context: Context, enterpriseId?: string | null): 
   };
 }
 
-/** Everybody of the actor's enterprise, by number. */
+/** The users of the actor's enterprise, sorted by id. */
 export function users(context: Context, search?: string | null): List<'User'> {
   requireAdministrator(context, 'list users');
   return {
