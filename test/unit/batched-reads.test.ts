@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../src/db/dialect.ts';
+import { postgres } from '../../src/db/dialect-postgres.ts';
+import { sqlite } from '../../src/db/dialect-sqlite.ts';
+import type { Database } from '../../src/db/open.ts';
+import { countByKeys, sumByKeys, textSizeByKeys } from '../../src/db/read/aggregate.ts';
+import { findManyByKeys } from '../../src/db/read/find.ts';
+import { findPagesByKeys } from '../../src/db/read/pages.ts';
+import { findRange } from '../../src/db/read/range.ts';
+import type { Reader } from '../../src/db/read/reader.ts';
+import type { ListSpec } from '../../src/db/read/statement.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let db: Database;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  db = trellis.services.db;
+});
+afterAll(() => trellis.close());
+
+describe('the batched reads', () => {
+  it('are methods of every model of the client', async () => {
+    const [user] = await db.user.findManyByKeys({ by: 'id', keys: [1] });
+    expect(user).toMatchObject({ id: 1 });
+    const { enterpriseId } = user!;
+    const counts = await db.user.countByKeys({
+      parent: { field: 'enterpriseId' },
+      keys: [enterpriseId, '?'],
+    });
+    expect([...counts.keys()]).toEqual([enterpriseId]);
+  });
+
+  it('send their statements through the object that stands before the database', async () => {
+    const sent: string[] = [];
+    const scoped: Database = Object.create(db);
+    scoped.query = (text, params) => {
+      sent.push(text);
+      return db.query(text, params);
+    };
+    expect(await scoped.user.findManyByKeys({ by: 'id', keys: [1] })).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+    await db.user.findManyByKeys({ by: 'id', keys: [1] });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('are not offered in a transaction, which they could not see', async () => {
+    await db.transaction(async (tx) => {
+      expect(await tx.user.findUnique({ where: { id: 1 } })).toMatchObject({ id: 1 });
+      // @ts-expect-error: no such method
+      expect(tx.user.findManyByKeys).toBeUndefined();
+    });
+  });
+
+  it('send nothing for no keys', async () => {
+    trellis.statements.length = 0;
+    expect(await db.port.findManyByKeys({ by: 'id', keys: [] })).toEqual([]);
+    expect(await db.port.countByKeys({ parent: { field: 'componentId' }, keys: [] })).toEqual(new Map());
+    expect(await db.component.sumByKeys({ by: ['teamId'], keys: [], sums: { all: ['replicas'] } })).toEqual(
+      [],
+    );
+    expect(trellis.statements).toEqual([]);
+  });
+});
+
+const where: ListSpec<'Team'>['where'] = [
+  { field: 'name', is: 'a' },
+  { field: 'alias', is: null },
+  {
+    any: [
+      { field: 'id', in: ['b', 'c'] },
+      { field: 'folded', contains: 'd' },
+    ],
+  },
+  { field: 'id', through: 'Membership', on: 'teamId', where: [{ field: 'userId', is: 1 }] },
+];
+const parents: ListSpec<'Team'>['parent'][] = [
+  { field: 'enterpriseId' },
+  { through: 'Membership', parent: 'userId', target: 'teamId', field: 'id' },
+];
+const specs = parents.flatMap((parent): ListSpec<'Team'>[] => {
+  const spec = { model: 'Team' as const, parent, order: ['name', 'id'] as const };
+  return [spec, { ...spec, where, descending: true }];
+});
+const position = ['x', 'y'];
+const windows = [
+  { limit: 5, fromEnd: false },
+  { limit: 5, fromEnd: false, after: position },
+  { limit: 5, fromEnd: true, after: position, before: position },
+];
+
+/** Every statement that the reads make, for one key and for several. */
+async function statementsOf(dialect: Dialect): Promise<[text: string, params: unknown[]][]> {
+  const sent: [string, unknown[]][] = [];
+  const reader: Reader = {
+    dialect,
+    guardsRows: false,
+    query: async (text, params) => {
+      sent.push([text, params]);
+      return [];
+    },
+  };
+  for (const keys of [['1'], ['1', '2']]) {
+    await findManyByKeys(reader, 'Team', { by: 'name', keys, where });
+    await sumByKeys(reader, 'Component', { by: ['teamId', 'regionId'], keys, sums: { all: ['replicas'] } });
+    await textSizeByKeys(reader, 'Volume', { by: 'id', keys, text: 'fileContent' });
+    for (const spec of specs) {
+      await countByKeys(reader, 'Team', { ...spec, keys });
+      await findRange(reader, { key: keys[0]!, spec, range: { offset: 1, limit: 2 } });
+      // Twice: the second time the text may be known.
+      for (const window of [...windows, ...windows]) await findPagesByKeys(reader, { keys, spec, window });
+    }
+  }
+  return sent;
+}
+
+describe('the statements of the batched reads', () => {
+  it('have a value for each placeholder, in the order of their text', async () => {
+    for (const [text, params] of await statementsOf(postgres)) {
+      const numbers = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));
+      expect(numbers, text).toEqual(params.map((_, index) => index + 1));
+    }
+    for (const [text, params] of await statementsOf(sqlite)) {
+      expect([...text.matchAll(/\?/g)].length, text).toBe(params.length);
+    }
+  });
+
+  it('are the same when they are made again', async () => {
+    for (const dialect of [sqlite, postgres]) {
+      expect(await statementsOf(dialect)).toEqual(await statementsOf(dialect));
+    }
+  });
+});
