@@ -1,10 +1,11 @@
 import type { Actor, Right } from '../../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
-import { ConflictError, ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
+import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import { insertMany } from './bulk.ts';
+import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction, SubjectType } from './events.ts';
 
 /** What is written about a change: `changes` maps a field to [before, after]. */
@@ -113,9 +114,6 @@ async function requireRightsStill({ actorIn, rights }: ChangeContext, tx: Transa
   for (const right of rights ?? []) right(actor);
 }
 
-/** Says which unique value is taken, from the columns of the violated constraint. */
-type Taken = (columns: string[]) => string;
-
 /**
  * The one entry point for writes. It refuses read-only tokens, opens the transaction, checks the rights again, hands
  * `work` a recorder whose events are part of that transaction, moves `updatedAt` of the applications in which
@@ -146,7 +144,7 @@ export async function change<T, C extends ChangeContext>(
     isCommitted = true;
     return changed;
   } catch (error) {
-    throw inOurWords(error, taken);
+    throw withConflict(error, taken);
   } finally {
     budget?.endChange(isCommitted);
     forgetLoaded(context);
@@ -197,7 +195,7 @@ class EventCollector {
   }
 }
 
-class Undone<T> {
+class RolledBack<T> {
   readonly result: T;
 
   constructor(result: T) {
@@ -212,44 +210,14 @@ export async function dryRun<T, C extends ChangeContext>(
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
-      throw new Undone(await work({ context, tx, recordEvent: () => {}, afterCommit: () => {} }));
+      throw new RolledBack(await work({ context, tx, recordEvent: () => {}, afterCommit: () => {} }));
     }, context.signal);
   } catch (error) {
-    if (error instanceof Undone) return error.result;
-    throw inOurWords(error);
+    if (error instanceof RolledBack) return error.result;
+    throw withConflict(error);
   } finally {
     forgetLoaded(context);
   }
-}
-
-/** A unique value that is taken is a conflict; other errors are what they are. */
-function inOurWords(error: unknown, taken: Taken = () => 'The name is already taken.'): unknown {
-  const columns = uniqueViolation(error);
-  return columns ? new ConflictError(taken(columns)) : error;
-}
-
-interface Cause {
-  kind?: string;
-  constraint?: { fields?: string[]; index?: string };
-}
-
-/** The columns of the unique constraint that an error of Prisma speaks of. */
-function uniqueViolation(error: unknown): string[] | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code, meta } = error as {
-    code?: string;
-    meta?: { target?: unknown; driverAdapterError?: { cause?: Cause } };
-  };
-  const cause = meta?.driverAdapterError?.cause;
-  // P2010 is the failure of a statement that Prisma did not write.
-  const isUnique = code === 'P2002' || (code === 'P2010' && cause?.kind === 'UniqueConstraintViolation');
-  if (!isUnique) return undefined;
-  const constraint = cause?.constraint;
-  const fields = constraint?.fields ?? (Array.isArray(meta?.target) ? (meta.target as string[]) : []);
-  return [
-    ...fields.map((field) => field.replaceAll('"', '')),
-    ...(constraint?.index ? [constraint.index] : []),
-  ];
 }
 
 /**
