@@ -10,8 +10,9 @@ import { serveStore, storePath } from './domain/app-store/publish/serve.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
+import type { Executor } from './graphql/server/pipeline.ts';
 import { sendGraphqlError } from './graphql/server/refusal.ts';
-import { createGraphqlServer, graphqlPath } from './graphql/server/server.ts';
+import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/server/server.ts';
 import { acceptsJson } from './http/accept.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, superviseConnections } from './http/connections.ts';
@@ -48,7 +49,14 @@ export interface AppOptions {
   /** Those that differ from the defaults. */
   limits?: Partial<Limits>;
   http?: Partial<HttpLimits>;
+  /** Plugins of Yoga or Envelop, for tracing or persisted documents for example: they see every GraphQL request. */
+  plugins?: readonly GraphqlPlugin[];
+  /** What executes GraphQL operations. */
+  executor?: Executor;
 }
+
+/** What the request log says of the GraphQL operation, if it is one. */
+type OperationFacts = NonNullable<Context['requestLog']>;
 
 /** A server that can be stopped, and waited for until nothing runs any more that a request has started. */
 export type App = Server & Connections & Pick<RequestsUnderWay, 'settled'>;
@@ -60,7 +68,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const http = { ...httpLimits, ...options.http };
   const answers = new SharedMemory(limits.answersBytes);
   const accepted = createAcceptedTokens(db, http.acceptedTokenMs);
-  const graphql = createGraphqlServer(schema, options.bodyLimitBytes, limits);
+  const graphql = createGraphqlServer(schema, { ...options, limits });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const landing = createLanding(options, { graphqlPath, restPath, openapiPath });
 
@@ -125,7 +133,11 @@ export function createApp(services: Services, options: AppOptions): App {
     sendJson(res, 200, await serveStore(context, pathOf(req)));
   }
 
-  async function serveGraphql(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function serveGraphql(
+    req: IncomingMessage,
+    res: ServerResponse,
+    facts: OperationFacts,
+  ): Promise<void> {
     if (graphiql && wantsPage(req)) return graphiql.page(req, res);
     res.setHeader('Cache-Control', 'no-store');
     if (req.method !== 'GET' && req.method !== 'POST') throw new MethodNotAllowedError('GET, POST');
@@ -134,15 +146,16 @@ export function createApp(services: Services, options: AppOptions): App {
     // What executes and answers need not read it again, nor send it back.
     req.headers.accept = media.accept;
     const context = await contextOf(req, res);
+    context.requestLog = facts;
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
       throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
     }
     await graphql.handle(req, res, context);
   }
 
-  async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function route(req: IncomingMessage, res: ServerResponse, facts: OperationFacts): Promise<void> {
     const path = pathOf(req);
-    if (path === graphqlPath) return serveGraphql(req, res);
+    if (path === graphqlPath) return serveGraphql(req, res, facts);
     if (path.startsWith(`${restPath}/`)) return rest(req, res);
     if (path.startsWith(storePath)) return serveTemplates(req, res);
     const probe = probes.get(path);
@@ -182,17 +195,21 @@ export function createApp(services: Services, options: AppOptions): App {
     req.url = originForm(req.url!);
     const clientAddress = addressOf(req);
     const started = process.hrtime.bigint();
+    const facts: OperationFacts = {};
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.once('close', () => {
       const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
       const { method } = req;
       const status = res.statusCode;
-      log.info({ requestId, clientAddress, method, path: pathOf(req), status, durationMs }, 'request');
+      log.info(
+        { requestId, clientAddress, method, path: pathOf(req), status, durationMs, ...facts },
+        'request',
+      );
     });
     send(req, res, () => {
       const isCounted = probes.has(pathOf(req)) || requests.begin(res);
-      if (isCounted) requests.run(() => route(req, res).catch((error) => fail(req, res, error)));
+      if (isCounted) requests.run(() => route(req, res, facts).catch((error) => fail(req, res, error)));
       else fail(req, res, new UnavailableError('Too many requests are in progress. Try again later.'));
     });
   });

@@ -26,6 +26,8 @@ export interface Context extends Services, LoaderScope {
   /** What the operation that is under way has required of the actor. */
   rights?: Right[];
   requestId: string;
+  /** What the request log will say of the GraphQL operation. */
+  requestLog?: { operationName?: string; isDocumentCached?: boolean };
   /** The address of the client, as far as trusted proxies tell it. */
   clientAddress?: string;
   /** Aborted when the request passes its deadline, or when its caller is gone: reads stop then. */

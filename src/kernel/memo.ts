@@ -14,3 +14,75 @@ export function memoizeByIdentity<K extends object, V>(compute: (key: K) => V): 
     return value;
   };
 }
+
+export interface CacheBounds {
+  /** The largest number of entries; unlimited by default. */
+  entries?: number;
+  /** The largest sum of the sizes of all entries, in a unit that the caller chooses. */
+  size: number;
+  /** The largest size of one entry; `size` by default. */
+  entrySize?: number;
+}
+
+/**
+ * A cache that never grows beyond its bounds. When it is full, the entry that was set or read longest ago makes
+ * room. An entry that is too large, from the start or because it grew, is removed. `onRemove` is called once for
+ * every entry that leaves the cache, whatever the reason, and for one that is refused by `set`.
+ */
+export function createBoundedCache<K, V>(
+  { entries = Number.POSITIVE_INFINITY, size: maxSize, entrySize = maxSize }: CacheBounds,
+  onRemove: (key: K, value: V) => void = () => {},
+) {
+  const cache = new Map<K, { value: V; size: number }>();
+  let total = 0;
+  const remove = (key: K) => {
+    const entry = cache.get(key);
+    if (!entry) return;
+    cache.delete(key);
+    total -= entry.size;
+    onRemove(key, entry.value);
+  };
+  const makeRoom = () => {
+    for (const oldest of cache.keys()) {
+      if (cache.size <= entries && total <= maxSize) break;
+      remove(oldest);
+    }
+  };
+  return {
+    /** The sum of the sizes of all entries. */
+    get size() {
+      return total;
+    },
+    has: (key: K) => cache.has(key),
+    get(key: K): V | undefined {
+      const entry = cache.get(key);
+      if (!entry) return undefined;
+      cache.delete(key);
+      cache.set(key, entry);
+      return entry.value;
+    },
+    set(key: K, value: V, size: number): void {
+      remove(key);
+      if (size > entrySize) {
+        onRemove(key, value);
+        return;
+      }
+      cache.set(key, { value, size });
+      total += size;
+      makeRoom();
+    },
+    /** Tells that an entry has become larger; nothing happens when it is not in the cache. */
+    grow(key: K, by: number): void {
+      const entry = cache.get(key);
+      if (!entry) return;
+      if (entry.size + by > entrySize) {
+        remove(key);
+        return;
+      }
+      entry.size += by;
+      total += by;
+      makeRoom();
+    },
+    delete: remove,
+  };
+}

@@ -7,7 +7,6 @@ import { actorOf } from '../../src/domain/access-token/reads.ts';
 import { createDocuments } from '../../src/graphql/server/documents.ts';
 import { createGraphqlServer } from '../../src/graphql/server/server.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
-import { defaultLimits } from '../../src/kernel/limits.ts';
 import { randomDocument } from '../support/documents.ts';
 import { expectEqual } from '../support/execution.ts';
 import { succeed } from '../support/fixtures.ts';
@@ -30,15 +29,19 @@ beforeAll(async () => {
   await services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
   const { actor } = (await actorOf(services.db, adminToken))!;
   const documents = createDocuments(schema);
-  const graphql = createGraphqlServer(schema, 1_048_576, defaultLimits, {
-    find(text) {
-      const document = documents.find(text);
-      if (document) found.push(text);
-      return document;
-    },
-    keep(text, document) {
-      kept.push(text);
-      documents.keep(text, document);
+  const graphql = createGraphqlServer(schema, {
+    bodyLimitBytes: 1_048_576,
+    documents: {
+      ...documents,
+      find(text) {
+        const document = documents.find(text);
+        if (document) found.push(text);
+        return document;
+      },
+      keep(text, document) {
+        if (!documents.find(text)) kept.push(text);
+        documents.keep(text, document);
+      },
     },
   });
   endpoint = createServer((req, res) => {

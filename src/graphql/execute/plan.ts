@@ -29,8 +29,8 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
+import { createBoundedCache, memoizeByIdentity } from '../../kernel/memo.ts';
 import { collect, type Selecting } from './collect.ts';
-import { createKept } from './kept.ts';
 
 /** One field of a selection, with all that is known of it before any object is. */
 export interface FieldPlan {
@@ -74,8 +74,6 @@ export interface Plan {
   selecting: Selecting;
   operation: OperationDefinitionNode;
   root: Selection;
-  /** How many fields have been planned: fragments multiply them, however short the document is. */
-  size: number;
 }
 
 /** What is kept of a document. */
@@ -87,27 +85,31 @@ interface Compiled {
   plans: Map<string, Plan>;
 }
 
-/** What is kept: plans of one document; fields of a plan, and of all plans together. */
-const most = { plans: 16, fields: { ofOne: 2_000, ofAll: 100_000 } };
+const maxPlansOfDocument = 16;
 
-const kept = createKept(most.fields);
+/**
+ * How each kept plan is removed from its document. Sizes are planned fields: fragments multiply them, however short
+ * the document is.
+ */
+const keptPlans = createBoundedCache<Plan, () => void>({ size: 100_000, entrySize: 2_000 }, (_, remove) =>
+  remove(),
+);
 
-const compiled = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Compiled>>();
+const compiledOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<DocumentNode, Compiled>());
 
 /** Keeps the plans of a document that will be executed again, until they are forgotten. */
 export function keepPlans(schema: GraphQLSchema, document: DocumentNode): void {
-  let known = compiled.get(schema);
-  if (!known) {
-    known = new WeakMap();
-    compiled.set(schema, known);
-  }
-  if (!known.has(document)) known.set(document, { ...partsOf(document), plans: new Map() });
+  const compiled = compiledOf(schema);
+  if (!compiled.has(document)) compiled.set(document, { ...partsOf(document), plans: new Map() });
 }
 
+export const keepsPlans = (schema: GraphQLSchema, document: DocumentNode): boolean =>
+  compiledOf(schema).has(document);
+
 export function forgetPlans(schema: GraphQLSchema, document: DocumentNode): void {
-  const known = compiled.get(schema);
-  for (const plan of known?.get(document)?.plans.values() ?? []) kept.forget(plan);
-  known?.delete(document);
+  const compiled = compiledOf(schema);
+  for (const plan of compiled.get(document)?.plans.values() ?? []) keptPlans.delete(plan);
+  compiled.delete(document);
 }
 
 /**
@@ -120,7 +122,7 @@ export function planOf(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): Plan {
-  const own = compiled.get(schema)?.get(document);
+  const own = compiledOf(schema).get(document);
   const { fragments, conditions } = own ?? partsOf(document);
   // Null is neither: it is an error where it decides.
   const key = [operation.name?.value, ...conditions.map((name) => variables[name])].map(String).join();
@@ -131,10 +133,10 @@ export function planOf(
   const decided = Object.fromEntries(given.map((name) => [name, variables[name]]));
   const selecting = { schema, fragments, variables: decided };
   const root = rootOf(selecting, operation);
-  const plan = { selecting, operation, root, size: root.fields.length };
-  if (own && own.plans.size < most.plans) {
+  const plan = { selecting, operation, root };
+  if (own && own.plans.size < maxPlansOfDocument) {
     own.plans.set(key, plan);
-    kept.keep(plan, () => own.plans.delete(key));
+    keptPlans.set(plan, () => own.plans.delete(key), root.fields.length);
   }
   return plan;
 }
@@ -175,7 +177,7 @@ export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectTyp
     selection = selectionOf(plan.selecting, type, sets);
     field.selections ??= new Map();
     field.selections.set(type, selection);
-    kept.grow(plan, selection.fields.length);
+    keptPlans.grow(plan, selection.fields.length);
   }
   return selection;
 }

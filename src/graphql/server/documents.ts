@@ -1,46 +1,32 @@
 import { type DocumentNode, type GraphQLSchema, visit } from 'graphql';
-import { forgetPlans, keepPlans } from '../execute/plan.ts';
+import { createBoundedCache } from '../../kernel/memo.ts';
+import { forgetPlans, keepPlans, keepsPlans } from '../execute/plan.ts';
 
-/** Documents that are kept, and how many characters they have together: a parsed one takes some fifty times that. */
-const most = { documents: 1_000, characters: 1_000_000 };
+/** Sizes are characters of the text: a parsed document takes some fifty times that in memory. */
+const bounds = { entries: 1_000, size: 1_000_000, entrySize: 100_000 };
 
-/**
- * Documents that were parsed and validated, by their text, and the plans of their execution; those used longest
- * ago make room.
- */
+export type Documents = ReturnType<typeof createDocuments>;
+
+/** Documents that were parsed and validated, by their text, with the plans of their execution. */
 export function createDocuments(schema: GraphQLSchema) {
-  const known = new Map<string, DocumentNode>();
-  let characters = 0;
-  const forget = (text: string, document: DocumentNode) => {
-    known.delete(text);
-    characters -= text.length;
-    forgetPlans(schema, document);
-  };
+  const cache = createBoundedCache<string, DocumentNode>(bounds, (_, document) =>
+    forgetPlans(schema, document),
+  );
   return {
-    find(text: string): DocumentNode | undefined {
-      const document = known.get(text);
-      if (document) {
-        known.delete(text);
-        known.set(text, document);
-      }
-      return document;
-    },
+    find: (text: string): DocumentNode | undefined => cache.get(text),
+    /** Whether this is a document of the cache, which was validated before it was kept. */
+    has: (document: DocumentNode): boolean => keepsPlans(schema, document),
     keep(text: string, document: DocumentNode): void {
-      // Of two that came at once the first is in use.
-      if (text.length > most.characters / 10 || known.has(text)) return;
+      // When two equal requests came at once, the document of the first is in use.
+      if (text.length > bounds.entrySize || cache.has(text)) return;
       dropTokens(document);
       keepPlans(schema, document);
-      known.set(text, document);
-      characters += text.length;
-      for (const [oldest, itsDocument] of known) {
-        if (known.size <= most.documents && characters <= most.characters) break;
-        forget(oldest, itsDocument);
-      }
+      cache.set(text, document, text.length);
     },
   };
 }
 
-/** Tokens take as much room as all else of a document, and no error asks for more than where a node stands. */
+/** Tokens take as much memory as the rest of a document, and errors need only the positions of nodes. */
 function dropTokens(document: DocumentNode): void {
   visit(document, {
     enter({ loc }) {

@@ -3,7 +3,7 @@ import { createGraphQLError } from 'graphql-yoga';
 import { failureHeaders } from '../../http/failure-headers.ts';
 import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type Discreet, discreet } from './discretion.ts';
+import { type RedactedMessage, redactMessage } from './redact-message.ts';
 
 const isKnown = (error: GraphQLError) =>
   typeof error.extensions.code === 'string' &&
@@ -54,7 +54,7 @@ export function presented(
   }
   if (isGraphQLError(cause) && outer) {
     const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
-    const told = discreet(outer.message);
+    const told = redactMessage(outer.message);
     const issues = [{ path: pathOf(outer, told, document), message: told.message }];
     return createGraphQLError(told.message, {
       ...where,
@@ -71,7 +71,7 @@ export function presented(
 const headersOf = (cause: unknown) => (cause instanceof ApiError ? { headers: failureHeaders(cause) } : {});
 
 /** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
-function pathOf(error: GraphQLError, told: Discreet, document?: DocumentNode): (string | number)[] {
+function pathOf(error: GraphQLError, told: RedactedMessage, document?: DocumentNode): (string | number)[] {
   const { message } = told;
   // What is missing or unknown has no node of its own, or none that is named: the message names it.
   const missing =

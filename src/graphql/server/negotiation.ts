@@ -14,10 +14,12 @@ export interface Negotiated {
   accept: string;
   /** The media type of an answer that is one JSON document: for failures also where only streams are accepted. */
   json: JsonType;
+  /** Whether the client takes that, and not streams alone. */
+  acceptsJson: boolean;
 }
 
-const byDefault: Negotiated = { accept: '*/*', json: 'application/json' };
-const plain: Negotiated = { accept: 'application/json', json: 'application/json' };
+const byDefault: Negotiated = { accept: '*/*', json: 'application/json', acceptsJson: true };
+const plain: Negotiated = { accept: 'application/json', json: 'application/json', acceptsJson: true };
 
 /**
  * Chooses the media type of the answer to a GraphQL request from its `Accept` header, before anything is executed;
@@ -36,9 +38,10 @@ export function negotiated(accept: string | undefined): Negotiated | undefined {
   const isSecond =
     second.weight > first.weight || (second.weight === first.weight && second.position < first.position);
   const json = isSecond ? second : first;
+  const acceptsJson = json.weight > 0;
   const types = [
-    ...(json.weight > 0 ? [json.type] : []),
+    ...(acceptsJson ? [json.type] : []),
     ...streamTypes.filter((type) => preferenceOf(type).weight > 0),
   ];
-  return types.length > 0 ? { accept: types.join(', '), json: json.type } : undefined;
+  return types.length > 0 ? { accept: types.join(', '), json: json.type, acceptsJson } : undefined;
 }

@@ -1,4 +1,4 @@
-import { type DocumentNode, getOperationAST, Kind } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { z } from 'zod';
 import { requireFewKeys } from '../../http/keys.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
@@ -79,9 +79,13 @@ function inAddress(url: string): unknown {
   return given;
 }
 
-/** Refuses a document that does not tell which operation is meant. */
-export function requireOperation(document: DocumentNode, operationName: string | null | undefined): void {
-  if (getOperationAST(document, operationName)) return;
+/** The operation that a request means; INVALID_INPUT when the document does not tell which. */
+export function operationOf(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationDefinitionNode {
+  const operation = getOperationAST(document, operationName);
+  if (operation) return operation;
   const isNone = document.definitions.every(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
   if (isNone) throw invalid(['query'], 'The document has no operation');
   const problem = operationName

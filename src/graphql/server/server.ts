@@ -1,90 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  getVariableValues,
-  parse,
-} from 'graphql';
-import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
-import { planOf } from '../execute/plan.ts';
-import { execute, executeByPlan } from '../execute/run.ts';
 import { readBody } from './body.ts';
-import { createDocuments } from './documents.ts';
-import { presented } from './failures.ts';
-import { requireParsable, requireWithinLimits } from './limits.ts';
-import { type Parameters, parametersOf, plainParameters, requireOperation } from './parameters.ts';
+import { createDocuments, type Documents } from './documents.ts';
+import { lazyRequest } from './lazy-request.ts';
+import { negotiated } from './negotiation.ts';
+import { type Parameters, plainParameters } from './parameters.ts';
+import { type Executor, presentedResult, usePipeline } from './pipeline.ts';
 
 export const graphqlPath = '/graphql';
 
-type Documents = ReturnType<typeof createDocuments>;
+/** A plugin of Yoga or Envelop. */
+export type GraphqlPlugin = Plugin<Context>;
 
-/** `Accept` headers that are known; those known longest make room. */
-const maxMediaTypes = 100;
-
-/** Puts every error of a result into the words of this API, and refuses what asks for too much. */
-function inOurWords(documents: Documents, limits: Limits): Plugin<Context> {
-  const parsed = new WeakMap<Request, DocumentNode>();
-  return {
-    onRequestParse({ setRequestParser }) {
-      setRequestParser((request) => parametersOf(request, limits.keys) as never);
-    },
-    onParse({ context, setParseFn }) {
-      setParseFn((source, options) => {
-        requireParsable(typeof source === 'string' ? source : source.body, limits);
-        return parse(source, options);
-      });
-      const { request, params } = context as unknown as YogaInitialContext;
-      return ({ result }) => {
-        if (!result || !('kind' in result)) return;
-        parsed.set(request, result as DocumentNode);
-        requireOperation(result as DocumentNode, params.operationName);
-      };
-    },
-    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      const { query } = (args.contextValue as unknown as YogaInitialContext).params;
-      if (query) documents.keep(query, args.document);
-      const operation = getOperationAST(args.document, args.operationName);
-      try {
-        if (operation) requireWithinLimits(args.document, operation, args.variableValues ?? {}, limits);
-        setExecuteFn(executeByPlan as never);
-      } catch (error) {
-        const context = args.contextValue as Context;
-        setResultAndStopExecution({ errors: [presented(error, context)] });
-      }
-    },
-    onResultProcess({ request, result, serverContext, setResult }) {
-      const context = serverContext as unknown as Context;
-      if (!result || !('errors' in result) || !result.errors?.length) return;
-      const document = parsed.get(request);
-      setResult({
-        ...result,
-        errors: result.errors.map((error) => presented(error, { ...context, document })),
-      });
-    },
-  };
+export interface GraphqlServerOptions {
+  /** The largest request body. */
+  bodyLimitBytes: number;
+  limits?: Limits;
+  /** Plugins that see every request, after those of Trellis. */
+  plugins?: readonly GraphqlPlugin[];
+  executor?: Executor;
+  documents?: Documents;
 }
 
 /**
  * The GraphQL endpoint: the caller has authenticated the request and made its context.
  *
- * Yoga speaks the protocol. A document that it has parsed, validated and found within the limits is kept, and
- * the next request that posts it is executed without the way through Yoga; whatever is not as usual about that
- * request (a wrong variable, another media type) goes Yoga's way all the same, and fails in its words.
+ * Every request runs through the hooks of Yoga's plugins. Yoga's fetch layer, which makes a Request and a Response,
+ * takes longer than executing a small query, so a POST that is answered with one JSON document goes around it.
  */
 export function createGraphqlServer(
   schema: GraphQLSchema,
-  bodyLimitBytes: number,
-  limits: Limits = defaultLimits,
-  documents = createDocuments(schema),
+  {
+    bodyLimitBytes,
+    limits = defaultLimits,
+    plugins = [],
+    executor = 'planned',
+    documents = createDocuments(schema),
+  }: GraphqlServerOptions,
 ) {
-  /** How Yoga has answered an `Accept` header before. */
-  const mediaTypes = new Map<string, string>();
   const yoga = createYoga<Context>({
     schema,
     graphqlEndpoint: graphqlPath,
@@ -96,39 +52,33 @@ export function createGraphqlServer(
     logging: false,
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [inOurWords(documents, limits)],
+    plugins: [usePipeline(documents, limits, executor), ...plugins],
   });
+  // Subscriptions are answered as streams, which are the fetch layer's.
+  const needsFetch = Boolean(schema.getSubscriptionType()) || plugins.some(hooksIntoFetch);
 
-  /** The result of a request that is as usual; nothing where Yoga has to look at it. */
-  async function usual(text: string, context: Context): Promise<ExecutionResult | undefined> {
-    const parameters = plainParameters(text, limits.keys);
-    const document = parameters && documents.find(parameters.query);
-    if (!document) return undefined;
-    const prepared = prepare(schema, document, parameters, limits);
-    if (!prepared) return undefined;
-    const result = await execute(prepared.plan, { variables: prepared.variables, context });
-    if (!result.errors) return result;
-    return { ...result, errors: result.errors.map((error) => presented(error, { ...context, document })) };
+  async function resultOf(params: Parameters, request: Request, context: Context): Promise<ExecutionResult> {
+    try {
+      const result = await yoga.getResultForParams({ params: params as never, request }, context as never);
+      return presentedResult(result as ExecutionResult, context);
+    } catch (error) {
+      return presentedResult({ errors: [error as never] }, context);
+    }
   }
 
   async function post(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
     const body = await readBody(req, bodyLimitBytes);
-    const { accept = '' } = req.headers;
-    const mediaType = mediaTypes.get(accept);
-    const result = mediaType && (await usual(body, context));
-    if (result) return sendResult(res, mediaType, result, context);
-    const { method, headers } = req;
-    const request = { method: method!, headers: headersOf(headers), body };
-    const response = await yoga.fetch(`http://localhost${req.url}`, request, context as never);
-    const type = response.headers.get('content-type');
-    if (isOneResult(type)) {
-      mediaTypes.set(accept, type);
-      if (mediaTypes.size > maxMediaTypes) mediaTypes.delete(mediaTypes.keys().next().value!);
+    const requestInit = () => ({ method: 'POST', headers: headersOf(req.headers), body });
+    const url = `http://localhost${req.url}`;
+    const media = needsFetch ? undefined : negotiated(req.headers.accept);
+    const params = media?.acceptsJson ? plainParameters(body, limits.keys) : undefined;
+    if (media && params) {
+      const request = lazyRequest(() => new Request(url, requestInit()));
+      return sendResult(res, media.json, await resultOf(params, request, context), context);
     }
+    const response = await yoga.fetch(url, requestInit(), context as never);
     const answered = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
-    const text = await response.text();
-    context.budget?.requireText(Buffer.byteLength(text));
-    send(res, response.status, Object.fromEntries(answered), text);
+    send(res, response.status, Object.fromEntries(answered), await response.text(), context);
   }
 
   return {
@@ -139,33 +89,15 @@ export function createGraphqlServer(
   };
 }
 
-/** What executing takes, unless something is wrong with the request. */
-function prepare(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  { operationName, variables: given }: Parameters,
-  limits: Limits,
-) {
-  const operation = getOperationAST(document, operationName);
-  if (!operation) return undefined;
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced: variables } = getVariableValues(schema, definitions, given ?? {}, { maxErrors: 1 });
-  if (!variables) return undefined;
-  try {
-    requireWithinLimits(document, operation, given ?? {}, limits);
-    return { plan: planOf(schema, document, operation, variables), variables };
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof GraphQLError) return undefined;
-    throw error;
-  }
-}
+const fetchHooks = ['onRequest', 'onResponse', 'onRequestParse', 'onResultProcess'] as const;
+const fetchInstruments = ['request', 'requestParse', 'operation', 'resultProcess'] as const;
 
-/** What tells how long an answer is, which is ours to say. */
+/** Whether a plugin has hooks that only Yoga's fetch layer calls. */
+const hooksIntoFetch = (plugin: GraphqlPlugin) =>
+  fetchHooks.some((name) => plugin[name]) || fetchInstruments.some((name) => plugin.instrumentation?.[name]);
+
+/** Headers that `send` sets itself. */
 const lengths = new Set(['content-length', 'transfer-encoding']);
-
-/** A media type in which an answer is the result alone, and no stream of parts or events. */
-const isOneResult = (type: string | null): type is string =>
-  /^application\/(graphql-response\+)?json;/.test(type ?? '');
 
 const headersOf = (headers: IncomingMessage['headers']) =>
   Object.fromEntries(
@@ -174,24 +106,39 @@ const headersOf = (headers: IncomingMessage['headers']) =>
     ),
   );
 
-/** A result, in the status and with the headers that its errors ask for. */
+/** What Yoga writes an answer into, instead of a fetch Response. */
+class Answer {
+  readonly body: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(body: string, { status, headers }: { status: number; headers: Record<string, string> }) {
+    this.body = body;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+const answers = { Response: Answer } as never;
+
 function sendResult(res: ServerResponse, mediaType: string, result: ExecutionResult, context: Context): void {
-  const headers: Record<string, string> = { 'Content-Type': mediaType };
-  let status = 200;
-  const errors = result.errors?.map((error) => {
-    const { http, ...extensions } = error.extensions as { http?: { status: number; headers?: object } };
-    if (!http) return error;
-    status = http.status;
-    Object.assign(headers, http.headers);
-    return { ...error.toJSON(), extensions };
-  });
-  const text = JSON.stringify(errors ? { ...result, errors } : result);
-  context.budget?.requireText(Buffer.byteLength(text));
-  send(res, status, headers, text);
+  const { body, status, headers } = processRegularResult(
+    result as never,
+    answers,
+    mediaType,
+  ) as unknown as Answer;
+  send(res, status, headers, body, context);
 }
 
 /** In one piece: each write to a socket costs as much as a good part of a request. */
-function send(res: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
-  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+function send(
+  res: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body: string,
+  { budget }: Context,
+): void {
+  const length = Buffer.byteLength(body);
+  budget?.requireText(length);
+  res.writeHead(status, { ...headers, 'Content-Length': length });
   res.end(body);
 }

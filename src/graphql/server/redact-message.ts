@@ -4,7 +4,7 @@
  *
  * @see https://github.com/graphql/graphql-js/blob/16.x.x/src/execution/values.ts
  */
-export interface Discreet {
+export interface RedactedMessage {
   message: string;
   /** The variable, and where in it, when it is a variable's value that is wrong: `input.ports[0].number`. */
   variable?: string;
@@ -34,7 +34,7 @@ const withoutValue = (message: string) =>
     .replace(/(Expected value of type "[\w![\]]+"), found [\s\S]*$/, '$1.');
 
 /** A message of graphql-js, without the values that it repeats. */
-export function discreet(message: string): Discreet {
+export function redactMessage(message: string): RedactedMessage {
   const variable = /^Variable "\$(\w+)" got invalid value /.exec(message);
   if (!variable) return { message: withoutValue(message) };
   const told = message.slice(variable[0].length);

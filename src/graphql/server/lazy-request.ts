@@ -1,0 +1,37 @@
+/**
+ * A POST as plugins see it: a fetch Request that is made when something other than its method is asked of it.
+ * Yoga itself asks only for the method, and making a Request takes as long as executing a small query.
+ */
+class LazyRequest {
+  readonly method = 'POST';
+  readonly #make: () => Request;
+  #request: Request | undefined;
+
+  constructor(make: () => Request) {
+    this.#make = make;
+  }
+
+  get [Symbol.toStringTag]() {
+    return 'Request';
+  }
+
+  static get(lazy: LazyRequest): Request {
+    lazy.#request ??= lazy.#make();
+    return lazy.#request;
+  }
+}
+
+const own = new Set(['constructor', 'method']);
+
+for (const name of Object.getOwnPropertyNames(Request.prototype).filter((each) => !own.has(each))) {
+  Object.defineProperty(LazyRequest.prototype, name, {
+    get(this: LazyRequest) {
+      const request = LazyRequest.get(this);
+      const value: unknown = Reflect.get(request, name);
+      return typeof value === 'function' ? value.bind(request) : value;
+    },
+  });
+}
+Object.setPrototypeOf(LazyRequest.prototype, Request.prototype);
+
+export const lazyRequest = (make: () => Request): Request => new LazyRequest(make) as unknown as Request;

@@ -1,0 +1,102 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute as graphqlJsExecute,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import type { Plugin, YogaInitialContext } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import type { Limits } from '../../kernel/limits.ts';
+import { executeByPlan } from '../execute/run.ts';
+import type { Documents } from './documents.ts';
+import { presented } from './failures.ts';
+import { requireParsable, requireWithinLimits } from './limits.ts';
+import { operationOf, parametersOf } from './parameters.ts';
+
+/** What executes operations: the planned executor, or graphql-js for comparison. */
+export type Executor = 'planned' | 'graphql-js';
+
+/** The context as hooks see it; `document` is added once the text is parsed. */
+type HookContext = Context & YogaInitialContext & { document?: DocumentNode };
+
+/** The longest operation name in the request log. */
+const maxLoggedName = 100;
+
+/**
+ * How Trellis parses, validates and executes, as a plugin: Yoga runs it for every request, with the plugins that
+ * come after it. A document of the cache is neither parsed nor validated again.
+ */
+export function usePipeline(documents: Documents, limits: Limits, executor: Executor): Plugin<Context> {
+  const validateOnce: typeof validate = (schema, document, rules, ...rest) =>
+    // The cache knows the answer of the standard rules alone: plugins may add others.
+    documents.has(document) && rules?.length === specifiedRules.length
+      ? []
+      : validate(schema, document, rules, ...rest);
+  const execute = executor === 'planned' ? executeByPlan : executeByGraphqlJs;
+
+  const executeWithinLimits = (args: ExecutionArgs) => {
+    const context = args.contextValue as HookContext;
+    const { query } = context.params;
+    const { document, operationName, variableValues } = args;
+    if (query) documents.keep(query, document);
+    try {
+      requireWithinLimits(document, operationOf(document, operationName), variableValues ?? {}, limits);
+    } catch (error) {
+      return { errors: [presented(error, context)] };
+    }
+    return execute(args);
+  };
+
+  return {
+    onRequestParse({ setRequestParser }) {
+      setRequestParser((request) => parametersOf(request, limits.keys) as never);
+    },
+    onParse({ context: given, setParseFn }) {
+      const context = given as unknown as HookContext;
+      const { requestLog } = context;
+      setParseFn((source, options) => {
+        const text = typeof source === 'string' ? source : source.body;
+        const known = documents.find(text);
+        if (requestLog) requestLog.isDocumentCached = known !== undefined;
+        if (known) return known;
+        requireParsable(text, limits);
+        return parse(source, options);
+      });
+      return ({ result }) => {
+        if (!result || !('kind' in result)) return;
+        context.document = result as DocumentNode;
+        const { name } = operationOf(context.document, context.params.operationName);
+        if (requestLog) requestLog.operationName = name?.value.slice(0, maxLoggedName);
+      };
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn(validateOnce);
+    },
+    onExecute({ setExecuteFn }) {
+      setExecuteFn(executeWithinLimits as never);
+    },
+    onResultProcess({ result, serverContext, setResult }) {
+      if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;
+      setResult(presentedResult(result as ExecutionResult, serverContext as unknown as HookContext));
+    },
+  };
+}
+
+/** A result with every error in the words of this API. */
+export function presentedResult(
+  result: ExecutionResult,
+  context: Context & { document?: DocumentNode },
+): ExecutionResult {
+  if (!result.errors?.length) return result;
+  return { ...result, errors: result.errors.map((error) => presented(error, context)) };
+}
+
+/** Of the limits of a request only that of its time holds here, and that of the length of its answer. */
+function executeByGraphqlJs(args: ExecutionArgs) {
+  const result = graphqlJsExecute(args);
+  const { budget } = args.contextValue as Context;
+  return budget && 'then' in result ? budget.race(result) : result;
+}
