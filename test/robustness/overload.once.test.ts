@@ -185,4 +185,8 @@ describe(`a process with a heap of ${heapMiB} MiB`, () => {
   it('answers as before when they are gone', async () => {
     for (const [, request] of allowed) expect(expectTyped(await request())).toBe('200');
   });
+
+  it('leaves no rejection unhandled', () => {
+    expect(process.log().filter(({ msg }) => msg === 'unhandled rejection')).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import {
   type GraphQLResolveInfo,
   isObjectType,
 } from 'graphql';
-import { type Data, type Execution, type Path, Place } from './execution.ts';
+import { type Data, type Execution, type Path, ResponseSlot } from './execution.ts';
 import {
   completeExposed,
   completeLeaf,
@@ -23,7 +23,7 @@ interface Spot {
   execution: Execution;
   field: FieldPlan;
   path: Path;
-  place: Place;
+  slot: ResponseSlot;
   info: GraphQLResolveInfo;
 }
 
@@ -33,10 +33,10 @@ export function executeSelection(
   selection: Selection,
   source: unknown,
   path: Path | undefined,
-  place: Place,
+  slot: ResponseSlot,
 ): Data {
   const data = emptyOf(selection);
-  for (const field of selection.fields) executeField(execution, field, source, path, place, data);
+  for (const field of selection.fields) executeField(execution, field, source, path, slot, data);
   execution.add(selection);
   return data;
 }
@@ -47,7 +47,7 @@ export function executeField(
   field: FieldPlan,
   source: unknown,
   above: Path | undefined,
-  place: Place,
+  slot: ResponseSlot,
   data: Data,
 ): void {
   const { key, shape } = field;
@@ -59,13 +59,13 @@ export function executeField(
     }
   }
   const path: Path = { prev: above, key, typename: field.parentType.name };
-  const own = new Place(place, data, key, shape.isNullable);
+  const own = new ResponseSlot(slot, data, key, shape.isNullable);
   // The order of the answer is that of the request, whatever arrives first.
   data[key] = null;
   try {
     const info = execution.infoOf(field, path);
     const value = field.resolve(source, execution.argsOf(field), execution.context, info);
-    data[key] = completeSoon({ execution, field, path, place: own, info }, shape, value);
+    data[key] = completeSoon({ execution, field, path, slot: own, info }, shape, value);
   } catch (error) {
     own.isDropped = true;
     data[key] = execution.failed(field, error, path, shape.isNullable);
@@ -78,14 +78,14 @@ const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
     ? whenKnown(spot, value, (known) => complete(spot, shape, known))
     : complete(spot, shape, value);
 
-/** Goes on when the promise settles. Null stands there until then; by then the place may have been let go of. */
+/** Completes the value when the promise settles. Until then the slot holds null, and it may have been dropped by then. */
 function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unknown) => unknown): null {
-  const { execution, place } = spot;
+  const { execution, slot } = spot;
   const fail = (error: unknown) => failLater(spot, error);
   const goOn = (value: unknown) => {
     if (execution.failure) return;
     try {
-      if (!place.isGone) (place.holder as Data)[place.key] = next(value);
+      if (!slot.isGone) (slot.holder as Data)[slot.key] = next(value);
     } catch (error) {
       fail(error);
     }
@@ -101,16 +101,15 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
       execution.done();
     },
   );
-  // After the promise is listened to: this throws at the memory limit, and nobody would handle its rejection.
   execution.begin();
   return null;
 }
 
-/** What fails when its parent is in the answer already makes the nearest place null that may be. */
-function failLater({ execution, field, path, place }: Spot, error: unknown): void {
-  if (execution.failure || place.isGone) return;
+/** What fails when its parent is in the answer already makes the nearest nullable slot null. */
+function failLater({ execution, field, path, slot }: Spot, error: unknown): void {
+  if (execution.failure || slot.isGone) return;
   execution.failed(field, error, path, true);
-  place.drop();
+  slot.drop();
 }
 
 /** A resolver's value → what the answer shows of it. @see https://spec.graphql.org/October2021/#CompleteValue() */
@@ -143,14 +142,14 @@ function completeList(spot: Spot, item: Shape, value: unknown): unknown[] {
 
 /** Completes the items that are left, as many as there is time for; the rest when others have had their turn. */
 function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
-  const { execution, field, path, place } = spot;
+  const { execution, field, path, slot } = spot;
   let flat: Selection | undefined;
   for (let next = items.next(); !next.done; next = items.next()) {
     const each = next.value;
     const key = list.length;
-    // In its place at once: what comes later must not come in between.
+    // Before it is completed: items that are added meanwhile must come after it.
     list.push(null);
-    let own: Place | undefined;
+    let own: ResponseSlot | undefined;
     try {
       let data: Data | undefined;
       if (item.kind === 'object' && !item.type.isTypeOf && isPlain(each)) {
@@ -160,8 +159,8 @@ function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>
       if (data) {
         list[key] = data;
       } else {
-        own = new Place(place, list, key, item.isNullable);
-        const its: Spot = { ...spot, path: { prev: path, key, typename: undefined }, place: own };
+        own = new ResponseSlot(slot, list, key, item.isNullable);
+        const its: Spot = { ...spot, path: { prev: path, key, typename: undefined }, slot: own };
         list[key] = completeSoon(its, item, each);
       }
     } catch (error) {
@@ -191,12 +190,12 @@ function restOf(items: Iterator<unknown>): unknown[] {
 }
 
 function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
-  const { execution, place } = spot;
+  const { execution, slot } = spot;
   const rest = restOf(items).values();
   execution.begin();
   execution.later(() => {
     try {
-      if (!place.isGone) fill(spot, item, list, rest);
+      if (!slot.isGone) fill(spot, item, list, rest);
     } catch (error) {
       failLater(spot, error);
     }
@@ -207,11 +206,11 @@ function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unk
 const isPlain = (value: unknown) => value != null && !(value instanceof Error) && !isPromise(value);
 
 function completeObject(spot: Spot, type: GraphQLObjectType, value: unknown): unknown {
-  const { execution, field, path, place, info } = spot;
+  const { execution, field, path, slot, info } = spot;
   const selection = selectionIn(execution.plan, field, type);
   const go = (is: unknown) => {
     if (!is) throw new GraphQLError(`Expected value of type "${type.name}" but got another.`);
-    return executeSelection(execution, selection, value, path, place);
+    return executeSelection(execution, selection, value, path, slot);
   };
   const is = type.isTypeOf ? type.isTypeOf(value, execution.context, info) : true;
   return isPromise(is) ? whenKnown(spot, is, go) : go(is);

@@ -8,24 +8,29 @@ export type Data = Record<string, unknown>;
 export type Path = GraphQLResolveInfo['path'];
 
 /**
- * A place in the answer that something is put into, and what becomes null when nothing may be put there: the
- * nearest place above that may be null.
+ * Where a value goes in the response. When it cannot be put there, the nearest nullable slot above becomes null
+ * instead.
  */
-export class Place {
+export class ResponseSlot {
   isDropped = false;
-  readonly above: Place | undefined;
+  readonly above: ResponseSlot | undefined;
   readonly holder: Data | unknown[];
   readonly key: string | number;
   readonly isNullable: boolean;
 
-  constructor(above: Place | undefined, holder: Data | unknown[], key: string | number, isNullable: boolean) {
+  constructor(
+    above: ResponseSlot | undefined,
+    holder: Data | unknown[],
+    key: string | number,
+    isNullable: boolean,
+  ) {
     this.above = above;
     this.holder = holder;
     this.key = key;
     this.isNullable = isNullable;
   }
 
-  /** Makes the nearest place that may be null so, and lets go of all below it. */
+  /** Makes the nearest nullable slot null; values below it that arrive later are ignored. */
   drop(): void {
     this.isDropped = true;
     if (this.isNullable || !this.above) (this.holder as Data)[this.key] = null;
@@ -95,8 +100,9 @@ export class Execution {
     if (isTurnOver(values) && !this.isPaused) this.#pause();
   }
 
-  /** Counts what was put into the answer. */
+  /** Counts what was put into the answer. Throws when that is too much, and what `begin` could not throw. */
   count(): void {
+    if (this.failure) throw this.failure;
     const { values, text } = this;
     this.values = 0;
     this.text = 0;
@@ -167,7 +173,7 @@ export class Execution {
     };
   }
 
-  /** Null where the type allows it and the failure is noted; else the failure goes on up, with its place. */
+  /** Null where the type allows it and the failure is noted; else the failure goes on up, with its slot. */
   failed(field: FieldPlan, error: unknown, path: Path, isNullable: boolean): null {
     if (this.failure) throw this.failure;
     const located = locatedError(error, field.nodes, pathOf(path));
@@ -176,10 +182,19 @@ export class Execution {
     return null;
   }
 
+  /**
+   * Notes that a value is waited for. Never throws, so that a promise may be listened to before or after: when there
+   * is no memory to wait with, the budget keeps the failure and the next object that is added ends the execution.
+   */
   begin(): void {
     if (++this.#pending < this.#mostPending) return;
     this.#mostPending += waiting.step;
-    this.budget?.reserve(waiting.step * waiting.bytes);
+    try {
+      this.budget?.reserve(waiting.step * waiting.bytes);
+    } catch {
+      // Makes `add` count at once, which throws the failure.
+      this.values = uncounted.values;
+    }
   }
 
   done(): void {

@@ -6,7 +6,7 @@ import {
   getVariableValues,
 } from 'graphql';
 import { executeField, executeSelection } from './complete.ts';
-import { Execution, type Given, Place } from './execution.ts';
+import { Execution, type Given, ResponseSlot } from './execution.ts';
 import { emptyOf } from './leaf.ts';
 import { type Plan, planOf } from './plan.ts';
 
@@ -46,12 +46,12 @@ export function executeByPlan({
  */
 export function execute(plan: Plan, given: Given): ExecutionResult | Promise<ExecutionResult> {
   const execution = new Execution(plan, given);
-  const place = new Place(undefined, execution.answer, 'data', true);
-  if (plan.operation.operation === 'mutation') return inTurn(execution, place);
+  const slot = new ResponseSlot(undefined, execution.answer, 'data', true);
+  if (plan.operation.operation === 'mutation') return inTurn(execution, slot);
   try {
-    execution.answer.data = executeSelection(execution, plan.root, given.rootValue, undefined, place);
+    execution.answer.data = executeSelection(execution, plan.root, given.rootValue, undefined, slot);
   } catch (error) {
-    place.isDropped = true;
+    slot.isDropped = true;
     execution.errors.push(error as GraphQLError);
   }
   const idle = execution.idle();
@@ -59,19 +59,19 @@ export function execute(plan: Plan, given: Given): ExecutionResult | Promise<Exe
 }
 
 /** Changes are made one after the other. */
-async function inTurn(execution: Execution, place: Place): Promise<ExecutionResult> {
+async function inTurn(execution: Execution, slot: ResponseSlot): Promise<ExecutionResult> {
   const { root } = execution.plan;
   const data = emptyOf(root);
   execution.answer.data = data;
   for (const field of root.fields) {
     try {
-      executeField(execution, field, execution.rootValue, undefined, place, data);
+      executeField(execution, field, execution.rootValue, undefined, slot, data);
     } catch (error) {
       execution.errors.push(error as GraphQLError);
-      place.drop();
+      slot.drop();
     }
     await execution.idle();
-    if (place.isGone || execution.failure) break;
+    if (slot.isGone || execution.failure) break;
   }
   return resultOf(execution);
 }
