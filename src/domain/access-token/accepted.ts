@@ -15,7 +15,7 @@ const maxTokens = 10_000;
 /**
  * Authenticates tokens with a cache, so that most requests need no statement. Changes made by this process
  * take effect immediately; changes by other processes (a token revoked, a member removed) after at
- * most `lifeMs`. Tokens that are not accepted are looked up every time. `beforeUnknown` may throw before a token is
+ * most `lifeMs`. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
  * looked up that is not known to be accepted.
  */
 export function createAcceptedTokens(

@@ -153,7 +153,7 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
 const addressEveryMs = 1_000;
 
 /**
- * Notes that a token was used, at most once in `everyMs`, and from which address its user has signed in last, also when
+ * Records the last use of a token, at most once in `everyMs`, and the last IP address of its user, also when
  * it changes. No event is recorded.
  */
 export async function touchAccessToken(

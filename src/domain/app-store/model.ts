@@ -5,7 +5,7 @@ import { integerId, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, line, logo } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 
-/** Kinds of stores, by the protocol that they speak. */
+/** Types of app stores, which determine their protocol. */
 export const storeType = z.enum(['standard']);
 
 export const store = z.strictObject({
@@ -35,7 +35,7 @@ export const templateUpgrade = z.strictObject({
   version: storeId().describe("The version to upgrade to, one of the template's `upgradeVersions`."),
 });
 
-/** How many templates one upgrade may name. */
+/** The most templates in one upgrade. */
 export const maxUpgrades = 50;
 
 export const upgradeApplication = z.strictObject({
@@ -56,7 +56,7 @@ export const templateRef = reference('template', {
   templateId: integerId('The `uid` of the published template.'),
 });
 
-/** The largest template that can be published. */
+/** The maximum size of a published template, in bytes. */
 export const maxTemplateBytes = 8 * 1024 * 1024;
 
 export const publishTemplate = z.strictObject({
@@ -82,7 +82,7 @@ export const publishTemplate = z.strictObject({
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;
 
-/** What an upgrade does to one thing. */
+/** The kinds of changes that an upgrade makes. */
 export const changeKinds = {
   ADD_COMPONENT: 'Adds a component of the new version.',
   CLOSE_COMPONENT: 'Stops a component that the new version no longer contains. The component is not deleted.',
@@ -101,7 +101,7 @@ export const changeKinds = {
 } as const;
 export type ChangeKind = keyof typeof changeKinds;
 
-/** One line of an upgrade's plan, and of its record. */
+/** A change in the plan or record of an upgrade. */
 export interface UpgradeChange {
   component: string;
   kind: ChangeKind;

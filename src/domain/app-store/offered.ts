@@ -5,15 +5,15 @@ import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { compareVersions } from '../../kernel/version.ts';
 
-/** A group of components, and the newest version of its template that the store is known to offer. */
+/** A group of components, with the newest version of its template that the store has offered. */
 export interface OfferedGroup {
   id: number;
   offeredVersion: string | null;
 }
 
 /**
- * Keeps the newest version that a store offers with the groups of its template, where it is news. Nobody waits for
- * it: the answer that it was learnt from must not fail when it cannot be written.
+ * Stores the newest version that a store offers with the groups of its template, if it has changed. Not awaited,
+ * so that the response does not fail if it cannot be written.
  */
 export function keepOffered(
   { db, log }: Pick<Context, 'db' | 'log'>,
@@ -30,12 +30,12 @@ export function keepOffered(
   );
 }
 
-/** How long an install waits for the versions that the store offers, once it has the template. */
+/** How long an install waits, in ms, for the offered versions once it has the template. */
 const waitMs = 1_000;
 
 /**
- * The newest version that a store offers of a template that is about to be installed. A store that is slow to tell, or
- * fails, does not hold up the install: `keepLater` keeps what it tells after all.
+ * The newest version that a store offers of a template to install. A slow or failing store
+ * does not delay the install: `keepLater` stores a late result.
  */
 export async function askOffered(
   { db, log, drivers }: Pick<Context, 'db' | 'log' | 'drivers'>,

@@ -24,12 +24,12 @@ import {
 import { planOf } from './upgrade/plan.ts';
 import { applyMerge } from './upgrade/upgrade.ts';
 
-/** The store's domain, or the host of its address: how upgrades name it. */
+/** The name of a store in upgrades: its domain or, if empty, the host of its URL. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
 
 /**
- * Installs a template into an application: all of it, in one transaction after the template has arrived, or
- * nothing. Twice the same template gives two groups.
+ * Installs a template into an application, in one transaction after the template was downloaded.
+ * Installing the same template twice creates two groups.
  */
 export async function installApplication(
   context: Context,
@@ -53,7 +53,7 @@ export async function installApplication(
   const offered = await askOffered(context, team.id, address, input.templateId);
   const group = await change(context, 'application.install', async (write) => {
     const { tx, recordEvent } = write;
-    // The names that it takes are the team's in the region: one install there at a time.
+    // Locks the region, because the names of components are unique in the team and region.
     await lockRows({ context, tx }, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const now = new Date();
@@ -110,19 +110,19 @@ export async function installApplication(
   return { application: (await applicationById(context, application.id))!, group };
 }
 
-/** What an upgrade of one template does, or did. */
+/** The upgrade of one template, made or planned. */
 export interface UpgradeOutcome {
   installed: InstalledTemplate;
   fromVersion: string;
   toVersion: string;
-  /** What the application shows of its templates from then on, where it showed this one. */
+  /** The installed template after the upgrade. */
   shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
   changes: UpgradeChange[];
 }
 
 type Wanted = UpgradeApplication['upgrades'][number];
 
-/** The installed template that an item means, and the new version of it from its store. */
+/** The installed template that an item identifies, and its new version from the store. */
 async function requireUpgrade(
   context: Context,
   installed: InstalledTemplate[],
@@ -132,12 +132,12 @@ async function requireUpgrade(
     (each) => each.templateId === wanted.templateId && each.store.name === wanted.storeName,
   );
   if (named.length === 0) throw new NotFoundError('installed template');
-  // Two stores may go by one name: the one that offers the version is meant.
+  // Several stores can have the same name; the one that offers the version is used.
   const versionsOf = (look: typeof upgradeVersionsOf) =>
     Promise.all(named.map(async (target) => ({ target, versions: await look(context, target) })));
   const offersIt = ({ versions }: { versions: string[] }) => versions.includes(wanted.version);
   const kept = await versionsOf(upgradeVersionsOf);
-  // The version may be newer than what is kept of the store's answers.
+  // The version can be newer than the cached versions of the store.
   const offers = kept.some(offersIt) ? kept : await versionsOf(freshUpgradeVersionsOf);
   const { target, versions } = offers.find(offersIt) ?? offers[0]!;
   if (!versions.includes(wanted.version)) {
@@ -154,7 +154,7 @@ async function requireUpgrade(
   };
 }
 
-/** Upgrades installed templates: all of them or none. A dry run answers the same plan, and writes nothing. */
+/** Upgrades installed templates in one transaction. A dry run returns the same plan and writes nothing. */
 export async function upgradeApplication(
   context: Context,
   input: UpgradeApplication,
@@ -202,14 +202,14 @@ export async function upgradeApplication(
   return { application: (await applicationById(context, application.id))!, outcomes };
 }
 
-/** Upgrades every group of one template; a plan is made when what comes before it has been done. */
+/** Upgrades every group of one template. Each plan is made after the previous one was carried out. */
 async function upgradeTemplate(
   scene: Omit<GroupScene, 'group'>,
   target: InstalledTemplate,
   { template, version }: StoreTemplate,
 ): Promise<UpgradeOutcome> {
   const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
-  // Between the look at what is installed and the components being held another upgrade may have been faster.
+  // Another upgrade may have been committed before the components were locked.
   const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
   if (lowest !== target.currentVersion) {
     throw new ConflictError(`${target.name} was upgraded to ${lowest} in the meantime. Try again.`);
@@ -234,7 +234,7 @@ async function upgradeTemplate(
   };
 }
 
-/** One after the other: a transaction has one connection. */
+/** Runs sequentially, because a transaction has one connection. */
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await work(item));

@@ -23,19 +23,19 @@ const groupsOfApplication = batchedRows('ComponentGroup', 'applicationId', undef
   'storeId',
 ]);
 
-/** What an application has installed of one template: one entry, however often it was installed. */
+/** A template that is installed in an application. One entry, even if it is installed more than once. */
 export interface InstalledTemplate {
   applicationId: number;
   store: Row<'StoreConnection'>;
   templateId: string;
   name: string;
-  /** The lowest version of its groups. */
+  /** The lowest installed version. */
   currentVersion: string;
   groupIds: number[];
   groups: OfferedGroup[];
 }
 
-/** The templates that are installed in an application, in the order in which they came. */
+/** The templates that are installed in an application, in order of installation. */
 export async function installedTemplates(
   context: Context,
   applicationId: number,
@@ -70,16 +70,16 @@ export const addressOf = ({ seal }: Pick<Context, 'seal'>, store: Row<'StoreConn
   accessKey: seal.open(store.sealedAccessKey),
 });
 
-/** Who asks a store in a request. */
+/** The caller of a store in a request. */
 export function callerOf({ signal }: Pick<Context, 'signal'>, teamId: string): StoreCaller {
-  // Every template of a report waits for its turn, and for the end of the request.
+  // All calls for a report wait in the team's queue, until the request ends.
   if (signal) setMaxListeners(0, signal);
   return { teamId, signal };
 }
 
 type Answer = { versions: readonly OfferedVersion[] } | { failure: unknown };
 
-/** What a store says of a template is asked for once in a request. */
+/** Reads the versions of a template once per request. */
 const offered = batched(
   async (context: Context, keys: string[]): Promise<Map<string, Answer>> => {
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ const offered = batched(
   { failure: new Error('The app store was not queried.') } as Answer,
 );
 
-/** The enabled versions above the installed one, ascending; throws when the store does not answer. */
+/** The enabled versions newer than the installed one, in ascending order. Throws if the store does not respond. */
 export async function upgradeVersionsOf(context: Context, installed: InstalledTemplate): Promise<string[]> {
   const answer = await offered(context, `${installed.store.id} ${installed.templateId}`);
   if ('failure' in answer) throw answer.failure;
@@ -111,7 +111,7 @@ export async function upgradeVersionsOf(context: Context, installed: InstalledTe
   return newerVersions(installed, answer.versions);
 }
 
-/** The same as the store tells it now. */
+/** The same, without the cache. */
 export async function freshUpgradeVersionsOf(
   context: Context,
   installed: InstalledTemplate,
@@ -129,7 +129,7 @@ const newerVersions = (installed: InstalledTemplate, versions: readonly OfferedV
     .map((each) => each.version)
     .sort(compareVersions);
 
-/** Whether there is something to upgrade to; a store that does not answer offers nothing. */
+/** Whether the template can be upgraded. False if the store does not respond. */
 export async function canUpgrade(context: Context, installed: InstalledTemplate): Promise<boolean> {
   try {
     return (await upgradeVersionsOf(context, installed)).length > 0;
@@ -139,7 +139,7 @@ export async function canUpgrade(context: Context, installed: InstalledTemplate)
   }
 }
 
-/** Upgrades that were carried out, newest first. */
+/** The records of past upgrades, newest first. */
 export const upgradeRecordsOf = (applicationId: number): List<'UpgradeRecord'> => ({
   key: applicationId,
   spec: { model: 'UpgradeRecord', parent: { field: 'applicationId' }, order: ['id'], descending: true },
@@ -157,7 +157,7 @@ export async function visibleUpgradeRecord(
 }
 
 export const publishedTemplateById = batchedRow('PublishedTemplate', 'id');
-/** All but the text, which is large. */
+/** The columns without the text, which is large. */
 const versionFields = [
   'id',
   'templateId',
@@ -171,7 +171,7 @@ const versionFields = [
 ] as const;
 const publishedVersionById = batchedRow('PublishedVersion', 'id', versionFields);
 
-/** Templates are offered to everybody in the enterprise. */
+/** Published templates are visible to all users of the enterprise. */
 export async function visibleTemplate(
   context: Context,
   id: string | number,
@@ -196,7 +196,7 @@ export async function visibleVersion(context: Context, id: string): Promise<Row<
   return version && (await visibleTemplate(context, version.templateId)) ? version : null;
 }
 
-/** The templates that the platform offers, by name. */
+/** The published templates, sorted by name. */
 export const publishedTemplates = (context: Context, search?: string | null): List<'PublishedTemplate'> => ({
   key: context.actor.enterpriseId,
   spec: {
@@ -207,7 +207,7 @@ export const publishedTemplates = (context: Context, search?: string | null): Li
   },
 });
 
-/** The versions of a template, in the order in which they were first published. */
+/** The versions of a template, in order of their first publication. */
 export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
   key: templateId,
   spec: {
@@ -218,7 +218,7 @@ export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
   },
 });
 
-/** A published template with all its versions, as the store protocol answers it. */
+/** A published template with all versions, as in the store protocol. */
 export async function offeredTemplate(context: Context, key: string) {
   const where = [{ field: 'enterpriseId' as const, is: context.actor.enterpriseId }];
   const [template] = await context.db.publishedTemplate.findManyByKeys({ by: 'key', keys: [key], where });

@@ -87,7 +87,7 @@ interface Reported {
   template: InstalledTemplate;
 }
 
-/** A store that does not answer offers nothing. */
+/** Empty if the store does not respond. */
 async function offeredTo(context: Context, template: InstalledTemplate): Promise<string[]> {
   try {
     return await upgradeVersionsOf(context, template);

@@ -4,19 +4,19 @@ import { isSecretName } from '../component/model.ts';
 import { openVariable, sealVariable } from '../component/variables.ts';
 import type { UpgradeChange } from './model.ts';
 
-/** Rows of one transaction; a template may have several megabytes. */
+/** Rows per transaction. Small, because a template can have several megabytes. */
 const batch = { variables: 500, groups: 10 } as const;
 
 /**
- * Encrypts what earlier versions stored in plain text: values of secret variables, and installed templates. Their
- * upgrade records lose the values of secrets. Several processes may do so at once.
+ * Encrypts what earlier versions of Trellis stored in plain text: values of secret variables, and installed templates. Their
+ * upgrade records lose the values of secrets. Safe to run in several processes at once.
  */
 export async function sealStored(db: Database, seal: Seal): Promise<void> {
   while (await db.transaction((tx) => sealVariables(tx, seal)));
   while (await db.transaction((tx) => sealTemplates(tx, seal)));
 }
 
-/** Whether there may be more. */
+/** Whether there may be more rows. */
 async function sealVariables(tx: Transaction, seal: Seal): Promise<boolean> {
   const rows = await tx.environmentVariable.findMany({
     where: { isSecret: true, sealedValue: null },

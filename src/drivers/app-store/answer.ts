@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
 import { issuesOf } from '../../kernel/validate.ts';
 
-/** So many issues are told; a list stops looking for more, so that no answer can make millions of them. */
+/** The most issues in an error. Lists stop at this number, so that a response cannot cause millions of issues. */
 export const maxIssues = 20;
 const maxPlaceLength = 200;
 
@@ -15,14 +15,14 @@ function placeOf(path: (string | number)[]): string {
   return steps.join('').replace(/^\./, '').slice(0, maxPlaceLength);
 }
 
-/** The value in the form of the schema, or STORE_UNAVAILABLE that names each wrong place, under `root` if given. */
+/** Parses a value. Throws STORE_UNAVAILABLE with the path of each issue, below `root` if given. */
 export function expectForm<S extends z.ZodType>(schema: S, value: unknown, root?: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw noTemplate(issuesOf(result.error), root);
 }
 
-/** STORE_UNAVAILABLE that names the first issues, each under `root` if given. */
+/** A STORE_UNAVAILABLE error with the first issues, below `root` if given. */
 export function noTemplate(issues: readonly Issue[], root?: string): StoreUnavailableError {
   const told = issues
     .slice(0, maxIssues)
@@ -31,10 +31,10 @@ export function noTemplate(issues: readonly Issue[], root?: string): StoreUnavai
   return new StoreUnavailableError(`The app store sent an invalid template: ${told.join('; ')}`);
 }
 
-/** The most values that a JSON text may hold: far more than a template at its limits does. */
+/** The most values in a JSON text: far more than in the largest valid template. */
 export const maxJsonValues = 250_000;
 
-/** Whether a JSON text holds more values than that. `JSON.parse` takes a microsecond for the smallest of them. */
+/** Whether a JSON text has more values than that. Checked first, because `JSON.parse` would block for seconds. */
 export function hasTooManyValues(text: string): boolean {
   let count = 1;
   for (let at = 0; at < text.length; at++) {
@@ -59,7 +59,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** The value of a JSON text, or STORE_UNAVAILABLE that names its place. */
+/** Parses a JSON text. Throws STORE_UNAVAILABLE with its path. */
 export function expectJson(text: string, root: string): unknown {
   if (hasTooManyValues(text)) {
     throw new StoreUnavailableError(
@@ -69,35 +69,35 @@ export function expectJson(text: string, root: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the text, which may be anything.
+    // The parser's message would quote the text.
     throw new StoreUnavailableError(`The app store sent an invalid template: ${root}: Must be JSON`);
   }
 }
 
-/** What may be left out, null or empty: then it is null. */
+/** A schema that can be missing, null or empty, which is parsed as null. */
 export const filled = <S extends z.ZodType<string>>(schema: S) =>
   z
     .preprocess((value) => (value === '' ? null : value), schema.nullish())
     .transform((value) => (value ?? null) as string | null);
 
-/** What may be left out or null: then it is the default. */
+/** A schema that can be missing or null, which is parsed as the default. */
 export const orElse = <S extends z.ZodType>(schema: S, otherwise: NonNullable<z.output<S>>) =>
   schema.nullish().transform((value): NonNullable<z.output<S>> => value ?? otherwise);
 
-/** What no two items of a list may have alike, and the field that is named for it. */
+/** A key that must be unique in a list, and the field to report. */
 export interface Unique<T> {
   field: string;
   of(item: T): unknown;
 }
 
-/** Where the items of a list say what is wrong with them. */
+/** Collects the issues of list items. */
 interface Told {
   count(): number;
   add(path: (string | number)[], message: string): void;
 }
 
 /**
- * Items of one form, read one by one with a `yield` between them; undefined when one is wrong. It stops at the issue
+ * Parses the items of a list, with a `yield` between them. Undefined if one is invalid. Stops at the issue
  * limit.
  */
 export function* readItems<S extends z.ZodType>(
@@ -132,7 +132,7 @@ export function* readItems<S extends z.ZodType>(
   return items;
 }
 
-/** Items of one form; none when it is left out or null. It stops at the issue limit. */
+/** A list of items that can be missing or null. Stops at the issue limit. */
 export const list = <S extends z.ZodType>(item: S, max: number, uniques: Unique<z.output<S>>[] = []) =>
   z
     .array(z.unknown())

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { line, text } from '../../kernel/validate.ts';
 import type { AppTemplate } from './template.ts';
 
-/** Where an app store is, which of its domains is meant, and who asks. */
+/** The URL of an app store, its domain and the access key. */
 export interface StoreAddress {
   url: string;
   domain: string;
-  /** A secret: it stands in no log and no error. */
+  /** A secret, which must not be in logs or errors. */
   accessKey: string;
 }
 
@@ -14,7 +14,7 @@ export interface StoreVersion {
   version: string;
   alias: string;
   description: string;
-  /** ISO 8601; null when the store does not tell. */
+  /** An ISO 8601 time. Null if the store sends none. */
   createdAt: string | null;
   updatedAt: string | null;
   updateVersion: number;
@@ -41,8 +41,8 @@ export interface StoreTemplate {
 }
 
 /**
- * A store of application templates. Each call fails with STORE_REFUSED, STORE_UNAVAILABLE, INVALID_INPUT (an
- * address, key, id or version that can be no such thing), or with the signal's reason once it is aborted.
+ * An app store. Calls fail with STORE_REFUSED, STORE_UNAVAILABLE, INVALID_INPUT (an
+ * invalid URL, key, id or version), or with the signal's reason once it is aborted.
  */
 export interface AppStore {
   app(store: StoreAddress, appId: string, signal?: AbortSignal): Promise<StoreApp>;
@@ -51,17 +51,17 @@ export interface AppStore {
 }
 
 const isStoreUrl = (value: string) => {
-  // What is no URL, `http:/x` and `http:x` are told apart by the text; the rest by what a URL makes of it.
+  // `URL` accepts `http:/x` and `http:x`, so the text is checked as well.
   if (!/^https?:\/\/[^\s\\?#]+$/i.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
 };
 
-/** The address of a store. That it leads to no private network is seen when it is connected to. */
+/** The URL of a store. Private addresses are rejected when connecting. */
 export const storeUrl = () =>
   line(2048).refine(isStoreUrl, 'Must be an http or https URL without credentials, query and fragment');
 
-/** The access key of a store: what can stand in a header. */
+/** The access key of a store, which must be a valid header value. */
 export const storeAccessKey = () =>
   z
     .string()
@@ -69,5 +69,5 @@ export const storeAccessKey = () =>
     .max(4096)
     .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'Must be printable ASCII');
 
-/** The domain of a store; it may be empty. */
+/** The domain of a store. Can be empty. */
 export const storeDomain = () => text(255);

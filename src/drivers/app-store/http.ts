@@ -19,7 +19,7 @@ export { storeLimits } from './transport.ts';
 
 const maxVersions = 10_000;
 
-/** A time that is none is not worth losing an application for. */
+/** An invalid time is parsed as null, so that the template can still be used. */
 const time = z.unknown().transform((value) => timeOf(value)?.toISOString() ?? null);
 
 const storeVersion = z
@@ -42,7 +42,7 @@ const storeVersion = z
     isEnabled: each.enable,
   }));
 
-/** The versions are read by themselves, in slices. */
+/** Versions are parsed separately, in slices. */
 const versions = z
   .array(z.unknown())
   .max(maxVersions)
@@ -67,7 +67,7 @@ const appAnswer = z.object({
   appKeyID: line(255),
   name: orElse(text(255), ''),
   desc: orElse(prose(65_536), ''),
-  // It may be an image inside of a data URL.
+  // Can be a data URL with an image.
   logo: orElse(text(1_048_576), ''),
   versions,
 });
@@ -85,7 +85,7 @@ const templateAnswer = z.object({
   template: z.string(),
 });
 
-/** The places of an answer that tell what it is of, each with what was asked for. */
+/** The identifying fields of a response, with their requested values. */
 function expectAsked(asked: Record<string, [sent: string, wanted: string]>): void {
   const wrong = Object.entries(asked)
     .filter(([, [sent, wanted]]) => sent !== wanted)
@@ -96,8 +96,8 @@ function expectAsked(asked: Record<string, [sent: string, wanted: string]>): voi
 }
 
 /**
- * The app store's protocol over HTTP. `allowPrivate` lets it connect to addresses that are not of the public
- * internet; the limits are for tests to shorten.
+ * The store protocol over HTTP. `allowPrivate` allows connections to addresses outside the public
+ * internet. Tests shorten the limits.
  */
 export function createHttpAppStore(options: {
   allowPrivate: boolean;

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What is no address of the public internet.
+ * Addresses outside the public internet.
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const reserved4: [network: string, prefix: number][] = [
@@ -22,7 +22,7 @@ const reserved4: [network: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Inside of what is public in IPv6. @see https://www.iana.org/assignments/iana-ipv6-special-registry */
+/** Special ranges within the public IPv6 range. @see https://www.iana.org/assignments/iana-ipv6-special-registry */
 const reserved6: [network: string, prefix: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -32,9 +32,9 @@ const reserved6: [network: string, prefix: number][] = [
 
 const reserved = new BlockList();
 const public6 = new BlockList();
-// Only 2000::/3 is given out: loopback, link-local, unique-local, multicast and IPv4-mapped lie outside of it.
+// Only 2000::/3 is public: loopback, link-local, unique-local, multicast and IPv4-mapped are outside of it.
 public6.addSubnet('2000::', 3, 'ipv6');
-// Where there is no IPv4, a translator reaches it under this prefix, private addresses as well as public ones.
+// The prefix of NAT64, which can reach private IPv4 addresses as well.
 public6.addSubnet('64:ff9b::', 96, 'ipv6');
 for (const [network, prefix] of reserved4) {
   reserved.addSubnet(network, prefix, 'ipv4');
@@ -42,7 +42,7 @@ for (const [network, prefix] of reserved4) {
 }
 for (const [network, prefix] of reserved6) reserved.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an IP address, as text, is one of the public internet. */
+/** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   switch (isIP(bare)) {

@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { Turns } from '../../kernel/turns.ts';
 import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driver.ts';
 
-/** Who asks a store. The call ends when the signal is aborted, unless others wait for its answer too. */
+/** The caller of a store. Calls end when the signal is aborted, unless other callers wait for the same response. */
 export interface StoreCaller {
   teamId: string;
   signal?: AbortSignal | undefined;
 }
 
-/** What is kept of a version that a store offers. */
+/** The cached part of a version that a store offers. */
 export type OfferedVersion = Pick<StoreVersion, 'version' | 'isEnabled'>;
 
-/** A store as all requests of a process ask it: within bounds, and not for what it has just said. */
+/** Access to stores that is shared by all requests of a process, with limits on concurrent calls and a cache. */
 export interface SharedAppStore {
-  /** The versions of a template, as the store told them within the last minute, or tells them now. */
+  /** The versions of a template, cached for a minute. */
   versions(caller: StoreCaller, store: StoreAddress, appId: string): Promise<readonly OfferedVersion[]>;
-  /** The versions as the store tells them now. */
+  /** The versions of a template, not from the cache. */
   freshVersions(caller: StoreCaller, store: StoreAddress, appId: string): Promise<readonly OfferedVersion[]>;
   template(caller: StoreCaller, store: StoreAddress, appId: string, version: string): Promise<StoreTemplate>;
 }
 
 export interface SharedStoreLimits {
-  /** Calls under way at once in this process. */
+  /** The most concurrent calls of this process. */
   calls: number;
-  /** Calls under way at once for one team. */
+  /** The most concurrent calls for one team. */
   callsOfTeam: number;
-  /** How long what a store says of a template's versions is kept. */
+  /** How long the versions of a template are cached, in ms. */
   keptMs: number;
-  /** How many characters of versions are kept, the oldest being dropped first. */
+  /** The size of the cache, in characters. The oldest entries are evicted first. */
   keptCharacters: number;
 }
 
@@ -44,14 +44,14 @@ interface Kept {
   characters: number;
 }
 
-/** A call that several wait for. */
+/** A call that is shared by several callers. */
 interface Call {
   answer: Promise<readonly OfferedVersion[]>;
   askers: number;
   controller: AbortController;
 }
 
-/** Bounds the calls to stores, and keeps what they say of versions. Failures are not kept. */
+/** Limits concurrent calls to stores, and caches versions. Errors are not cached. */
 export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimits> = {}): SharedAppStore {
   const limits = { ...sharedStoreLimits, ...options };
   const turns = new Turns(limits.calls, limits.callsOfTeam);
@@ -91,7 +91,7 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
       })
       .finally(() => forget(key, call));
     const call: Call = { answer, askers: 0, controller };
-    // Whoever waits for it is told; it may be that nobody does any more.
+    // The callers get the error; without callers it must not be an unhandled rejection.
     answer.catch(() => {});
     controller.signal.addEventListener('abort', () => forget(key, call), { once: true });
     underWay.set(key, call);
@@ -114,13 +114,13 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
   };
 }
 
-/** The access key is part of it, hashed: what one caller may see is not told to another. */
+/** The cache key, which includes a hash of the access key, so that callers do not share responses across keys. */
 const keyOf = ({ url, domain, accessKey }: StoreAddress, appId: string) =>
   createHash('sha256')
     .update(JSON.stringify([url, domain, accessKey, appId]))
     .digest('base64');
 
-/** The answer of a call, or the signal's reason once that is aborted; the call ends when its last asker leaves. */
+/** Awaits a shared call, or rejects with the signal's reason once it is aborted. The call ends with its last caller. */
 function join(call: Call, signal: AbortSignal | undefined): Promise<readonly OfferedVersion[]> {
   call.askers++;
   return new Promise((resolve, reject) => {

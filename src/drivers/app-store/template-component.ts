@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { dnsLabel, line, prose, text } from '../../kernel/validate.ts';
 import { filled, list, orElse } from './answer.ts';
 
-/** The most that one component may have of each. */
+/** The limits of one component. */
 const componentLimits = { ports: 200, variables: 500, volumes: 100, dependencies: 500 } as const;
 
-/** What a component gets where its template leaves a number null. */
+/** The defaults for numbers that are null in a template. */
 export const templateDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
 
 const portNumber = z.int().min(1).max(65_535);
@@ -31,7 +31,7 @@ const port = z
     alias: each.port_alias,
     isInner: each.is_inner_service,
     isOuter: each.is_outer_service,
-    /** Several components of a template may ask for the same one. */
+    /** Not unique: several components of a template can request the same name. */
     serviceName: each.cluster_service_name,
   }));
 
@@ -45,7 +45,7 @@ const variable = z
         /^[A-Za-z_][-._A-Za-z0-9]*$/,
         'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
       ),
-    // A number without quotes is how people write `PORT: 80`.
+    // Templates can have unquoted numbers, for example `PORT: 80`.
     attr_value: z.preprocess(
       (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
       orElse(prose(65_536), ''),
@@ -59,9 +59,9 @@ const variable = z
     label: each.name || each.attr_name,
     value: each.attr_value,
     isChangeable: each.is_change,
-    /** Null where the template leaves it to the name. */
+    /** Null if the name decides. */
     isSecret: each.is_secret ?? null,
-    /** The port that it speaks of; null for none, which the format also writes as 0. */
+    /** The port that the variable describes. Null if there is none, which the format also writes as 0. */
     portNumber: each.container_port || null,
   }));
 
@@ -103,7 +103,7 @@ export const templateComponent = z
     version: filled(line(255)),
     cmd: orElse(prose(65_536), ''),
     service_type: filled(line(64)),
-    // `stateless_multiple`, `state_singleton`: what follows the underscore says nothing about the component.
+    // As in `stateless_multiple` and `state_singleton`. The part after the underscore is ignored.
     extend_method: z.preprocess(
       (value) => (typeof value === 'string' ? value.replace(/_.*$/s, '') : value),
       orElse(z.enum(['stateless', 'state']), 'stateless'),
@@ -148,12 +148,12 @@ export const templateComponent = z
       image,
       version: each.version,
       command: each.cmd,
-      /** `web`, `mysql` and the like; the field also holds categories. */
+      /** The kind of workload, for example `web` or `mysql`. The field also holds categories. */
       kind: type && !['application', 'cache', 'store'].includes(type) ? type : null,
       category: type === 'cache' || type === 'store' ? type : ('application' as const),
       extendMethod: each.extend_method,
       replicas: size?.min_node ?? templateDefaults.replicas,
-      // The limit wins, wherever it stands; the request (`min_memory`) is only better than nothing.
+      // The limit takes precedence over the request (`min_memory`).
       memoryMiB: each.memory ?? size?.init_memory ?? size?.min_memory ?? templateDefaults.memoryMiB,
       cpuMillicores: each.cpu ?? size?.container_cpu ?? templateDefaults.cpuMillicores,
       language: each.language,

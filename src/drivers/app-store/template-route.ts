@@ -3,10 +3,10 @@ import { line, text } from '../../kernel/validate.ts';
 import { filled, list, maxIssues, orElse } from './answer.ts';
 
 const maxPairs = 100;
-/** A gateway rule keeps its pairs joined as one text. */
+/** The maximum length of joined pairs in a gateway rule. */
 const maxJoinedLength = 2048;
 
-/** An object of texts → its pairs. */
+/** Converts an object of strings to pairs. */
 const pairs = (key: z.ZodType<string>, value: z.ZodType<string>, maxLength: number) =>
   z
     .record(z.string(), z.unknown())
@@ -44,7 +44,7 @@ const matched = () =>
     maxJoinedLength,
   );
 
-/** Numbers as a gateway rule takes them; null where the template says nothing. */
+/** The settings of a gateway rule. Null if the template does not set them. */
 const figure = (max: number) =>
   z
     .int()
@@ -57,7 +57,7 @@ const rewrite = z
   .object({ regex: line(1024), replacement: text(1024), flag: filled(line(64)) })
   .transform((each) => ({ ...each, flag: each.flag ?? '' }));
 
-/** An HTTP route. How it balances is ignored: rules share by weight. */
+/** An HTTP route. Its load balancing method is ignored, because rules share requests by weight. */
 export const templateRoute = z
   .object({
     component_key: line(511),

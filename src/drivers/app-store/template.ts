@@ -8,7 +8,7 @@ import { templateRoute } from './template-route.ts';
 
 export type { TemplateComponent } from './template-component.ts';
 
-/** The most that a template may hold: all its components together. Each item becomes a row. */
+/** The limits of a template, for all components together. Each item becomes a row. */
 export const templateLimits = {
   components: 500,
   variables: 10_000,
@@ -19,7 +19,7 @@ export const templateLimits = {
   outerPorts: 1_000,
 } as const;
 
-/** The lists of a component, each with what it counts towards. */
+/** The lists of a component, with the limit that each counts towards. */
 const countedLists = {
   port_map_list: 'ports',
   service_env_map_list: 'variables',
@@ -28,7 +28,7 @@ const countedLists = {
   dep_service_map_list: 'dependencies',
 } as const satisfies Record<string, keyof typeof templateLimits>;
 
-/** Where the components of a template go past a limit; counted before any item is looked at. */
+/** The issues of a template that exceeds a limit. Items are counted before they are parsed. */
 function limitIssue(apps: readonly unknown[]): Issue | undefined {
   const counts = { ports: 0, variables: 0, volumes: 0, dependencies: 0 };
   for (const [index, app] of apps.entries()) {
@@ -49,10 +49,10 @@ function limitIssue(apps: readonly unknown[]): Issue | undefined {
   return undefined;
 }
 
-/** The id or version of a template. A URL reads `.` and `..` as steps, however they are encoded. */
+/** The id or version of a template. URLs resolve `.` and `..`, even if encoded. */
 export const storeId = () => line(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
 
-/** What stands around the components and routes of a template; those are read by themselves. */
+/** The fields of a template. Components and routes are parsed separately. */
 const outline = z.object({
   group_key: storeId(),
   group_name: line(128),
@@ -79,7 +79,7 @@ const outline = z.object({
 
 export type TemplateRoute = z.output<typeof templateRoute>;
 
-/** What an install needs of an application template. */
+/** The parts of an application template that an install uses. */
 export interface AppTemplate {
   groupKey: string;
   groupName: string;
@@ -95,8 +95,8 @@ const uniqueComponents: Unique<TemplateComponent>[] = [
 ];
 
 /**
- * The value of a template's JSON → the template, or everything that is wrong with it. Unknown fields are ignored.
- * It yields after each component and route: a large template takes longer than the event loop may be held.
+ * Parses the JSON value of a template, or returns all issues. Unknown fields are ignored.
+ * Yields after each component and route, because a large template would block the event loop.
  */
 export function* readTemplate(
   value: unknown,
@@ -133,7 +133,7 @@ export function* readTemplate(
   return issues.length > 0 ? { issues } : { template };
 }
 
-/** References of dependencies and routes become keys of components; what names nothing is told. */
+/** Resolves the references of dependencies and routes to component keys. Unknown references are issues. */
 function resolveReferences(
   given: readonly TemplateComponent[],
   givenRoutes: readonly TemplateRoute[],
@@ -141,7 +141,7 @@ function resolveReferences(
 ): Pick<AppTemplate, 'components' | 'routes'> {
   const byKey = new Map(given.map((each) => [each.key, each]));
   const byShareKey = new Map(given.map((each) => [each.shareKey, each]));
-  // A reference is a whole share key, a plain key, or a key and, behind its `+`, an id of no meaning here.
+  // A reference is a share key, a component key, or a component key followed by `+` and an id that is ignored.
   const find = (reference: string) =>
     byShareKey.get(reference) ?? byKey.get(reference) ?? byKey.get(reference.split('+')[0]!);
   const wrong = (path: (string | number)[], message: string) => {
@@ -158,7 +158,7 @@ function resolveReferences(
       );
       return [];
     });
-    // Named twice it is still one dependency.
+    // Ignores duplicate dependencies.
     return { ...each, dependencies: [...new Set(keys)] };
   });
 
@@ -177,7 +177,7 @@ function resolveReferences(
     else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
       wrong(at('port'), 'Must be a port with the protocol http or grpc');
     }
-    // The same component may be named in several ways.
+    // The same component can be referenced in several ways.
     const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
     if (places.has(place)) wrong(at('location'), 'Duplicate location for this component and port');
     places.add(place);
@@ -186,7 +186,7 @@ function resolveReferences(
   return { components, routes };
 }
 
-/** The text of a template → the template, or STORE_UNAVAILABLE that names every wrong place in it. */
+/** Parses the text of a template. Throws STORE_UNAVAILABLE with the path of each issue. */
 export async function parseTemplate(text: string, signal?: AbortSignal): Promise<AppTemplate> {
   const read = await inSlices(readTemplate(expectJson(text, 'template')), signal);
   if (read.issues) throw noTemplate(read.issues, 'template');

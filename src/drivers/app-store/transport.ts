@@ -7,11 +7,11 @@ import { isPublicAddress } from './public-address.ts';
 
 export interface StoreLimits {
   connectTimeoutMs: number;
-  /** From the question to the last byte, with all redirects and retries. */
+  /** The timeout of a call with all redirects and retries, in ms. */
   callTimeoutMs: number;
   bodyBytes: number;
   redirects: number;
-  /** The pause before each retry; up to half as much again is added, so that callers do not come back at once. */
+  /** The pause before each retry, in ms, plus up to half of it as jitter. */
   retryDelaysMs: readonly number[];
 }
 
@@ -24,13 +24,13 @@ export const storeLimits: StoreLimits = {
 };
 
 /**
- * Also for the caller who gave the address this is STORE_UNAVAILABLE and not INVALID_INPUT: it shows only when
- * connecting, and an address that was kept at an install may come to it later, where there is no input to blame.
- * What the name leads to is not told.
+ * STORE_UNAVAILABLE, not INVALID_INPUT, even for the caller who entered the URL: it is only known when
+ * connecting, and a stored URL can resolve to another address later, without any input.
+ * The address that the name resolves to is not revealed.
  */
 const refusal = () => new StoreUnavailableError('The address of the app store is not allowed.');
 
-/** Every address is checked at the moment it is connected to: a name cannot change in between. */
+/** Checks the address that is actually connected to, so that DNS cannot change in between. */
 function publicConnector(timeout: number): buildConnector.connector {
   const checked: LookupFunction = (hostname, options, callback) =>
     lookup(hostname, options, (error, found, family) => {
@@ -40,13 +40,13 @@ function publicConnector(timeout: number): buildConnector.connector {
     });
   const connect = buildConnector({ timeout, lookup: checked });
   return (options, callback) => {
-    // An address in place of a name is not looked up.
+    // IP addresses are not looked up.
     if (isIP(options.hostname) === 0 || isPublicAddress(options.hostname)) connect(options, callback);
     else process.nextTick(() => callback(refusal(), null));
   };
 }
 
-/** A failure before any answer that another attempt may not meet. */
+/** Connection failures, after which a call is retried. */
 const connectionFailures = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -68,9 +68,9 @@ const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** What the caller is told of a failed transport; words of the library, which may quote anything, are left out. */
+/** The error for a failed connection, without the library's message, which can quote arbitrary data. */
 function failure(error: unknown, limits: StoreLimits): unknown {
-  // Its code is not always set, and it holds what the store sent.
+  // The parser's error does not always have a code, and contains what the store sent.
   if (error instanceof errors.HTTPParserError) {
     return new StoreUnavailableError('The app store sent an invalid HTTP response.');
   }
@@ -86,7 +86,7 @@ function failure(error: unknown, limits: StoreLimits): unknown {
 const tooLarge = ({ bodyBytes }: StoreLimits) =>
   new StoreUnavailableError(`The app store sent more than ${bodyBytes} bytes.`);
 
-/** Lets go of an answer unread, and of its connection. */
+/** Discards a response and closes its connection. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {});
   body.destroy();
@@ -102,7 +102,7 @@ async function read(answer: Dispatcher.ResponseData, limits: StoreLimits): Promi
     discard(answer);
     throw tooLarge(limits);
   }
-  // The agent counts while it reads, and breaks off at the limit.
+  // The agent aborts at the size limit.
   const bytes = await answer.body.arrayBuffer();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -111,7 +111,7 @@ async function read(answer: Dispatcher.ResponseData, limits: StoreLimits): Promi
   }
 }
 
-/** Where an answer sends on to: never to another host or port, and never from https to http. */
+/** The URL that a response redirects to. Never another host or port, and never from https to http. */
 function redirected(from: URL, answer: Dispatcher.ResponseData): URL {
   const { location } = answer.headers;
   const to =
@@ -133,7 +133,7 @@ export function createStoreTransport(options: { allowPrivate: boolean; limits?: 
     connect: options.allowPrivate
       ? buildConnector({ timeout: limits.connectTimeoutMs })
       : publicConnector(limits.connectTimeoutMs),
-    // A connection of its own for each request: calls are rare, and stores of many owners.
+    // Connections are not reused, because calls are rare and go to many hosts.
     pipelining: 0,
     maxResponseSize: limits.bodyBytes,
   });
@@ -181,7 +181,7 @@ export function createStoreTransport(options: { allowPrivate: boolean; limits?: 
   }
 
   return {
-    /** The text of the answer. Fails with STORE_REFUSED, STORE_UNAVAILABLE or the reason of the aborted signal. */
+    /** Returns the body as text. Fails with STORE_REFUSED, STORE_UNAVAILABLE or the reason of the aborted signal. */
     async get(url: URL, headers: Record<string, string>, signal?: AbortSignal): Promise<string> {
       signal?.throwIfAborted();
       const call = new AbortController();
@@ -203,7 +203,7 @@ export function createStoreTransport(options: { allowPrivate: boolean; limits?: 
       }
     },
 
-    /** Ends the calls that still run, too. */
+    /** Also ends running calls. */
     close: () => agent.destroy(),
   };
 }

@@ -1,8 +1,8 @@
 import type { RegionDriver } from './driver.ts';
 
 /**
- * The embedded driver, for a platform without a cluster to ask: capacity is what the region declares, usage
- * what its deployed components request, and a component is in the state that it was told to be in.
+ * The embedded driver, for a platform without a cluster: capacity is declared by the region, usage
+ * is what its deployed components request, and the status of a component is its desired state.
  */
 export const declaredRegion: RegionDriver = {
   name: 'declared',
@@ -15,7 +15,7 @@ export const declaredRegion: RegionDriver = {
           totalCpuCores: region.cpuCores,
           usedMemoryMiB: region.requestedMemoryMiB,
           totalMemoryMiB: region.memoryMiB,
-          // Volumes declare no size that a cluster would have set aside.
+          // Volumes do not reserve disk space.
           usedDiskGiB: 0,
           totalDiskGiB: region.diskGiB,
         },

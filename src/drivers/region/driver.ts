@@ -1,4 +1,4 @@
-/** What a region has and what is in use: cpu in cores, memory in MiB, disk in GiB. */
+/** The usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB. */
 export interface RegionFigures {
   usedCpuCores: number;
   totalCpuCores: number;
@@ -8,7 +8,7 @@ export interface RegionFigures {
   totalDiskGiB: number;
 }
 
-/** What Trellis itself knows of a region: its declared capacity, and what deployed components ask for. */
+/** A region in the database: its declared capacity, and the resources that deployed components request. */
 export interface RegionKnowledge {
   id: string;
   name: string;
@@ -25,7 +25,7 @@ export interface ComponentKnowledge {
   deployState: string;
 }
 
-/** A cluster, as the management model sees it. Each call may fail or be slow; callers bound it. */
+/** The interface to a cluster. Calls can fail or be slow; callers set a timeout. */
 export interface RegionDriver {
   readonly name: string;
   /** Live figures of each region, by region id. */
@@ -34,10 +34,10 @@ export interface RegionDriver {
   statuses(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
 }
 
-/** How long a driver may take before its figures are given up. */
+/** The timeout of driver calls, in ms. */
 export const driverTimeoutMs = 5_000;
 
-/** Runs a driver's call. Rejects when it takes too long, or when `signal` is aborted, even if the driver ignores that. */
+/** Runs a driver call. Rejects at the timeout or when `signal` is aborted, even if the driver ignores the signal. */
 export async function bounded<T>(
   call: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,

@@ -16,13 +16,13 @@ import { variablesOf } from '../merge/variables.ts';
 import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from './inner-names.ts';
 import { freeName } from './names.ts';
 
-/** Where components are made: a transaction that holds the region, so that free names stay free. */
+/** The context for creating components: a transaction that has locked the region, so that free names stay free. */
 export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'recordEvent' | 'team' | 'region'> {
   application: Row<'Application'>;
   group: Row<'ComponentGroup'>;
 }
 
-/** What is taken in the team and region already. */
+/** The names that are already used in the team and region. */
 async function takenNames(scene: GroupScene) {
   const { team, region } = scene;
   const rows = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
@@ -49,9 +49,9 @@ function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): 
 }
 
 /**
- * Makes components of a template, with everything that they bring: few large statements, whatever their
- * number. Dependencies may lead to each other, and to the components in `ids`, which gets the new ones. `reserved` are
- * inner domains that are about to be taken.
+ * Creates components of a template with their ports, variables, volumes and dependencies, in few large statements.
+ * Dependencies can refer to each other and to the components in `ids`, to which the new ones are added. `reserved` are
+ * internal domain names that are about to be used.
  */
 export async function createComponents(
   scene: GroupScene,
@@ -98,7 +98,7 @@ export async function createComponents(
     rows.push(newRow(component));
     await yieldToLoop(context.signal);
   }
-  // Names of components go before additional names of ports.
+  // Component names take precedence over additional names of ports.
   const additionalNames = Object.fromEntries(
     components.map((component) => [component.key, nameAdditional(component, taken.serviceNames)]),
   );
@@ -161,11 +161,11 @@ export async function createComponents(
 
 export interface CreatedComponents {
   created: Row<'Component'>[];
-  /** The additional names of their ports, by the key of the component. */
+  /** The additional names of ports, by component key. */
   additionalNames: NonNullable<BaseTemplate['additionalNames']>;
 }
 
-/** What the making of these is called, here as where each is made by itself. */
+/** The event actions for created objects, the same as when they are created individually. */
 const making = { Component: 'component.create', Port: 'port.add' } as const;
 
 export const recordNew = (
@@ -190,7 +190,7 @@ const joined = (pairs: readonly { key: string; value: string }[]) =>
 
 type At = Pick<RuleScene, 'team' | 'region' | 'port' | 'component'>;
 
-/** A route of a template is a default rule with its own path and parameters, on the port's default domain. */
+/** Converts a route of a template to a default rule on the port's default domain, with its own path and settings. */
 const routeRule = (at: At, route: TemplateRoute) => ({
   ...common(at),
   domain: defaultDomain(at),
@@ -204,7 +204,7 @@ const routeRule = (at: At, route: TemplateRoute) => ({
   configuration: JSON.stringify(configured(route)),
 });
 
-/** Rules for new ports that the template opens to the outside, and for its routes. */
+/** Creates rules for new ports that the template opens to the outside, and for its routes. */
 async function createRules(
   scene: GroupScene,
   routes: readonly TemplateRoute[],
@@ -221,7 +221,7 @@ async function createRules(
   );
 }
 
-/** Rules for ports that have none: those of their routes, and the default rules of open ports without a route. */
+/** Creates rules for ports without rules: those of their routes or, without a route, default rules of open ports. */
 export async function createPortRules(
   scene: Omit<GroupScene, 'group'>,
   routes: readonly TemplateRoute[],
@@ -244,7 +244,7 @@ export async function createPortRules(
   await insertRules(scene, http, await defaultTcpRules(scene, tcp));
 }
 
-/** What a port without a route of its own is reached by. */
+/** The route of a port without one in the template. */
 const plainRoute = {
   path: '/',
   cookies: [],

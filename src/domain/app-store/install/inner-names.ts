@@ -4,20 +4,20 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import type { AdditionalNames } from '../upgrade/stay.ts';
 import { freeName } from './names.ts';
 
-/** Inner domains are DNS labels. */
+/** The maximum length of an internal domain name, a DNS label. */
 const maxNameLength = 63;
 
-/** The inner domain that a component of a template asks for: the first that its ports name. */
+/** The internal domain name that a template requests for a component: the first one of its ports. */
 export const wantedServiceName = (component: TemplateComponent) =>
   component.ports.find(({ serviceName }) => serviceName !== null)?.serviceName ?? null;
 
-/** The inner domain that a port of a template asks for beside that of its component; null for none. */
+/** The additional internal domain name that a template requests for a port. Null if there is none. */
 export const additionalNameOf = (
   component: TemplateComponent,
   { serviceName }: Pick<TemplateComponent['ports'][number], 'serviceName'>,
 ) => (serviceName === wantedServiceName(component) ? null : serviceName);
 
-/** A name for each additional one that a component asks for: the one that was given, else a free one. */
+/** Assigns a name for each requested additional name: the previously assigned one, otherwise a free one. */
 export function nameAdditional(
   component: TemplateComponent,
   taken: Set<string>,
@@ -38,7 +38,7 @@ interface Place {
   region: Row<'Region'>;
 }
 
-/** The additional names of all ports of the team in the region, but those of the group. */
+/** The additional names of all ports of the team in the region, except for those of the group. */
 export async function additionalNamesIn({ tx, team, region }: Place, groupId?: number): Promise<string[]> {
   const place = { teamId: team.id, regionId: region.id };
   const component =
@@ -50,6 +50,6 @@ export async function additionalNamesIn({ tx, team, region }: Place, groupId?: n
   return ports.map(({ additionalName }) => additionalName!);
 }
 
-/** The inner domains of components, by the key of each. */
+/** The internal domain names of components, by component key. */
 export const serviceNamesOf = (components: readonly Row<'Component'>[]): { [key: string]: string } =>
   Object.fromEntries(components.flatMap(({ key, serviceName }) => (serviceName ? [[key, serviceName]] : [])));

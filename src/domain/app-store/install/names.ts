@@ -1,4 +1,4 @@
-/** The name, or with the first number behind it under which it is free; it is taken from then on. */
+/** Reserves the name, with the lowest numeric suffix that makes it unique. */
 export function freeName(wanted: string, taken: Set<string>, max: number): string {
   let name = wanted;
   for (let number = 2; taken.has(name); number++) {
@@ -9,7 +9,7 @@ export function freeName(wanted: string, taken: Set<string>, max: number): strin
   return name;
 }
 
-/** The alias, or where another port of the component has it, one with the port's number behind it. */
+/** The alias, with the port number as suffix if another port of the component has it. */
 export function freePortAlias(wanted: string, number: number, taken: Set<string>): string {
   let alias = wanted;
   for (let round = 0; taken.has(alias); round++) {

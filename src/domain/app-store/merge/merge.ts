@@ -9,13 +9,13 @@ import { mergePorts } from './ports.ts';
 import { mergeVariables, type VariableMerge } from './variables.ts';
 import { mergeVolumes } from './volumes.ts';
 
-/** What an upgrade does to a component that stays. */
+/** The changes of an upgrade to a component that is kept. */
 export interface ComponentMerge {
   row: Row<'Component'>;
   set: Partial<Row<'Component'>>;
-  /** The inner domain that it moves to; null when it stays. */
+  /** The new internal domain name. Null if unchanged. */
   serviceName: string | null;
-  /** The additional names of its ports from now on. */
+  /** The new additional names of its ports. */
   additionalNames: AdditionalNames;
   variables: VariableMerge;
   ports: {
@@ -34,18 +34,18 @@ export interface GroupMerge {
   changes: UpgradeChange[];
 }
 
-/** What an upgrade compares with: what its template asked for, and what came of it. */
+/** The base of the merge: what the installed template requested, and what was assigned. */
 export interface BaseTemplate extends AppTemplate {
-  /** The inner domains that were given, by component: with another one somebody has chosen it. */
+  /** The assigned internal domain names by component. A different current name was chosen by a user. */
   serviceNames?: { [key: string]: string };
-  /** The additional names that ports were given, by component. */
+  /** The assigned additional names of ports, by component. */
   additionalNames?: { [key: string]: AdditionalNames };
 }
 
 /**
- * A three-way merge: what the new version changed against the installed one follows it, what it left as it
- * was stays as it is now, and so keeps what the user made of it. `taken` are the inner domains of all other
- * components of the team in the region. It yields after each component.
+ * A three-way merge: fields that the new version changes get its values, other fields
+ * keep their current values, and so the changes of users. `taken` are the internal domain names of all other
+ * components of the team in the region. Yields after each component.
  */
 export function* mergeTemplate(
   base: BaseTemplate,
@@ -89,8 +89,8 @@ export function* mergeTemplate(
 }
 
 /**
- * The inner domains that components move to, by component: those that move make room for each other. `used` are all
- * names that are taken then.
+ * The new internal domain names by component. Components that give up their names make them free for others. `used` are all
+ * names in use after that.
  */
 function movesOf(
   stays: readonly Stay[],
@@ -110,12 +110,12 @@ function movesOf(
   return { moves, used };
 }
 
-/** The inner domain that the new version asks for, unless somebody chose the present one. */
+/** The internal domain name that the new version requests, unless a user has chosen the current one. */
 function wishOf(stay: Stay): string | null {
   const { from, to, now, given } = stay;
   const [old, fresh] = [from && wantedServiceName(from), wantedServiceName(to)];
   const { serviceName, alias } = now.row;
-  // Its first port gives it one.
+  // The first port sets the name.
   if (serviceName === null) return newPorts(stay).length > 0 ? (fresh ?? alias) : null;
   if (!old || !fresh || old === fresh) return null;
   return serviceName === given ? fresh : null;
@@ -131,7 +131,7 @@ const line = (
 
 const shown = (value: unknown) => (value === null || value === undefined ? null : String(value));
 
-/** The columns that follow a template, as its component fills them. */
+/** The columns that are set by a template, with the values of a component. */
 export const columnsOf = (component: TemplateComponent) => ({
   name: component.name,
   image: component.image,
@@ -175,7 +175,7 @@ function mergeComponent(
     Object.assign(set, { [field]: fresh[field] });
     say('SET', field, row[field], fresh[field]);
   }
-  // One that an earlier version had dropped and that comes back.
+  // A component that an earlier version had removed and that is added again.
   if (row.deployState === 'closed') {
     set.deployState = isDeployed ? 'running' : 'undeploy';
     say('SET', 'deployState', 'closed', set.deployState);

@@ -33,7 +33,7 @@ export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
     }
     if (!was || !is) continue;
     const data: Partial<Row<'Port'>> = {};
-    // A custom rule would no longer fit: the port stays as its user has it.
+    // The port keeps its protocol, because a custom rule would not fit the new one.
     const isBound = isHttp(port.protocol) !== isHttp(is.protocol) && now.portsWithCustomRules.has(is.id);
     const follow = (field: 'protocol' | 'alias' | 'isInner' | 'additionalName', value: unknown) => {
       Object.assign(data, { [field]: value });
@@ -42,7 +42,7 @@ export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
     if (follows('protocol', was, port, is) && !isBound) follow('protocol', port.protocol);
     if (alias !== undefined && alias !== is.alias) follow('alias', alias);
     if (follows('isInner', was, port, is)) follow('isInner', port.isInner);
-    // Nobody can give one by hand: a component of an earlier version of Trellis has none yet.
+    // Users cannot set additional names; components of an earlier version of Trellis have none yet.
     const isNamedAnew =
       stay.givenNames === undefined || additionalNameOf(from!, was) !== additionalNameOf(to, port);
     if (isNamedAnew && is.additionalName !== nameOf(port)) follow('additionalName', nameOf(port));
@@ -57,7 +57,7 @@ export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
   return merge;
 }
 
-/** The aliases of the ports that get one, by number: those that give theirs up make room for each other. */
+/** The new aliases of ports by number. Ports that give up their aliases make them free for others. */
 function aliasesOf(
   { from, to, now }: Stay,
   created: ReadonlySet<TemplatePort>,

@@ -13,9 +13,9 @@ export interface VariableMerge {
 }
 
 /**
- * The variables that a component of a template brings. Connection variables that are derived from its ports are
- * left out. Where the component could not have an inner domain that it asked for, those that depend on it are told the
- * one that it got.
+ * The variables of a component in a template, without connection variables that are derived from its ports.
+ * If the component was assigned a different internal domain name than requested, connection variables have the
+ * assigned one.
  */
 export function variablesOf(
   component: TemplateComponent,
@@ -45,7 +45,7 @@ export function variablesOf(
   ];
 }
 
-/** Whether the variable says what is derived from a port of the component anyway. */
+/** Whether the variable equals one that is derived from a port of the component. */
 const repeatsDerived = (component: TemplateComponent, { name, value }: { name: string; value: string }) =>
   component.ports.some(
     (port) =>
@@ -56,7 +56,7 @@ const repeatsDerived = (component: TemplateComponent, { name, value }: { name: s
 
 const nameOf = ({ scope, name }: { scope: string; name: string }) => `${scope} ${name}`;
 
-/** What an upgrade does to the variables of a component, which goes to the inner domain `moved` unless that is null. */
+/** The changes of an upgrade to the variables of a component. `moved` is its new internal domain name, null if unchanged. */
 export function mergeVariables(
   { from, to, now, given, givenNames }: Stay,
   moved: string | null,
@@ -78,7 +78,7 @@ export function mergeVariables(
       continue;
     }
     if (!was) continue;
-    // A variable that names the inner domain differs where somebody renamed that, and the template left it alone.
+    // A variable with the internal domain name differs if a user renamed it and the template did not change it.
     const isAskedAnew = moved !== null || asked.get(name) !== asks.get(name);
     const hasNewValue = isAskedAnew && follows('value', was, variable, is);
     const hasNewFlag = follows('isSecret', was, variable, is);
@@ -99,9 +99,9 @@ export function mergeVariables(
   return merge;
 }
 
-/** The values as the template has them. */
+/** The values in the template. */
 const valuesAsked = (component: TemplateComponent | undefined) =>
   new Map((component ? variablesOf(component, null) : []).map((each) => [nameOf(each), each.value]));
 
-/** Values of secrets stand neither in plans nor in records. */
+/** Redacts the values of secrets in plans and records. */
 const shown = ({ isSecret }: { isSecret: boolean }, value: string) => (isSecret ? '[redacted]' : value);

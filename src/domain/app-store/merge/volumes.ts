@@ -15,7 +15,7 @@ export function mergeVolumes({ from, to, now }: Stay, say: Say) {
     if (follows('fileContent', was, volume, is)) data.fileContent = volume.fileContent;
     return [{ is, data, name: volume.name }];
   });
-  // Volumes are never deleted: what would move to the path of one that stays there stays as well.
+  // Volumes are never deleted, so a volume cannot move to the path of one that is kept.
   const paths = () => {
     const moving = new Map(follow.map(({ is, data }) => [is, data.path]));
     return new Map(now.volumes.map((is) => [is, moving.get(is) ?? is.path]));
@@ -45,7 +45,7 @@ export function mergeVolumes({ from, to, now }: Stay, say: Say) {
 
 type Mount = { name: string; path: string };
 
-/** What is the same volume in both: by its name, and of those that are left by its path. */
+/** Matches volumes by name, and the remaining ones by path. */
 function pairs<A extends Mount, B extends Mount>(some: readonly A[], others: readonly B[]): Map<A, B> {
   const found = new Map<A, B>();
   const left = new Set(others);

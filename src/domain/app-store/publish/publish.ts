@@ -9,7 +9,7 @@ import { fold, invalid } from '../../../kernel/validate.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 import type { PublishTemplate } from '../model.ts';
 
-/** A template that is to be published is the caller's input: what is wrong with it is INVALID_INPUT. */
+/** Parses a template to publish. It is input of the caller, so errors are INVALID_INPUT. */
 async function parseInput(text: string, signal: AbortSignal | undefined): Promise<AppTemplate> {
   const at = ['input', 'template'];
   if (hasTooManyValues(text)) throw invalid(at, `Must have at most ${maxJsonValues} values`);
@@ -17,7 +17,7 @@ async function parseInput(text: string, signal: AbortSignal | undefined): Promis
   try {
     form = JSON.parse(text);
   } catch {
-    // The parser's own words quote the text, which may be anything.
+    // The parser's message would quote the text.
     throw invalid(at, 'Must be JSON');
   }
   const read = await inSlices(readTemplate(form), signal);
@@ -25,7 +25,7 @@ async function parseInput(text: string, signal: AbortSignal | undefined): Promis
   throw new InvalidInputError(read.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })));
 }
 
-/** Offers a version of a template to others; the same version again replaces it. */
+/** Publishes a version of a template, or replaces it. */
 export async function publishTemplate(
   context: Context,
   input: PublishTemplate,

@@ -19,8 +19,8 @@ const versionForm =
   });
 
 /**
- * This platform as an app store: the three calls of the store protocol, for a token of the enterprise.
- * Answers what is to be sent as JSON; anything else below the path is NOT_FOUND.
+ * Serves the three calls of the store protocol, for tokens of the enterprise.
+ * Returns the JSON response. Other paths are NOT_FOUND.
  */
 export async function serveStore(context: Context, path: string): Promise<object> {
   const [collection, key, versions, version, ...rest] = path.slice(storePath.length).split('/').map(decoded);
@@ -57,13 +57,13 @@ export async function serveStore(context: Context, path: string): Promise<object
   };
 }
 
-/** A step of the path; what no text could be encoded to, or no key could hold, is nothing that is there. */
+/** Decodes a segment of the path. NOT_FOUND if it is not valid or cannot be a key. */
 function decoded(step: string): string {
   try {
     const text = decodeURIComponent(step);
     if (!text.includes('\u0000')) return text;
   } catch {
-    // Falls through to the same answer.
+    // Falls through to NOT_FOUND.
   }
   throw new NotFoundError('call');
 }

@@ -13,15 +13,15 @@ import type { Installed } from './stay.ts';
 
 export interface UpgradePlan {
   group: Row<'ComponentGroup'>;
-  /** The template that is installed. */
+  /** The installed template. */
   base: BaseTemplate;
-  /** Null when the group has the version already. */
+  /** Null if the group already has the version. */
   merge: GroupMerge | null;
 }
 
 type PlanScene = Pick<GroupScene, 'context' | 'tx' | 'team' | 'region'>;
 
-/** What going to a version does to a group, read inside the transaction that will do it. */
+/** Plans the upgrade of a group to a version, inside the transaction that carries it out. */
 export async function planOf(
   scene: PlanScene,
   groupId: number,
@@ -31,7 +31,7 @@ export async function planOf(
   const { context, tx, team, region } = scene;
   const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
   if (!group) throw new NotFoundError('installed template');
-  // A second group of the same template may be there already.
+  // Another group of the same template may already have the version.
   const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
   if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
   const named = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
@@ -82,8 +82,8 @@ async function installedIn(scene: PlanScene, groupId: number): Promise<Installed
 }
 
 /**
- * What the next upgrade compares with: a component that was dropped may come back, and is not forgotten; its ports
- * that were closed with it are open again then.
+ * The base of the next upgrade. It keeps removed components, because they can be added again; their ports
+ * that were closed are opened again in that case.
  */
 export function nextBase(
   base: BaseTemplate,

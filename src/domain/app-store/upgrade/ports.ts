@@ -10,7 +10,7 @@ import type { ComponentMerge } from '../merge/merge.ts';
 
 interface PortMerge {
   merge: ComponentMerge;
-  /** The component as it is after the upgrade. */
+  /** The component after the upgrade. */
   component: Row<'Component'>;
 }
 
@@ -19,14 +19,14 @@ interface SavedPort {
   data: Partial<Row<'Port'>>;
 }
 
-/** Changes ports, and records what. */
+/** Changes ports and records events. */
 export async function savePorts(
   scene: GroupScene,
   action: EventAction<'Port'>,
   saved: readonly SavedPort[],
 ): Promise<void> {
   const { context, team, recordEvent, application } = scene;
-  // All of them set the same fields, and share statements.
+  // All updates set the same fields, so that they share statements.
   const updates = saved.map(({ port, data }) => {
     const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
     return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
@@ -45,7 +45,7 @@ export async function savePorts(
   }
 }
 
-/** Merges the ports of components, and the rules that follow them. Answers the components that have no port left. */
+/** Merges the ports of components and their rules. Returns the components without remaining ports. */
 export async function mergePortRows(
   scene: GroupScene,
   merges: readonly PortMerge[],
@@ -94,12 +94,12 @@ async function updatePorts(scene: GroupScene, merges: readonly PortMerge[]): Pro
       changesFamily: data.protocol !== undefined && isHttp(data.protocol) !== isHttp(port.protocol),
     })),
   );
-  // Aliases may change places: those that change step aside first. No alias of anybody's is in lower case.
+  // Ports can swap aliases, so changing ones first get a temporary alias. Only temporary aliases are in lower case.
   const aside = updates
     .filter(({ data }) => data.alias)
     .map(({ port }) => ({ id: port.id, data: { alias: `moving_${port.id}` } }));
   await updateMany(scene, 'Port', aside);
-  // Rules of an open port fit its protocol: it closes first, and opens again behind the change.
+  // Rules of an open port must fit its protocol, so the port is closed and opened again after the change.
   const refitted = updates.filter(({ changesFamily }) => changesFamily);
   await removeAllDefaultRules(
     scene,

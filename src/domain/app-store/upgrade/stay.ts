@@ -3,36 +3,36 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import type { PlainVariable } from '../../component/variables.ts';
 import type { ChangeKind } from '../model.ts';
 
-/** A component as it stands, with all that an upgrade may touch. */
+/** The current state of a component, with everything that an upgrade can change. */
 export interface Installed {
   row: Row<'Component'>;
   ports: Row<'Port'>[];
   variables: PlainVariable[];
   volumes: Row<'Volume'>[];
-  /** Keys of the components of its group that it depends on. */
+  /** The keys of its dependencies in the same group. */
   dependencies: string[];
-  /** Ports with rules that somebody made. */
+  /** The ports with custom rules. */
   portsWithCustomRules: ReadonlySet<number>;
 }
 
-/** A component that stays: what was asked for, what is asked for now, and what there is. */
+/** A component that is kept: its installed template, its new template and its current state. */
 export interface Stay {
   from: TemplateComponent | undefined;
   to: TemplateComponent;
   now: Installed;
-  /** The inner domain that it was given. */
+  /** The assigned internal domain name. */
   given: string | null;
-  /** The additional names that its ports were given, by those that the template asked for. */
+  /** The assigned additional names of its ports, by the requested ones. */
   givenNames: AdditionalNames | undefined;
 }
 
-/** Additional names of the ports of a component: those that its template asks for, and those that it has. */
+/** The requested and assigned additional names of the ports of a component. */
 export type AdditionalNames = { readonly [wanted: string]: string };
 
-/** Adds a line to what an upgrade changes. */
+/** Adds a change to an upgrade. */
 export type Say = (kind: ChangeKind, name: string, before: unknown, after: unknown) => void;
 
-/** Whether a field follows the new version: it changed there, and nobody has changed it here. */
+/** Whether a field gets its value in the new version: the template changed it, and no user did. */
 export const follows = <K extends string>(
   field: K,
   was: { [field in K]: unknown },
@@ -40,7 +40,7 @@ export const follows = <K extends string>(
   is: { [field in K]: unknown },
 ): boolean => was[field] !== next[field] && is[field] === was[field];
 
-/** Ports that the new version brings; those that somebody deleted stay deleted. */
+/** The ports that the new version adds. Ports that a user deleted stay deleted. */
 export const newPorts = ({ from, to, now }: Stay) =>
   to.ports.filter(({ number }) =>
     [from?.ports ?? [], now.ports].every((ports) => ports.every((port) => port.number !== number)),

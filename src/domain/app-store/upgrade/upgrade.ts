@@ -11,7 +11,7 @@ import { nextBase, type UpgradePlan } from './plan.ts';
 import { mergePortRows, savePorts } from './ports.ts';
 import type { Installed } from './stay.ts';
 
-/** Carries a plan out, and leaves the recordEvent of it. The number of statements does not grow with the components. */
+/** Carries out a plan and records it. The number of statements does not depend on the number of components. */
 export async function applyMerge(
   scene: GroupScene,
   { group, base, merge }: UpgradePlan,
@@ -58,7 +58,7 @@ export async function applyMerge(
   });
 }
 
-/** What is closed is not reached any more: its rules stay, unpublished, as those of a closed port do. */
+/** Unpublishes the rules of closed components, as for closed ports. */
 async function closeComponents(scene: GroupScene, close: readonly Installed[], now: Date): Promise<void> {
   const { team, recordEvent } = scene;
   const data = { deployState: 'closed', updatedAt: now };
@@ -85,7 +85,7 @@ async function closeComponents(scene: GroupScene, close: readonly Installed[], n
   await unpublishAll(scene, open);
 }
 
-/** Those that take over each other's names have none for a moment. */
+/** Clears the names of components that swap names, to avoid unique violations. */
 async function moveServiceNames(scene: GroupScene, merges: readonly ComponentMerge[]): Promise<void> {
   const moving = merges.filter(({ serviceName }) => serviceName !== null);
   const set = (nameOf: (merge: ComponentMerge) => string | null) =>
@@ -135,7 +135,7 @@ async function mergeComponents(
   const fields = Object.keys(columnsOf(next.components[0]!)) as (keyof Row<'Component'>)[];
   const updates = saved.map(({ row, data, after }) => {
     if (withoutPorts.has(row.id)) Object.assign(after, { serviceName: null });
-    // All of them set the same fields, and share statements.
+    // All updates set the same fields, so that they share statements.
     const values = Object.fromEntries(
       [...fields, ...(Object.keys(data) as (keyof typeof after)[]), 'deployState' as const].map((field) => [
         field,
@@ -185,7 +185,7 @@ async function mergeVariables(scene: GroupScene, merges: readonly ComponentMerge
 
 async function mergeVolumes(scene: GroupScene, merges: readonly ComponentMerge[]): Promise<void> {
   const updates = merges.flatMap(({ volumes }) => volumes.update);
-  // Paths may change places: those that change step aside first.
+  // Volumes can swap paths, so changing ones first get a temporary path.
   const aside = updates
     .filter(({ data }) => data.path)
     .map(({ id }) => ({ id, data: { path: `moving ${id}` } }));
