@@ -2,14 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { rest } from '../support/openapi.ts';
 import {
-  badBodies,
-  badEscapes,
-  badPaths,
-  badQueries,
-  type Field,
-  unknownNames,
-} from '../support/rest-bad-values.ts';
-import {
   atOf,
   type Example,
   examplesOf,
@@ -24,6 +16,7 @@ import { createScene } from '../support/rest-scene.ts';
 import type { Answer } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
+import { badBodies, badEscapes, badPaths, badQueries, type Field, unknownNames } from './rest-bad-values.ts';
 
 let trellis: Trellis;
 let examples: Record<Title, Example>;

@@ -6,14 +6,14 @@ import type { StoreAddress } from '../../src/drivers/app-store/driver.ts';
 import { errorStatus, StoreUnavailableError } from '../../src/kernel/errors.ts';
 import { restPath } from '../../src/rest/route.ts';
 import { addPort, createComponent } from '../support/fixtures.ts';
-import { type KeepAlive, keepAlive } from '../support/keep-alive.ts';
 import { violations } from '../support/openapi.ts';
 import { type Example, examplesOf, type Scene, type Title } from '../support/rest-examples.ts';
-import { anything, type Nearly, nearly } from '../support/rest-garbage.ts';
 import { createScene } from '../support/rest-scene.ts';
 import { type Request, spoiled } from '../support/rest-steps.ts';
 import type { Answer } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { type KeepAlive, keepAlive } from './keep-alive.ts';
+import { anything, type Nearly, nearly } from './rest-garbage.ts';
 
 /** The same requests in every run; another number tries others. A failure prints its own, and the path to it. */
 const seed = Number(process.env.GARBAGE_SEED ?? 3);

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { type GraphqlCall, type RestCall, refusedByGraphql, refusedByRest } from '../support/surfaces.ts';
-import { refusedPorts } from '../support/surfaces-refused-ports.ts';
-import { refusedReads } from '../support/surfaces-refused-reads.ts';
-import { createGatewayRule } from '../support/surfaces-refused-rules.ts';
-import { installApplication, upgradeApplication } from '../support/surfaces-refused-store.ts';
 import { createScene, type Operation, type Refused, type Scene } from '../support/surfaces-scene.ts';
 import { stateOf } from '../support/surfaces-twins.ts';
+import { refusedPorts } from './refused-ports.ts';
+import { refusedReads } from './refused-reads.ts';
+import { createGatewayRule } from './refused-rules.ts';
+import { installApplication, upgradeApplication } from './refused-store.ts';
 
 let scene: Scene;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { Operation, Refused, Scene } from './surfaces-scene.ts';
+import type { Operation, Refused, Scene } from '../support/surfaces-scene.ts';
 
 const teamQuery = (name: string, selection: string) => ({
   query: `query Q($name: String!) { team(by: { name: $name }) { ${selection} } }`,

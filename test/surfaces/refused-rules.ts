@@ -1,5 +1,5 @@
-import { rule } from './surfaces-app-changes.ts';
-import { type Fields, given, type Of, type Operation, type Refused } from './surfaces-scene.ts';
+import { rule } from '../support/surfaces-app-changes.ts';
+import { type Fields, given, type Of, type Operation, type Refused } from '../support/surfaces-scene.ts';
 
 const httpBody = { container_port: 8080, domain_name: 'shop.example' };
 const http = (what: string, code: string, body: Of<object>, input: Of<object>, fields?: Fields): Refused => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { routeOf, type Title, titles } from './rest-examples.ts';
-import { encoded, type Request, type Step } from './rest-steps.ts';
+import { routeOf, type Title, titles } from '../support/rest-examples.ts';
+import { encoded, type Request, type Step } from '../support/rest-steps.ts';
 
 const textsOfNames = ['__proto__', 'constructor', 'toString', 'null', 'true', '0', '1', '-1', '8080'];
 const textsOfTrouble = [

@@ -1,4 +1,4 @@
-import type { Title } from './rest-examples.ts';
+import type { Title } from '../support/rest-examples.ts';
 
 /** What a field refuses, and whether it has to be there; it is ignored where there is nothing to refuse. */
 export interface Field {

@@ -1,6 +1,6 @@
-import { at } from './surfaces-port-changes.ts';
-import type { Fields, Operation, Refused, Scene } from './surfaces-scene.ts';
-import type { Twin } from './surfaces-twins.ts';
+import { at } from '../support/surfaces-port-changes.ts';
+import type { Fields, Operation, Refused, Scene } from '../support/surfaces-scene.ts';
+import type { Twin } from '../support/surfaces-twins.ts';
 
 const newPort = { port: '7777', protocol: 'http' };
 const add = ({ componentId }: Twin) => ({ component: { componentId }, number: 7777, protocol: 'HTTP' });

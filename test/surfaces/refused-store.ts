@@ -1,5 +1,12 @@
-import { type Fields, given, type Of, type Operation, type Refused, type Scene } from './surfaces-scene.ts';
-import { installBody, installInput } from './surfaces-world.ts';
+import {
+  type Fields,
+  given,
+  type Of,
+  type Operation,
+  type Refused,
+  type Scene,
+} from '../support/surfaces-scene.ts';
+import { installBody, installInput } from '../support/surfaces-world.ts';
 
 const install = (
   what: string,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Answer } from './send.ts';
+import type { Answer } from '../support/send.ts';
 
 const unpack: Record<string, (bytes: Buffer) => Buffer> = {
   gzip: gunzipSync,
