@@ -1,4 +1,4 @@
-// The concepts, parent before child: each adds its types, reads and changes to the one builder.
+// The concepts, parent before child. Each adds its types, queries and mutations to the builder.
 import './domain/enterprise/graphql.ts';
 import './domain/user/graphql.ts';
 import './domain/access-token/graphql.ts';

@@ -42,26 +42,26 @@ import { answerUnreadable } from './rest/unreadable.ts';
 export interface AppOptions {
   /** Whether the GraphiQL page is served. */
   graphiql: boolean;
-  /** The largest request body. */
+  /** The maximum size of a request body, in bytes. */
   bodyLimitBytes: number;
-  /** Whose pages may call this server from a browser; nobody's by default. */
+  /** The origins whose pages may call this server from a browser. Defaults to none. */
   corsOrigins?: readonly string[];
-  /** Those that differ from the defaults. */
+  /** The limits that differ from the defaults. */
   limits?: Partial<Limits>;
   http?: Partial<HttpLimits>;
   /** Plugins of Yoga or Envelop, for tracing or persisted documents for example: they see every GraphQL request. */
   plugins?: readonly GraphqlPlugin[];
-  /** What executes GraphQL operations. */
+  /** The executor of GraphQL operations. */
   executor?: Executor;
 }
 
-/** What the request log says of the GraphQL operation, if it is one. */
+/** The fields of the GraphQL operation in the request log. */
 type OperationFacts = NonNullable<Context['requestLog']>;
 
-/** A server that can be stopped, and waited for until nothing runs any more that a request has started. */
+/** A server with a graceful stop that also waits for work started by requests. */
 export type App = Server & Connections & Pick<RequestsUnderWay, 'settled'>;
 
-/** The HTTP surfaces over services that somebody else opened: it listens to nothing yet. */
+/** Creates the HTTP server for services that the caller has opened. It does not listen yet. */
 export function createApp(services: Services, options: AppOptions): App {
   const { db, log } = services;
   const limits = { ...defaultLimits, ...options.limits };
@@ -77,7 +77,7 @@ export function createApp(services: Services, options: AppOptions): App {
     bodyLimitBytes: options.bodyLimitBytes,
     maxKeys: limits.keys,
     log,
-    // The contract names no scheme: the bare token is taken as well.
+    // The contract has no authentication scheme, so REST also accepts the token alone.
     contextOf: (req, res) => contextOf(req, res, true),
   });
   const probes = new Map([
@@ -89,7 +89,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const rates = createRateLimits(http);
   const addressOf = createClientAddress(http.trustProxy);
 
-  /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
+  /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
   async function contextOf(req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
@@ -107,7 +107,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const actorNow = async () => (await accepted(token))?.actor;
     const budget = new RequestBudget(limits, answers);
     res.once('close', () => budget.end(res.writableFinished));
-    // The client may have gone while its token was looked up.
+    // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
     return {
       ...services,
@@ -128,7 +128,7 @@ export function createApp(services: Services, options: AppOptions): App {
   async function serveTemplates(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (!isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
     if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
-    // What a store is asked with is the bare token, without a scheme.
+    // In the store protocol, the token has no scheme.
     const context = await contextOf(req, res, true);
     sendJson(res, 200, await serveStore(context, pathOf(req)));
   }
@@ -172,7 +172,7 @@ export function createApp(services: Services, options: AppOptions): App {
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }
 
-  /** The answer to a request that failed outside of what its surface answers by itself. */
+  /** Sends the error response for a request that failed outside its surface. */
   function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
     const requestId = requestIdOf(res);
     if (!(error instanceof ApiError)) log.error({ error, requestId }, 'request failed');
@@ -189,7 +189,7 @@ export function createApp(services: Services, options: AppOptions): App {
     else sendProblem(res, told);
   }
 
-  // Without it Node refuses by itself what has no Host, in words that are not ours.
+  // Otherwise, Node rejects requests without a Host header by itself, without a problem document.
   const server = createServer({ requireHostHeader: false, ...arrivalOptions(http) }, (req, res) => {
     const requestId = givenId(req) ?? randomUUID();
     req.url = originForm(req.url!);
@@ -219,7 +219,7 @@ export function createApp(services: Services, options: AppOptions): App {
   return Object.assign(server, { stop, settled: requests.settled });
 }
 
-/** A request target as a path: proxies may send it with scheme and host. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
+/** The path of a request target, which proxies can send with scheme and host. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
 const originForm = (target: string) =>
   /^https?:\/\//i.test(target) ? target.replace(/^[^:]+:\/\/[^/?]*\/?/, '/') : target;
 
@@ -227,7 +227,7 @@ const pathOf = (req: IncomingMessage) => req.url!.split('?', 1)[0]!;
 
 const requestIdOf = (res: ServerResponse) => String(res.getHeader('x-request-id'));
 
-/** The caller's own request id, when it is sane. */
+/** The caller's request id, if valid. */
 function givenId(req: IncomingMessage): string | undefined {
   const given = req.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;

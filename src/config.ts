@@ -8,7 +8,7 @@ import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { withSettingFiles } from './kernel/setting-file.ts';
 
-/** Everything that is wrong with the settings, a line each. */
+/** Invalid settings. The message lists all problems, one per line. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(['Invalid settings:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
@@ -40,7 +40,7 @@ const settings = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'must start with file: or postgres://')
-    // Every connection would have a database of its own.
+    // With an in-memory database, every connection would have its own.
     .refine((url) => !url.startsWith('file::'), 'must be a file, not a database in memory')
     .default('file:trellis.db'),
   DATABASE_POOL: integer(2, 200, 10),
@@ -97,17 +97,17 @@ const settings = z.object({
     ),
 });
 
-/** A quarter of what the process may use for objects and texts. */
+/** A quarter of the heap limit of the process. */
 function quarterOfHeapMiB(): number {
   return Math.max(1, Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20));
 }
 
-/** Scheme, host and port as browsers send them: nothing behind, and no `*`. */
+/** Whether a value is an origin as browsers send it: scheme, host and port, without a path or `*`. */
 function isOrigin(value: string): boolean {
   return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 }
 
-/** Settings that NAME_FILE can read from a file. */
+/** The settings that can be read from the file in NAME_FILE. */
 const fromFiles = ['DATABASE_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN'];
 
 export interface Config {
@@ -115,7 +115,7 @@ export interface Config {
   port: number;
   databaseUrl: string;
   databasePool: number;
-  /** Set where a pooler gives every transaction another session. */
+  /** Set for poolers in transaction mode. */
   databasePooler: 'transaction' | undefined;
   databaseLockTimeoutMs: number;
   bootstrapToken: string | undefined;
@@ -123,17 +123,17 @@ export interface Config {
   secretKey: Buffer;
   logLevel: string;
   graphiql: boolean;
-  /** Whether app stores at loopback and private addresses may be asked. */
+  /** Whether app stores at loopback and private addresses are allowed. */
   storeAllowPrivate: boolean;
   bodyLimitBytes: number;
-  /** Whose pages may call this server from a browser. */
+  /** The origins whose pages may call this server from a browser. */
   corsOrigins: string[];
   shutdownTimeoutMs: number;
   limits: Limits;
   http: HttpLimits;
 }
 
-/** The environment → settings, or one ConfigError that lists everything wrong. Empty means not set. */
+/** Reads the settings from the environment. Empty means not set. Throws a ConfigError with all problems. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -192,7 +192,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Another key than SECRET_KEY, from `name` or the file that NAME_FILE names: 32 bytes, or a ConfigError. */
+/** Reads a key from the setting `name` or its file: 32 bytes. Throws a ConfigError if it is invalid. */
 export function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer {
   const problems: string[] = [];
   const given = withSettingFiles(env, [name], (text) => problems.push(text));
@@ -204,13 +204,13 @@ export function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer {
   return keyBytes(parsed.data);
 }
 
-/** The key file beside an SQLite database, where the key comes from it. */
+/** The path of the key file next to an SQLite database, or undefined if the key is set elsewhere. */
 export function keyFileOf(env: NodeJS.ProcessEnv, { databaseUrl }: Config): string | undefined {
   const isElsewhere = env.SECRET_KEY || env.SECRET_KEY_FILE || !databaseUrl.startsWith('file:');
   return isElsewhere ? undefined : `${databaseUrl.slice('file:'.length)}.key`;
 }
 
-/** What is wrong with settings that are right by themselves. */
+/** Problems of settings that are only invalid together. */
 function conflictsOf(value: z.output<typeof settings>): string[] {
   const problems: string[] = [];
   if (value.RATE_LIMIT_BURST < value.RATE_LIMIT_PER_SECOND) {
@@ -224,7 +224,7 @@ function conflictsOf(value: z.output<typeof settings>): string[] {
 
 const keyBytes = (text: string) => Buffer.from(text, text.length === 64 ? 'hex' : 'base64');
 
-/** For development: a key of its own beside an SQLite database, made at its first start. */
+/** For development: reads the key from a file next to the SQLite database, which the first start creates. */
 function keyFile(databasePath: string): Buffer {
   const path = `${databasePath}.key`;
   try {
@@ -240,7 +240,7 @@ function keyFile(databasePath: string): Buffer {
   }
 }
 
-/** Two first starts at once: the file appears whole, and only one of them makes it. */
+/** Creates a file atomically, so that concurrent first starts use the same key. */
 function writeOnce(path: string, text: string): void {
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });

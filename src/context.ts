@@ -6,32 +6,32 @@ import type { RequestBudget } from './kernel/budget.ts';
 import type { Log } from './kernel/log.ts';
 import type { Seal } from './kernel/seal.ts';
 
-/** What lives as long as the server does. */
+/** The services of a process, which live as long as the server. */
 export interface Services {
   db: Database;
   drivers: Drivers;
   seal: Seal;
   log: Log;
-  /** Makes the aliases of components that come from templates; random ones when not set. */
+  /** Creates aliases for components of templates. Defaults to random aliases. */
   newAlias?(): string;
 }
 
-/** What an operation may use: the services, and who is asking. */
+/** The context of an operation: the services and the caller. */
 export interface Context extends Services, LoaderScope {
   actor: Actor;
-  /** Who is asking as things stand now, after what this very request has changed; nobody when no longer accepted. */
+  /** Re-reads the actor, so that earlier mutations in the request count. Null if the token is no longer accepted. */
   actorNow?(): Promise<Actor | undefined>;
-  /** The same, read inside a transaction. */
+  /** Re-reads the actor inside a transaction. */
   actorIn?(tx: Transaction): Promise<Actor | undefined>;
-  /** What the operation that is under way has required of the actor. */
+  /** The rights that the current operation has required. */
   rights?: Right[];
   requestId: string;
-  /** What the request log will say of the GraphQL operation. */
+  /** The fields of the GraphQL operation in the request log. */
   requestLog?: { operationName?: string; isDocumentCached?: boolean };
-  /** The address of the client, as far as trusted proxies tell it. */
+  /** The IP address of the client, from trusted proxies if configured. */
   clientAddress?: string;
-  /** Aborted when the request passes its deadline, or when its caller is gone: reads stop then. */
+  /** Aborted at the deadline of the request or when the client disconnects, which stops reads. */
   signal?: AbortSignal;
-  /** What the request may still use; without it there is no limit. */
+  /** The budget of the request. Without it, there are no limits. */
   budget?: RequestBudget;
 }

@@ -7,14 +7,14 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const { services, firstToken } = await open(config, log);
-  // A rejection that nobody handles belongs to one request: it is a defect to be seen in the log, and must not end the
-  // requests of everybody else.
+  // An unhandled rejection is a defect in one request. It is logged, but must not end the
+  // other requests.
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
-  // Before anything else can fail: it is never shown again.
+  // Printed before anything else can fail, because it is never shown again.
   if (firstToken && !config.bootstrapToken) {
     process.stdout.write(`The first administrator's access token, shown this once: ${firstToken}\n`);
   }
-  // Before it is said to listen: whoever reads that may end it at once, and has a right to a graceful end.
+  // Installed before the log says "listening", because a supervisor may stop the process right after that.
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort(signal));
   const { server, url } = await listen(services, config);

@@ -13,14 +13,14 @@ import { declaredRegion } from './drivers/region/declared.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
 
-/** Everything that a process needs, opened: the database is migrated and has its first administrator. */
+/** The opened services of a process. The database is migrated and has its first administrator. */
 export interface Opened {
   services: Services;
-  /** The first administrator's token, when this was the first start on an empty database. */
+  /** The first administrator's token, if the database was empty. */
   firstToken: string | undefined;
 }
 
-/** Opens the database, or throws with a message that says what is wrong with it. */
+/** Migrates and opens the database. Throws an error that describes the problem. */
 export async function open(config: Config, log: Log = createLog(config.logLevel)): Promise<Opened> {
   await migrate({ url: config.databaseUrl, log: (message) => log.info(message) });
   const db = openDatabase({
@@ -46,7 +46,7 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
   }
 }
 
-/** Another key would leave the credentials unreadable, and mix those of two keys. */
+/** Checks that SECRET_KEY matches the stored credentials, so that they are not encrypted with different keys. */
 async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
   const sealed = await anySealed(db);
   try {
@@ -56,7 +56,7 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
   }
 }
 
-/** Listens; resolves with the address once it does. When it cannot, the database closes again. */
+/** Starts listening and resolves with the URL. Closes the database if it fails. */
 export async function listen(services: Services, config: Config): Promise<{ server: App; url: string }> {
   const server = createApp(services, config);
   try {
@@ -74,23 +74,23 @@ export async function listen(services: Services, config: Config): Promise<{ serv
   return { server, url: `http://${host}:${port}` };
 }
 
-/** How long a stop waits for what was cut off to be rolled back. */
+/** How long a stop waits for the rollback of aborted requests, in ms. */
 const rollbackMs = 400;
 
 /**
- * Requests under way finish, up to the timeout; then the database closes. What is cut off at the timeout is aborted:
- * its connections are closed, which ends its signal, and what it has not committed is rolled back.
+ * Stops gracefully: requests in progress finish, then the database closes. At the timeout, they are aborted:
+ * their connections are closed, which aborts their signals, and uncommitted changes are rolled back.
  */
 export async function close(server: App, { db, log }: Services, timeoutMs: number): Promise<void> {
   if (!(await server.stop(timeoutMs))) return db.close();
   log.warn('requests in progress were aborted');
   const late = sleep(rollbackMs, undefined, { ref: false });
   await Promise.race([server.settled(), late]);
-  // What ignores its signal has a connection of its own, which ends with the process.
+  // Work that ignores its signal uses a separate connection, which ends with the process.
   await Promise.race([db.close(), late]);
 }
 
-/** Ends the process shortly after the timeout of a stop, whatever still runs or is open then. */
+/** Exits shortly after the timeout of a stop, even if something is still running. */
 export function exitAfter(timeoutMs: number): void {
   setTimeout(() => process.exit(), timeoutMs + 2 * rollbackMs).unref();
 }

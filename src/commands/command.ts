@@ -4,13 +4,13 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
 import { ApiError } from '../kernel/errors.ts';
 
-/** What a command says to the one who called it. */
+/** An error of a command for its user. */
 export class CommandError extends Error {}
 
-/** The command was called in a way that it does not know: its usage is shown too. */
+/** Invalid arguments. The usage is printed as well. */
 export class UsageError extends CommandError {}
 
-/** Runs a command; a failure is told on standard error alone, and is exit code 1. */
+/** Runs a command. Errors are printed to standard error, with exit code 1. */
 export async function run(work: () => Promise<void>, usage = ''): Promise<void> {
   try {
     await work();
@@ -39,12 +39,12 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** The options of the command line; a UsageError for one that is unknown or has no value. */
+/** Parses the command line. Throws a UsageError for unknown options and missing values. */
 export function options<O extends NonNullable<ParseArgsConfig['options']>>(known: O) {
   try {
     return parseArgs({ options: known, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    // The rest of node's message is about options that begin with a dash, and repeats itself.
+    // The rest of Node's message is redundant.
     throw new UsageError((error as Error).message.split('. ')[0]);
   }
 }
@@ -63,7 +63,7 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfig(process.env);
   const [kind, path] = config.databaseUrl.split(/:(.*)/s) as [string, string];
-  // Opening would make an empty file.
+  // Opening would create an empty database.
   if (kind === 'file' && !existsSync(path)) {
     throw new CommandError(`There is no database ${path}. Start Trellis on it once (npm start).`);
   }

@@ -11,7 +11,7 @@ import { CommandError, count, options, run, UsageError, withDatabase } from './c
 const usage = `usage: npm run --silent token -- --user EMAIL [--enterprise NAME] [--name NAME] [--read-only] [--expires-in-days N]`;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The user with this e-mail address: of the enterprise that is named, where several enterprises have one. */
+/** The user with this email address, in the given enterprise if several enterprises have one. */
 async function userNamed(db: Database, email: string, enterpriseName: string | undefined) {
   const found = await db.user.findManyByKeys({
     by: 'email',

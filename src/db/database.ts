@@ -33,7 +33,7 @@ export interface OpenOptions {
   guardsRows?: boolean;
   /** Connections to Postgres for reads, and as many for writes, beside writes that wait for a lock. */
   poolSize?: number;
-  /** Set where connections go through a pooler that gives every transaction another session. */
+  /** Set for poolers in transaction mode. */
   pooler?: 'transaction';
   /** How long a write waits for a lock that somebody else holds; 5 seconds by default. */
   lockTimeoutMs?: number;

@@ -4,20 +4,20 @@ interface MediaRange {
   weight: number;
 }
 
-/** How much a client wants a media type: 0 is not at all; equal weights are in the order of their positions. */
+/** The weight of a media type for a client. 0 means not accepted; equal weights are ordered by position. */
 export interface Preference {
   weight: number;
   position: number;
 }
 
-/** No client lists more; what comes after them is ignored. */
+/** The most media types that are read. Further ones are ignored. */
 const maxRanges = 100;
 
 const refused: Preference = { weight: 0, position: maxRanges };
 const anything: MediaRange[] = [{ type: '*', subtype: '*', weight: 1 }];
 
 /**
- * Reads an `Accept` header. A header that names no media type at all is as if it were absent.
+ * Parses an `Accept` header. A header without media types counts as absent.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
@@ -41,7 +41,7 @@ export function preferencesOf(accept: string | undefined): (mediaType: string) =
   };
 }
 
-/** Whether a client takes JSON. */
+/** Whether a client accepts JSON. */
 export const acceptsJson = (accept: string | undefined): boolean =>
   accept === undefined ||
   accept === '*/*' ||

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 
-/** The body of a request; PAYLOAD_TOO_LARGE as soon as it is, or says that it is, over the limit. */
+/** Reads the body of a request. PAYLOAD_TOO_LARGE as soon as it, or its Content-Length, exceeds the limit. */
 export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`);
   return new Promise((resolve, reject) => {

@@ -5,10 +5,10 @@ import { memoizeByIdentity } from '../kernel/memo.ts';
 /** The proxies in front of the server: how many there are, or their addresses and networks (`10.0.0.0/8`). */
 export type TrustProxy = number | readonly string[];
 
-/** No chain of proxies is longer. */
+/** The longest supported chain of proxies. */
 const maxHops = 32;
 
-/** A setting → the proxies that it names; nothing when it names none. An empty setting trusts nobody. */
+/** Parses the setting. Undefined if it is invalid. An empty setting trusts no proxies. */
 export function parseTrustProxy(text: string): TrustProxy | undefined {
   if (/^\d{1,2}$/.test(text)) return Number(text) <= maxHops ? Number(text) : undefined;
   const networks = text.split(',').flatMap((each) => each.trim() || []);
@@ -24,8 +24,8 @@ function isNetwork(text: string): boolean {
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Tells the address of the client of a request: that of the connection, or the one that trusted proxies have added to
- * `X-Forwarded-For`. What stands before the first address that is not trusted could have been sent by anybody.
+ * The IP address of the client: that of the connection, or the one that trusted proxies have added to
+ * `X-Forwarded-For`. Entries before the first untrusted address are ignored, because clients can forge them.
  */
 export function createClientAddress(trust: TrustProxy): (req: IncomingMessage) => string {
   const trusted = new BlockList();
@@ -38,7 +38,7 @@ export function createClientAddress(trust: TrustProxy): (req: IncomingMessage) =
     typeof trust === 'number' ? hop < trust : trusted.check(address, familyOf(address));
   const trustsNobody = typeof trust === 'number' ? trust === 0 : trust.length === 0;
 
-  /** The other end of each connection: it carries many requests. */
+  /** Peer addresses by connection, because a connection carries many requests. */
   const peerOf = memoizeByIdentity((socket: Socket) => addressIn(socket.remoteAddress ?? '') ?? '');
 
   return (req) => {
@@ -55,7 +55,7 @@ export function createClientAddress(trust: TrustProxy): (req: IncomingMessage) =
   };
 }
 
-/** An address as proxies and sockets write it: with a port, a zone, or as IPv4 inside of IPv6. */
+/** Normalizes an address from a proxy or socket, which can have a port, a zone, or be IPv4-mapped. */
 function addressIn(text: string): string | undefined {
   const host = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = host
@@ -65,12 +65,12 @@ function addressIn(text: string): string | undefined {
   return isIP(address) ? address : undefined;
 }
 
-/** Whom an address stands for: an IPv4 address for itself, an IPv6 address for its /64, of which one client has all. */
+/** The network of a client: an IPv4 address, or the /64 of an IPv6 address, which belongs to one client. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
   const groups = (part: string) => part.split(':').filter((group) => group !== '');
-  // An IPv4 address at the end takes the room of two groups, which are never among the first four.
+  // An embedded IPv4 address replaces the last two groups, never one of the first four.
   const last = groups(tail).flatMap((group) => (group.includes('.') ? [group, group] : [group]));
   const first = groups(head);
   const missing = Array.from({ length: Math.max(8 - first.length - last.length, 0) }, () => '0');

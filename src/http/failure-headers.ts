@@ -1,6 +1,6 @@
 import { type ApiError, MethodNotAllowedError } from '../kernel/errors.ts';
 
-/** The headers that the response to a failure has on both surfaces. */
+/** The headers of an error response, on both surfaces. */
 export function failureHeaders(error: ApiError): Record<string, string> {
   const { retryAfterSeconds } = error as { retryAfterSeconds?: number };
   return {

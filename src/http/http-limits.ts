@@ -1,30 +1,30 @@
 import type { TrustProxy } from './client-address.ts';
 
-/** What clients may ask of the HTTP server, all of them together and each. */
+/** The limits of the HTTP server, in total and per client. */
 export interface HttpLimits {
-  /** Requests under way at once; beyond it they are UNAVAILABLE. */
+  /** The most concurrent requests. Further requests are UNAVAILABLE. */
   maxRequests: number;
-  /** Open connections; more are closed at once. */
+  /** The most open connections. Further connections are closed immediately. */
   maxConnections: number;
-  /** How long the target and headers of a request may take to arrive. */
+  /** The timeout for receiving the request line and headers, in ms. */
   headersTimeoutMs: number;
-  /** How long a whole request may take to arrive, its body included. */
+  /** The timeout for receiving a whole request, in ms. */
   receiveTimeoutMs: number;
-  /** How long a connection is kept without a request. */
+  /** The timeout of idle connections, in ms. */
   idleTimeoutMs: number;
-  /** How long a client may take to read an answer. */
+  /** The timeout for a client to read a response, in ms. */
   sendTimeoutMs: number;
-  /** Requests of one token a second, over time; 0 for no limit. */
+  /** The sustained rate limit of one token, in requests per second. 0 means no limit. */
   requestsPerSecond: number;
-  /** Requests of one token at once. */
+  /** The largest burst of requests of one token. */
   requestBurst: number;
-  /** Failed authentications from one client address; 0 for no limit. */
+  /** The most failed authentications per minute from one client address. 0 means no limit. */
   failedAuthenticationsPerMinute: number;
   /** How long an accepted token stays accepted before it is looked up again. */
   acceptedTokenMs: number;
   /** How often the use of a token is recorded. */
   tokenUseMs: number;
-  /** The proxies that are believed when they tell the client's address; none by default. */
+  /** The proxies that are trusted to report the client's address. Defaults to none. */
   trustProxy: TrustProxy;
 }
 

@@ -1,8 +1,8 @@
 import { LimitExceededError } from '../kernel/errors.ts';
 
 /**
- * Refuses JSON with more keys than `limit` at all its depths together. Without recursion, since a text can nest as
- * deep as it is long; and before anything else looks at the keys, since some of that takes long for each of them.
+ * Throws LIMIT_EXCEEDED if JSON has more keys than `limit`, at all depths. Without recursion, because it can nest as
+ * deeply as it is long. Checked before validation, which takes long for each key.
  */
 export function requireFewKeys(json: unknown, limit: number): void {
   if (!isContainer(json)) return;

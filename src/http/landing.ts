@@ -10,7 +10,7 @@ interface Place {
 
 const iconPath = '/favicon.svg';
 
-/** What is where: `/` for people and for programs, and the icon that browsers ask for. */
+/** Serves the landing page at `/`, as HTML and JSON, and the icon. */
 export function createLanding(
   { graphiql }: { graphiql: boolean },
   { graphqlPath, restPath, openapiPath }: Record<'graphqlPath' | 'restPath' | 'openapiPath', string>,

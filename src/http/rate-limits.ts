@@ -4,11 +4,11 @@ import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** How often each token may ask, and each address may fail to authenticate, counted in this process's memory. */
+/** Rate limits per token and for failed authentications per address, counted in memory. */
 export interface RateLimits {
-  /** Counts a request of a token; RATE_LIMITED when there were too many. */
+  /** Counts a request of a token. Throws RATE_LIMITED if there were too many. */
   countRequest(tokenId: string, res: ServerResponse): Promise<void>;
-  /** RATE_LIMITED when too many authentications have failed from the address. */
+  /** Throws RATE_LIMITED if there were too many failed authentications from the address. */
   requireTrustworthy(address: string, res: ServerResponse): Promise<void>;
   countFailure(address: string): Promise<void>;
 }

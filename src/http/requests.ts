@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** The requests that a server is answering. */
+/** Tracks the requests in progress. */
 export interface RequestsUnderWay {
-  /** Counts a request until its response is closed; false, with nothing counted, when there are too many. */
+  /** Counts a request until its response is closed. Returns false, and does not count it, if there are too many. */
   begin(res: ServerResponse): boolean;
-  /** What to run until its end, also when its client is gone: `settled` waits for it. */
+  /** Tracks work that runs to its end even if the client disconnects. `settled` waits for it. */
   run(answer: () => Promise<void>): void;
-  /** Resolves as soon as nothing runs. */
+  /** Resolves when no tracked work is running. */
   settled(): Promise<void>;
 }
 

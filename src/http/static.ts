@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 
-/** What a page and its assets may do: load what this server has, and nothing else. */
+/** The content security policy of pages: they can only load from this server. */
 const SECURITY = {
   // GraphiQL and Swagger UI write <style> elements and style attributes, and their fonts and icons are data:
   // URLs in their style sheets. They need no eval, no inline script and no blob: worker.
@@ -36,7 +36,7 @@ export const contentTypes = {
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A text that is served as it is, compressed once for each encoding. */
+/** A static document, compressed once per encoding. */
 export class StaticDocument {
   readonly type: string;
   readonly hash: string;
@@ -65,10 +65,10 @@ const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   identity: async (body) => body,
 };
 
-/** For addresses that change with their content. */
+/** The Cache-Control header of content-hashed URLs. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** Answers GET and HEAD with the document, in the encoding that the caller prefers, or that it has it already. */
+/** Responds to GET and HEAD with the document in the encoding that the client prefers, or with 304. */
 export async function sendDocument(
   req: IncomingMessage,
   res: ServerResponse,

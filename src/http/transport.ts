@@ -2,15 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import cors from 'cors';
 
-/** From which size on an answer is compressed. */
+/** The minimum size of compressed responses, in bytes. */
 const thresholdBytes = 1024;
 
-/** Handlers that call the next one, as the libraries have them. */
+/** Connect-style middleware. */
 type Handler = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
 /**
- * What is common to all answers on their way: compression as the caller takes it, and which origins of a browser
- * may read them.
+ * Applies compression and CORS to all responses.
  */
 export function transport(corsOrigins: readonly string[]): Handler {
   const compress = compression({
@@ -28,7 +27,7 @@ export function transport(corsOrigins: readonly string[]): Handler {
   return (req, res, next) => {
     // Who caches an answer must know, also where this one was too small to be compressed.
     res.setHeader('Vary', 'Accept-Encoding');
-    // A browser's question ahead of its request. Any other OPTIONS is the path's own to answer.
+    // Only CORS preflight requests. Other OPTIONS requests are handled by the path.
     const isPreflight = 'access-control-request-method' in req.headers;
     const through = () =>
       share && (req.method !== 'OPTIONS' || isPreflight) ? share(req, res, next) : next();

@@ -24,7 +24,7 @@ export interface RestOptions {
   /** The most keys in a body, at all depths. */
   maxKeys: number;
   log: Log;
-  /** Who asks, and what its request may use; UNAUTHENTICATED without a token that is accepted. */
+  /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
   contextOf(req: IncomingMessage, res: ServerResponse): Promise<Context>;
 }
 

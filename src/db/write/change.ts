@@ -8,7 +8,7 @@ import { insertMany } from './bulk.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction, SubjectType } from './events.ts';
 
-/** What is written about a change: `changes` maps a field to [before, after]. */
+/** An event to record: `changes` maps a field to [before, after]. */
 export interface RecordedEvent {
   /** The action of the change, unless this object's own part in it has another name. */
   action?: EventAction;
@@ -24,33 +24,33 @@ export interface RecordedEvent {
 
 export type RecordEvent = (event: RecordedEvent) => void;
 
-/** An open transaction, and what belongs to a change besides its rows. */
+/** The open transaction of a change, with its hooks. */
 export interface Write<C extends ChangeContext = ChangeContext> {
   context: C;
   tx: Transaction;
   recordEvent: RecordEvent;
   /**
-   * Calls the hook once the transaction has been committed, or may have been: when the connection breaks during
-   * the commit, nobody knows. A hook must not throw.
+   * Calls the hook after the commit, or if the connection breaks during
+   * the commit, when its outcome is unknown. Hooks must not throw.
    */
   afterCommit(hook: () => void): void;
 }
 
-/** What the door needs of a context. Trellis itself, at its first start, acts as no user. */
+/** The part of a context that changes need. At the first start, Trellis itself has no user. */
 export interface ChangeContext extends LoaderScope {
   db: Database;
   actor: Pick<Actor, 'enterpriseId' | 'isReadOnly'> & { userId: number | null; tokenId: string | null };
   requestId: string;
-  /** Who is asking, read inside a transaction; nobody when the token is no longer accepted. */
+  /** Re-reads the actor inside a transaction. Null if the token is no longer accepted. */
   actorIn?(tx: Transaction): Promise<Actor | undefined>;
-  /** What the operation has required of the actor, and requires of it again inside the transaction. */
+  /** The rights that the operation has required, which are checked again inside the transaction. */
   rights?: Right[];
-  /** Aborted when the request ends before its answer: what is not committed by then is rolled back. */
+  /** Aborted when the request ends early, which rolls back an uncommitted transaction. */
   signal?: AbortSignal;
   budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
 }
 
-/** Every column of a model that holds an encrypted value; the compiler finds one that is missing below. */
+/** The encrypted columns of a model. The compiler reports columns that are missing below. */
 type SealedField = { [M in Model]: Extract<Field<M>, `sealed${string}`> }[Model];
 
 const sealedFields: { [field in SealedField]: true } = {
@@ -64,19 +64,19 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedTemplate: true,
 };
 
-/** Columns whose values never reach the record: what is encrypted, hashed, or the content of a file. */
+/** Columns whose values are redacted in events: encrypted, hashed, or file contents. */
 const secretFields = new Set<string>([
   ...Object.keys(sealedFields),
   'hash' satisfies Field<'AccessToken'>,
   'fileContent' satisfies Field<'Volume'>,
 ]);
 
-/** Fields that say nothing to a reader of the record. */
+/** Columns that are omitted from events. */
 const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
 
-/** The fields that differ, each with its value before and after; secrets are only said to have changed. */
+/** The changed fields, with their values before and after. Secrets are redacted. */
 export function difference(before: object | null | undefined, after: object | null | undefined) {
   const changes: { [field: string]: [unknown, unknown] } = {};
   const from = (before ?? {}) as { [field: string]: unknown };
@@ -90,21 +90,21 @@ export function difference(before: object | null | undefined, after: object | nu
   return changes;
 }
 
-/** The application whose time of last change moves with this: none for an application that is new. */
+/** The application whose `updatedAt` changes. Undefined for a new application. */
 function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {
   if (applicationId !== undefined) return applicationId;
   if (subject.type === 'Application') return before ? Number(subject.id) : undefined;
   return ((after ?? before) as { applicationId?: number } | null | undefined)?.applicationId;
 }
 
-/** FORBIDDEN to a read-only token: for what is done before the door is reached. */
+/** FORBIDDEN for read-only tokens. For work before `change` is called. */
 export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
   if (actor.isReadOnly) throw new ForbiddenError('This access token is read-only.');
 }
 
 /**
- * Rights were checked when the operation started. A member may have been removed or a token revoked since,
- * while a store or a cluster was asked.
+ * Checks rights again inside the transaction. Since the operation started, a member may have been removed or a token
+ * revoked, for example during a call to a store or cluster.
  */
 async function requireRightsStill({ actorIn, rights }: ChangeContext, tx: Transaction): Promise<void> {
   if (!actorIn) return;
@@ -115,9 +115,9 @@ async function requireRightsStill({ actorIn, rights }: ChangeContext, tx: Transa
 }
 
 /**
- * The one entry point for writes. It refuses read-only tokens, opens the transaction, checks the rights again, hands
- * `work` a recorder whose events are part of that transaction, moves `updatedAt` of the applications in which
- * something was recorded, and forgets what the request had loaded. A unique value that is taken becomes a CONFLICT.
+ * The one entry point for writes. Rejects read-only tokens, opens the transaction, checks rights again, passes
+ * `work` a recorder for events in the same transaction, sets `updatedAt` of the applications in which
+ * something was recorded, and clears the loaders of the request. Unique violations become CONFLICT.
  */
 export async function change<T, C extends ChangeContext>(
   context: C,
@@ -152,7 +152,7 @@ export async function change<T, C extends ChangeContext>(
   }
 }
 
-/** The events of one change, and the applications that they move. */
+/** The events of one change, and the applications that they affect. */
 class EventCollector {
   readonly #context: ChangeContext;
   readonly #action: EventAction;
@@ -188,7 +188,7 @@ class EventCollector {
   async save(tx: Transaction): Promise<void> {
     await insertMany({ context: this.#context, tx }, 'Event', this.#events);
     if (this.#applicationIds.size === 0) return;
-    // Of two changes at once the later time stays.
+    // Of two concurrent changes, the later time is kept.
     const updatedAt = new Date();
     const where = { id: { in: [...this.#applicationIds] }, updatedAt: { lt: updatedAt } };
     await tx.application.updateMany({ where, data: { updatedAt } });
@@ -203,7 +203,7 @@ class RolledBack<T> {
   }
 }
 
-/** What a change would answer: it is made, and undone. Nothing is recorded, so a read-only token may as well. */
+/** Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. */
 export async function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
@@ -221,9 +221,9 @@ export async function dryRun<T, C extends ChangeContext>(
 }
 
 /**
- * Locks rows for the rest of the transaction, so that what is read of them stays true until the commit.
- * SQLite has one writer at a time and needs no locks. Several rows are locked in the order of their ids, and
- * components before their region, so that two transactions never wait for each other.
+ * Locks rows until the commit, so that they cannot change after they are read.
+ * SQLite has one writer at a time and needs no locks. Rows are locked in order of their ids, and
+ * components before their region, which prevents deadlocks.
  */
 export async function lockRows(
   { context: { db }, tx }: { context: Pick<ChangeContext, 'db'>; tx: Transaction },

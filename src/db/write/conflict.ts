@@ -1,6 +1,6 @@
 import { ConflictError } from '../../kernel/errors.ts';
 
-/** Says which unique value is taken, from the columns of the violated constraint. */
+/** Returns the message for the violation of a unique constraint, from its columns. */
 export type Taken = (columns: string[]) => string;
 
 /** The error, as CONFLICT if it is the violation of a unique constraint. */
@@ -14,7 +14,7 @@ interface Cause {
   constraint?: { fields?: string[]; index?: string };
 }
 
-/** The columns of the unique constraint that an error of Prisma speaks of. */
+/** The columns of the unique constraint in a Prisma error. */
 function uniqueViolation(error: unknown): string[] | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, meta } = error as {

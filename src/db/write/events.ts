@@ -1,4 +1,4 @@
-/** Every action that the audit log knows, by the type of object that it is done to. */
+/** The actions in the audit log, by object type. */
 const actions = {
   Enterprise: ['enterprise.bootstrap', 'secret_key.rotate', 'demo.create', 'seed'],
   User: ['user.create'],

@@ -7,7 +7,7 @@ const bounds = { entries: 1_000, size: 1_000_000, entrySize: 100_000 };
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-/** Documents that were parsed and validated, by their text, with the plans of their execution. */
+/** The cache of parsed and validated documents by text, with their execution plans. */
 export function createDocuments(schema: GraphQLSchema) {
   const cache = createBoundedCache<string, DocumentNode>(bounds, (_, document) =>
     forgetPlans(schema, document),
@@ -17,7 +17,7 @@ export function createDocuments(schema: GraphQLSchema) {
     /** Whether this is a document of the cache, which was validated before it was kept. */
     has: (document: DocumentNode): boolean => keepsPlans(schema, document),
     keep(text: string, document: DocumentNode): void {
-      // When two equal requests came at once, the document of the first is in use.
+      // Of two concurrent equal requests, the document of the first is cached.
       if (text.length > bounds.entrySize || cache.has(text)) return;
       dropTokens(document);
       keepPlans(schema, document);

@@ -10,21 +10,21 @@ const isKnown = (error: GraphQLError) =>
   error.extensions.code in errorStatus &&
   'requestId' in error.extensions;
 
-/** The error that was thrown, under the wrappings of the executor. */
+/** The original error, without the wrappers of the executor. */
 function thrown(error: unknown): unknown {
   const original = (error as { originalError?: unknown })?.originalError;
   return original ? thrown(original) : error;
 }
 
-/** Refusals of the HTTP server, by their status; the rest of what it refuses is INVALID_INPUT. */
+/** The codes of errors of the HTTP layer, by status. Other statuses are INVALID_INPUT. */
 const codeOfStatus: Record<number, ErrorCode> = { 405: 'METHOD_NOT_ALLOWED', 413: 'PAYLOAD_TOO_LARGE' };
 
-/** By their name: the library may stand in memory twice, once for each module system. */
+/** Compares names, because the library can be loaded twice, as ESM and CommonJS. */
 const isGraphQLError = (error: unknown): boolean => error instanceof Error && error.name === 'GraphQLError';
 
 /**
- * Any error → what a caller may see of it. Ours keep their code; what the request itself got wrong is
- * INVALID_INPUT with the path of the argument; everything else is INTERNAL, its details in the log alone.
+ * Converts any error to what a caller may see. API errors keep their code; errors in the request are
+ * INVALID_INPUT with the path of the argument; all others are INTERNAL, with their details only in the log.
  */
 export function presented(
   error: unknown,
@@ -44,7 +44,7 @@ export function presented(
     code,
     ...(issues && { issues }),
     requestId,
-    // What no field failed with, the whole request failed with.
+    // Without a field, the error concerns the whole request.
     ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
   });
   if (cause instanceof ApiError) {
@@ -70,10 +70,10 @@ export function presented(
 
 const headersOf = (cause: unknown) => (cause instanceof ApiError ? { headers: failureHeaders(cause) } : {});
 
-/** Where in the request an error of its own lies: fields, arguments and input fields down to its node. */
+/** The path of an error in the request: fields, arguments and input fields down to its node. */
 function pathOf(error: GraphQLError, told: RedactedMessage, document?: DocumentNode): (string | number)[] {
   const { message } = told;
-  // What is missing or unknown has no node of its own, or none that is named: the message names it.
+  // Missing and unknown fields have no named node, but are named in the message.
   const missing =
     /Field "(?:\w+\.)?(\w+)" of required type/.exec(message) ??
     /argument "(\w+)" of type .* is required/.exec(message);
@@ -99,12 +99,12 @@ function pathOf(error: GraphQLError, told: RedactedMessage, document?: DocumentN
       },
     });
   } catch {
-    // A document so deep that it cannot be walked: the message has to do.
+    // The document is nested too deeply to be visited.
   }
   return [...path, ...(missing?.slice(1) ?? [])];
 }
 
-/** `input.list[0].name` → its steps. */
+/** Splits a path such as `input.list[0].name`. */
 const steps = (text: string) =>
   text
     .split(/[.[\]]+/)

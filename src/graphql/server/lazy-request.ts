@@ -1,6 +1,6 @@
 /**
- * A POST as plugins see it: a fetch Request that is made when something other than its method is asked of it.
- * Yoga itself asks only for the method, and making a Request takes as long as executing a small query.
+ * The request that plugins see for a POST: a fetch Request that is created on first use of anything but its method.
+ * Yoga itself only uses the method, and creating a Request takes as long as executing a small query.
  */
 class LazyRequest {
   readonly method = 'POST';

@@ -19,7 +19,7 @@ const exceeded = (limit: string) => new LimitExceededError(`The request exceeds 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Refuses a text that is too long or nested too deep to be parsed. */
+/** Throws LIMIT_EXCEEDED if a document has too many tokens or nested brackets. Checked before parsing. */
 export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>): void {
   const lexer = new Lexer(new Source(text));
   let depth = 0;
@@ -31,7 +31,7 @@ export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'b
   }
 }
 
-/** Refuses an operation over the limits. */
+/** Throws LIMIT_EXCEEDED if an operation exceeds the limits. */
 export function requireWithinLimits(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -48,7 +48,7 @@ export function requireWithinLimits(
   const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
     if (depth > limits.depth) throw exceeded(`${limits.depth} nested selections`);
     for (const selection of set.selections) {
-      // Fragments count as well: each may use the next twice, with hardly a field in them.
+      // Fragments count as well, because nested fragments can multiply with few fields.
       if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`);
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(selection.name.value);
@@ -68,7 +68,7 @@ export function requireWithinLimits(
   walk(operation.selectionSet, 0, 1);
 }
 
-/** The values of the variables that the request leaves out. */
+/** The default values of variables. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
@@ -77,7 +77,7 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
   );
 }
 
-/** How many objects a field asks for: its page, or the things it names; nothing for a field that is one object. */
+/** The number of objects that a field requests: its page size or the number of its ids. Undefined for single objects. */
 function pageOf(
   field: FieldNode,
   variables: Record<string, unknown>,
@@ -96,7 +96,7 @@ function pageOf(
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Whether a selection is that on a connection, itself or by a fragment. */
+/** Whether a selection is on a connection, directly or in a fragment. */
 function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, levels: number): boolean {
   if (!set || levels < 0) return false;
   return set.selections.some((selection) => {
@@ -106,9 +106,9 @@ function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, l
   });
 }
 
-/** The arguments that list what a field answers with. */
+/** The arguments that list the objects that a field returns. */
 const namedBy = new Set(['ids', 'of']);
 
-/** What matters here of a literal: a number, or how long a list is. */
+/** The value of a number literal, or the items of a list literal. */
 const plain = (value: ValueNode): unknown =>
   value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.LIST ? value.values : undefined;

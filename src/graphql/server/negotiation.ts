@@ -3,18 +3,18 @@ import { type Preference, preferencesOf } from '../../http/accept.ts';
 const jsonTypes = ['application/json', 'application/graphql-response+json'] as const;
 const streamTypes = ['text/event-stream', 'multipart/mixed'];
 
-/** Every media type of an answer. */
+/** The media types of responses. */
 export const graphqlTypes = [...jsonTypes, ...streamTypes];
 
 type JsonType = (typeof jsonTypes)[number];
 
-/** In which media types a client takes the answer. */
+/** The media types that a client accepts. */
 export interface Negotiated {
   /** The same as an `Accept` header that is short, has no weights, and says the same to every reader. */
   accept: string;
-  /** The media type of an answer that is one JSON document: for failures also where only streams are accepted. */
+  /** The media type of a single JSON response, also used for errors if the client only accepts streams. */
   json: JsonType;
-  /** Whether the client takes that, and not streams alone. */
+  /** Whether the client accepts a single JSON response. */
   acceptsJson: boolean;
 }
 
@@ -22,8 +22,8 @@ const byDefault: Negotiated = { accept: '*/*', json: 'application/json', accepts
 const plain: Negotiated = { accept: 'application/json', json: 'application/json', acceptsJson: true };
 
 /**
- * Chooses the media type of the answer to a GraphQL request from its `Accept` header, before anything is executed;
- * nothing when there is none that the server can answer in.
+ * Chooses the media type of a GraphQL response from the `Accept` header, before anything is executed.
+ * Undefined if the client accepts none that the server supports.
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-Accept
  */

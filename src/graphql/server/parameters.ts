@@ -5,7 +5,7 @@ import { invalid, parse } from '../../kernel/validate.ts';
 
 const object = (message: string) => z.record(z.string(), z.unknown(), message).nullish();
 
-/** What a GraphQL request is made of. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+/** The parameters of a GraphQL request. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const requestParameters = z.strictObject(
   {
     query: z.string('Must be a string'),
@@ -27,7 +27,7 @@ const known = new Set(['query', 'operationName', 'variables', 'extensions']);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The parameters in a body, where they are sound; nothing where `parametersOf` would have to say what is wrong. */
+/** The parameters in a body, or undefined if they are invalid; `parametersOf` then reports the issues. */
 export function plainParameters(text: string, maxKeys: number): Parameters | undefined {
   let given: unknown;
   try {
@@ -46,12 +46,12 @@ export function plainParameters(text: string, maxKeys: number): Parameters | und
   return isSound ? (given as unknown as Parameters) : undefined;
 }
 
-/** The parameters of a request, or INVALID_INPUT that names everything wrong with them. */
+/** Parses the parameters of a request. Throws INVALID_INPUT with all issues. */
 export async function parametersOf(request: Request, maxKeys: number): Promise<Record<string, unknown>> {
   const given = request.method === 'GET' ? inAddress(request.url) : await inBody(request);
   requireFewKeys(given, maxKeys);
   const sound = parse(requestParameters, given);
-  // A copy of a record would lack the variable `__proto__`.
+  // A copy of the record would lose a variable named `__proto__`.
   return sound.variables ? { ...sound, variables: (given as Parameters).variables } : sound;
 }
 
@@ -67,7 +67,7 @@ async function inBody(request: Request): Promise<unknown> {
 function inAddress(url: string): unknown {
   const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
   for (const name of ['operationName', 'variables', 'extensions']) {
-    // An empty parameter is one that is not given.
+    // Empty parameters count as omitted.
     if (given[name] === '') delete given[name];
     if (given[name] === undefined || name === 'operationName') continue;
     try {
@@ -79,7 +79,7 @@ function inAddress(url: string): unknown {
   return given;
 }
 
-/** The operation that a request means; INVALID_INPUT when the document does not tell which. */
+/** The operation to execute. INVALID_INPUT if it is ambiguous or missing. */
 export function operationOf(
   document: DocumentNode,
   operationName: string | null | undefined,

@@ -26,12 +26,12 @@ type HookContext = Context & YogaInitialContext & { document?: DocumentNode };
 const maxLoggedName = 100;
 
 /**
- * How Trellis parses, validates and executes, as a plugin: Yoga runs it for every request, with the plugins that
- * come after it. A document of the cache is neither parsed nor validated again.
+ * The plugin that parses, validates and executes. Yoga runs it for every request, with the plugins that
+ * come after it. Cached documents are not parsed and validated again.
  */
 export function usePipeline(documents: Documents, limits: Limits, executor: Executor): Plugin<Context> {
   const validateOnce: typeof validate = (schema, document, rules, ...rest) =>
-    // The cache knows the answer of the standard rules alone: plugins may add others.
+    // The cache only covers the standard rules; plugins can add others.
     documents.has(document) && rules?.length === specifiedRules.length
       ? []
       : validate(schema, document, rules, ...rest);
@@ -85,7 +85,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
   };
 }
 
-/** A result with every error in the words of this API. */
+/** Converts the errors of a result to those that the API documents. */
 export function presentedResult(
   result: ExecutionResult,
   context: Context & { document?: DocumentNode },
@@ -94,7 +94,7 @@ export function presentedResult(
   return { ...result, errors: result.errors.map((error) => presented(error, context)) };
 }
 
-/** Of the limits of a request only that of its time holds here, and that of the length of its answer. */
+/** Applies the limits on the time of a request and the length of its response. */
 function executeByGraphqlJs(args: ExecutionArgs) {
   const result = graphqlJsExecute(args);
   const { budget } = args.contextValue as Context;

@@ -1,16 +1,16 @@
 /**
- * graphql-js repeats what was sent in what it says of it, and what was sent may be a secret: a key beside a
- * misspelt field, say. Its sentences are told again here without the values.
+ * The messages of graphql-js quote the input, which can be a secret, such as a key next to a
+ * misspelt field. This module removes the values from the messages.
  *
  * @see https://github.com/graphql/graphql-js/blob/16.x.x/src/execution/values.ts
  */
 export interface RedactedMessage {
   message: string;
-  /** The variable, and where in it, when it is a variable's value that is wrong: `input.ports[0].number`. */
+  /** The path in the variable if its value is invalid, for example `input.ports[0].number`. */
   variable?: string;
 }
 
-/** What may be wrong with a value, told without it. Looked for from the end: a value may say anything. */
+/** The reasons in messages, without values. Anchored at the end, because a quoted value can contain anything. */
 const reasons = [
   /Field "\w+" of required type "[\w![\]]+" was not provided\.$/,
   /Field "\w+" is not defined by type "\w+"\.(?: Did you mean [\w",? ]+\?)?$/,
@@ -21,7 +21,7 @@ const reasons = [
   /Must be an ISO 8601 time with a zone, such as \S+$/,
 ];
 
-/** What is looked through has an end: patterns on a long text of the caller's choosing could take minutes. */
+/** Shortens messages, because regular expressions on long input could take minutes. */
 const cut = (text: string) => (text.length > 1_000 ? `${text.slice(0, 400)} … ${text.slice(-500)}` : text);
 
 const withoutValue = (message: string) =>
@@ -33,12 +33,12 @@ const withoutValue = (message: string) =>
     )
     .replace(/(Expected value of type "[\w![\]]+"), found [\s\S]*$/, '$1.');
 
-/** A message of graphql-js, without the values that it repeats. */
+/** A message of graphql-js without the values that it quotes. */
 export function redactMessage(message: string): RedactedMessage {
   const variable = /^Variable "\$(\w+)" got invalid value /.exec(message);
   if (!variable) return { message: withoutValue(message) };
   const told = message.slice(variable[0].length);
-  // The place stands behind the value, and the reason behind the place; a reason may hold the value again.
+  // The path follows the value, and the reason follows the path; the reason can quote the value again.
   const places = [...told.matchAll(/ at "(\w+(?:\.\w+|\[\d+\])*)"; /g)].filter(([, path]) =>
     new RegExp(`^${variable[1]}(?![\\w])`).test(path!),
   );

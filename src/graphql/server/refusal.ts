@@ -3,7 +3,7 @@ import { failureHeaders } from '../../http/failure-headers.ts';
 import { type ApiError, errorStatus } from '../../kernel/errors.ts';
 import { negotiated } from './negotiation.ts';
 
-/** Answers a request that fails before there is anything to execute, in the form of a GraphQL result. */
+/** Sends a GraphQL error response for a request that failed before execution. */
 export function sendGraphqlError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   const requestId = String(res.getHeader('x-request-id'));
   const body = JSON.stringify({
@@ -14,7 +14,7 @@ export function sendGraphqlError(req: IncomingMessage, res: ServerResponse, erro
     'Content-Type': `${json}; charset=utf-8`,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
-    // The body of a refused request was not read: the connection cannot be used again.
+    // The body of a rejected request was not read, so the connection cannot be reused.
     ...(error.code !== 'UNAUTHENTICATED' && { Connection: 'close' }),
     ...failureHeaders(error),
   });

@@ -16,7 +16,7 @@ export const graphqlPath = '/graphql';
 export type GraphqlPlugin = Plugin<Context>;
 
 export interface GraphqlServerOptions {
-  /** The largest request body. */
+  /** The maximum size of a request body, in bytes. */
   bodyLimitBytes: number;
   limits?: Limits;
   /** Plugins that see every request, after those of Trellis. */
@@ -29,7 +29,7 @@ export interface GraphqlServerOptions {
  * The GraphQL endpoint: the caller has authenticated the request and made its context.
  *
  * Every request runs through the hooks of Yoga's plugins. Yoga's fetch layer, which makes a Request and a Response,
- * takes longer than executing a small query, so a POST that is answered with one JSON document goes around it.
+ * takes longer than executing a small query, so POST requests with a single JSON response bypass it.
  */
 export function createGraphqlServer(
   schema: GraphQLSchema,
@@ -54,7 +54,7 @@ export function createGraphqlServer(
     parserAndValidationCache: false,
     plugins: [usePipeline(documents, limits, executor), ...plugins],
   });
-  // Subscriptions are answered as streams, which are the fetch layer's.
+  // Subscriptions are streamed, which requires the fetch layer.
   const needsFetch = Boolean(schema.getSubscriptionType()) || plugins.some(hooksIntoFetch);
 
   async function resultOf(params: Parameters, request: Request, context: Context): Promise<ExecutionResult> {
@@ -106,7 +106,7 @@ const headersOf = (headers: IncomingMessage['headers']) =>
     ),
   );
 
-/** What Yoga writes an answer into, instead of a fetch Response. */
+/** Receives Yoga's response, instead of a fetch Response. */
 class Answer {
   readonly body: string;
   readonly status: number;
@@ -129,7 +129,7 @@ function sendResult(res: ServerResponse, mediaType: string, result: ExecutionRes
   send(res, status, headers, body, context);
 }
 
-/** In one piece: each write to a socket costs as much as a good part of a request. */
+/** Sends the response in one write, because each write to a socket is expensive. */
 function send(
   res: ServerResponse,
   status: number,
