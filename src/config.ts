@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
+import type { Executor } from './graphql/server/pipeline.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
@@ -60,6 +61,7 @@ const settings = z.object({
     )
     .default('info'),
   GRAPHIQL: flag(true),
+  EXECUTOR: z.enum(['planned', 'graphql-js'], 'must be planned or graphql-js').default('planned'),
   STORE_ALLOW_PRIVATE: flag(false),
   BODY_LIMIT_KIB: integer(1, 65_536, 1024),
   CORS_ORIGINS: z
@@ -123,6 +125,8 @@ export interface Config {
   secretKey: Buffer;
   logLevel: string;
   graphiql: boolean;
+  /** What executes GraphQL operations: `graphql-js` is slower and serves comparison. */
+  executor: Executor;
   /** Whether app stores at loopback and private addresses are allowed. */
   storeAllowPrivate: boolean;
   bodyLimitBytes: number;
@@ -160,6 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       : keyFile(value.DATABASE_URL.slice('file:'.length)),
     logLevel: value.LOG_LEVEL,
     graphiql: value.GRAPHIQL,
+    executor: value.EXECUTOR,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,

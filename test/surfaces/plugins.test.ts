@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FieldNode, ValidationContext } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import type { Executor } from '../../src/graphql/server/pipeline.ts';
 import type { GraphqlPlugin } from '../../src/graphql/server/server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -41,11 +42,12 @@ const counting: GraphqlPlugin = {
   onExecutionResult: ({ result }) => count(`onExecutionResult: ${result && 'data' in result}`),
 };
 
-const listening = async (plugins: GraphqlPlugin[]) => {
+const listening = async (plugins: GraphqlPlugin[], executor?: Executor) => {
   const app = createApp(trellis.services, {
     graphiql: false,
     bodyLimitBytes: 100_000,
     plugins,
+    executor,
     http: { requestsPerSecond: 0 },
   });
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
@@ -165,6 +167,21 @@ describe('a plugin', () => {
       expect(counts.onResultProcess).toBe(before + 1);
     }
   });
+});
+
+it('graphql-js executes every operation when that is asked for', async () => {
+  const ran: unknown[] = [];
+  const app = await listening(
+    [{ onExecute: ({ args }) => void ran.push(args.operationName ?? null) }],
+    'graphql-js',
+  );
+  const list = '{ teams(first: 2) { totalCount nodes { name applications { nodes { name } } } } }';
+  const lost = '{ team(by: { name: "nobody" }) { name } viewer { isAdministrator } }';
+  for (const text of [list, list, lost, query]) {
+    expect(await ask(app, { query: text })).toEqual(await ask(counted, { query: text }));
+  }
+  app.close();
+  expect(ran).toHaveLength(4);
 });
 
 it('the request log names the operation and tells whether its document was cached', async () => {
