@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { routes, schema } from './api.ts';
 import type { Context, Services } from './context.ts';
-import { scopedTo } from './db/scoped.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
@@ -14,23 +12,19 @@ import type { Executor } from './graphql/server/pipeline.ts';
 import { sendGraphqlError } from './graphql/server/refusal.ts';
 import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/server/server.ts';
 import { acceptsJson } from './http/accept.ts';
+import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, superviseConnections } from './http/connections.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { createLanding } from './http/landing.ts';
 import { isJson } from './http/media-type.ts';
+import { createProbes } from './http/probes.ts';
 import { createRateLimits } from './http/rate-limits.ts';
+import { isRead, originForm, pathOf, requestIdFor, requestIdOf } from './http/request.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
+import { sendJson } from './http/send.ts';
 import { transport } from './http/transport.ts';
-import { createLoaders } from './kernel/batch.ts';
-import { RequestBudget } from './kernel/budget.ts';
-import {
-  ApiError,
-  MethodNotAllowedError,
-  NotAcceptableError,
-  UnauthenticatedError,
-  UnavailableError,
-} from './kernel/errors.ts';
+import { ApiError, MethodNotAllowedError, NotAcceptableError, UnavailableError } from './kernel/errors.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';
 import { openapiPath } from './rest/openapi/document.ts';
@@ -66,8 +60,20 @@ export function createApp(services: Services, options: AppOptions): App {
   const { db, log } = services;
   const limits = { ...defaultLimits, ...options.limits };
   const http = { ...httpLimits, ...options.http };
-  const answers = new SharedMemory(limits.answersBytes);
-  const accepted = createAcceptedTokens(db, http.acceptedTokenMs);
+  const rates = createRateLimits(http);
+  const addressOf = createClientAddress(http.trustProxy);
+  const contextOf = createAuthentication(services, {
+    tokens: {
+      read: tokenOf,
+      find: createAcceptedTokens(db, http.acceptedTokenMs),
+      touch: (found, clientAddress) => touchAccessToken(services, found, clientAddress, http.tokenUseMs),
+      actorIn: (tx, tokenId) => actorWithin(db, tx, tokenId),
+    },
+    limits,
+    memory: new SharedMemory(limits.answersBytes),
+    rates,
+    addressOf,
+  });
   const graphql = createGraphqlServer(schema, { ...options, limits });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const landing = createLanding(options, { graphqlPath, restPath, openapiPath });
@@ -80,50 +86,9 @@ export function createApp(services: Services, options: AppOptions): App {
     // The contract has no authentication scheme, so REST also accepts the token alone.
     contextOf: (req, res) => contextOf(req, res, true),
   });
-  const probes = new Map([
-    ['/healthz', async () => {}],
-    ['/readyz', () => db.ping()],
-  ]);
+  const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
   const requests = createRequestsUnderWay(http.maxRequests);
-  const rates = createRateLimits(http);
-  const addressOf = createClientAddress(http.trustProxy);
-
-  /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
-  async function contextOf(req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> {
-    const requestId = requestIdOf(res);
-    const clientAddress = addressOf(req);
-    const token = tokenOf(req.headers.authorization, bare);
-    if (token === undefined) throw new UnauthenticatedError();
-    const found = await accepted(token, () => rates.requireTrustworthy(clientAddress, res));
-    if (!found) {
-      await rates.countFailure(clientAddress);
-      throw new UnauthenticatedError();
-    }
-    await rates.countRequest(found.row.id, res);
-    touchAccessToken(services, found, clientAddress, http.tokenUseMs).catch((error) =>
-      log.warn({ error, requestId }, 'last use of an access token was not recorded'),
-    );
-    const actorNow = async () => (await accepted(token))?.actor;
-    const budget = new RequestBudget(limits, answers);
-    res.once('close', () => budget.end(res.writableFinished));
-    // The client may have disconnected during the token lookup.
-    if (res.destroyed) budget.end(false);
-    return {
-      ...services,
-      db: scopedTo(db, budget),
-      actor: found.actor,
-      actorNow,
-      actorIn: (tx) => actorWithin(db, tx, found.row.id),
-      requestId,
-      clientAddress,
-      budget,
-      get signal() {
-        return budget.signal;
-      },
-      loaders: createLoaders(),
-    };
-  }
 
   async function serveTemplates(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (!isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
@@ -158,15 +123,11 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path === graphqlPath) return serveGraphql(req, res, facts);
     if (path.startsWith(`${restPath}/`)) return rest(req, res);
     if (path.startsWith(storePath)) return serveTemplates(req, res);
-    const probe = probes.get(path);
+    const isProbe = probes.has(path);
     const isAsset = graphiql && path.startsWith('/graphiql/');
     const isLanding = landing.serves(path);
-    if ((probe || isAsset || isLanding) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
-    if (probe) {
-      const notReady = (error: unknown) =>
-        log.error({ error, requestId: requestIdOf(res) }, 'readiness check failed');
-      return answerProbe(res, probe, notReady);
-    }
+    if ((isProbe || isAsset || isLanding) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
+    if (isProbe) return probes.answer(res, path);
     if (isLanding) return landing.answer(req, res, path);
     if (isAsset && (await graphiql.asset(req, res))) return;
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
@@ -191,7 +152,7 @@ export function createApp(services: Services, options: AppOptions): App {
 
   // Otherwise, Node rejects requests without a Host header by itself, without a problem document.
   const server = createServer({ requireHostHeader: false, ...arrivalOptions(http) }, (req, res) => {
-    const requestId = givenId(req) ?? randomUUID();
+    const requestId = requestIdFor(req);
     req.url = originForm(req.url!);
     const clientAddress = addressOf(req);
     const started = process.hrtime.bigint();
@@ -219,45 +180,4 @@ export function createApp(services: Services, options: AppOptions): App {
   return Object.assign(server, { stop, settled: requests.settled });
 }
 
-/** The path of a request target, which proxies can send with scheme and host. @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2 */
-const originForm = (target: string) =>
-  /^https?:\/\//i.test(target) ? target.replace(/^[^:]+:\/\/[^/?]*\/?/, '/') : target;
-
-const pathOf = (req: IncomingMessage) => req.url!.split('?', 1)[0]!;
-
-const requestIdOf = (res: ServerResponse) => String(res.getHeader('x-request-id'));
-
-/** The caller's request id, if valid. */
-function givenId(req: IncomingMessage): string | undefined {
-  const given = req.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
-}
-
-const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
-
 const wantsPage = (req: IncomingMessage) => isRead(req) && (req.headers.accept ?? '').includes('text/html');
-
-async function answerProbe(
-  res: ServerResponse,
-  probe: () => Promise<void>,
-  failed: (error: unknown) => void,
-) {
-  let status = 200;
-  try {
-    await probe();
-  } catch (error) {
-    status = 503;
-    failed(error);
-  }
-  sendJson(res, status, { status: status === 200 ? 'ok' : 'unavailable' });
-}
-
-function sendJson(res: ServerResponse, status: number, value: object): void {
-  const body = JSON.stringify(value);
-  res.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-  });
-  res.end(body);
-}

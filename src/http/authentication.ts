@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context, Services } from '../context.ts';
+import type { Transaction } from '../db/open.ts';
+import { scopedTo } from '../db/scoped.ts';
+import type { Actor } from '../kernel/access.ts';
+import { createLoaders } from '../kernel/batch.ts';
+import { RequestBudget } from '../kernel/budget.ts';
+import { UnauthenticatedError } from '../kernel/errors.ts';
+import type { Limits } from '../kernel/limits.ts';
+import type { SharedMemory } from '../kernel/memory.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { requestIdOf } from './request.ts';
+
+interface Found {
+  actor: Actor;
+  row: { id: string };
+}
+
+/** What authentication needs to know of access tokens. */
+export interface Tokens<F extends Found> {
+  /** The token in an `Authorization` header; with `bare`, also one without a scheme. */
+  read(header: string | undefined, bare: boolean): string | undefined;
+  /** The accepted token; `beforeUnknown` may throw before an unfamiliar one is looked up. */
+  find(token: string, beforeUnknown?: () => Promise<void>): Promise<F | undefined>;
+  /** Records that the token was used. */
+  touch(found: F, clientAddress: string): Promise<void>;
+  /** The actor as a transaction sees it. */
+  actorIn(tx: Transaction, tokenId: string): Promise<Actor | undefined>;
+}
+
+export interface AuthenticationOptions<F extends Found> {
+  tokens: Tokens<F>;
+  limits: Limits;
+  /** The memory that all responses share. */
+  memory: SharedMemory;
+  rates: RateLimits;
+  addressOf(req: IncomingMessage): string;
+}
+
+/**
+ * Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. With `bare`, the
+ * token may come without a scheme.
+ */
+export function createAuthentication<F extends Found>(
+  services: Services,
+  { tokens, limits, memory, rates, addressOf }: AuthenticationOptions<F>,
+) {
+  const { db, log } = services;
+  return async (req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> => {
+    const requestId = requestIdOf(res);
+    const clientAddress = addressOf(req);
+    const token = tokens.read(req.headers.authorization, bare);
+    if (token === undefined) throw new UnauthenticatedError();
+    const found = await tokens.find(token, () => rates.requireTrustworthy(clientAddress, res));
+    if (!found) {
+      await rates.countFailure(clientAddress);
+      throw new UnauthenticatedError();
+    }
+    await rates.countRequest(found.row.id, res);
+    tokens
+      .touch(found, clientAddress)
+      .catch((error) => log.warn({ error, requestId }, 'last use of an access token was not recorded'));
+    const budget = new RequestBudget(limits, memory);
+    res.once('close', () => budget.end(res.writableFinished));
+    // The client may have disconnected during the token lookup.
+    if (res.destroyed) budget.end(false);
+    return {
+      ...services,
+      db: scopedTo(db, budget),
+      actor: found.actor,
+      actorNow: async () => (await tokens.find(token))?.actor,
+      actorIn: (tx) => tokens.actorIn(tx, found.row.id),
+      requestId,
+      clientAddress,
+      budget,
+      get signal() {
+        return budget.signal;
+      },
+      loaders: createLoaders(),
+    };
+  };
+}
