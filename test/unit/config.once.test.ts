@@ -65,6 +65,8 @@ describe('the settings', () => {
         requestsPerSecond: 500,
         requestBurst: 1_000,
         failedAuthenticationsPerMinute: 60,
+        acceptedTokenMs: 5_000,
+        tokenUseMs: 60_000,
         trustProxy: [],
       },
     });
@@ -147,6 +149,8 @@ describe('the settings', () => {
         requestsPerSecond: 0,
         requestBurst: 7,
         failedAuthenticationsPerMinute: 8,
+        acceptedTokenMs: 5_000,
+        tokenUseMs: 60_000,
         trustProxy: ['10.0.0.0/8', '::1'],
       },
     });
