@@ -16,7 +16,11 @@ import './domain/app-store/publish/graphql.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
 import { componentRoutes } from './domain/component/rest.ts';
+import { accessUrlProviders } from './domain/component/view-rest.ts';
+import { rulesOfPort } from './domain/gateway-rule/port-hooks.ts';
+import { accessUrlsOf } from './domain/gateway-rule/reads.ts';
 import { gatewayRuleRoutes } from './domain/gateway-rule/rest.ts';
+import { portHooks } from './domain/port/hooks.ts';
 import { portRoutes } from './domain/port/rest.ts';
 import { resourceRoutes } from './domain/region/resources-rest.ts';
 import { regionRoutes } from './domain/region/rest.ts';
@@ -24,6 +28,10 @@ import { teamRoutes } from './domain/team/rest.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
 import type { Route } from './rest/route.ts';
+
+// What a concept does for the ones above it, which do not know it.
+portHooks.push(rulesOfPort);
+accessUrlProviders.push(accessUrlsOf);
 
 /** The GraphQL schema of all concepts. */
 export const schema = builder.toSchema();

@@ -46,6 +46,15 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
   };
 }
 
+/** The same read of a row that there must be, such as the one that a foreign key points to. */
+export const existing =
+  <C, K, V>(noun: string, read: (context: C, key: K) => Promise<V | null>) =>
+  async (context: C, key: K): Promise<V> => {
+    const row = await read(context, key);
+    if (row === null) throw new Error(`The ${noun} ${key} does not exist.`);
+    return row;
+  };
+
 const settled = Promise.resolve();
 
 /** Runs after pending promise callbacks, like DataLoader's default scheduler. */

@@ -32,7 +32,7 @@ const rooms = [
   ['open'],
   ['main', 'commands'],
 ];
-const layers = ['model', 'reads', 'operations', 'graphql', 'rest'];
+const layers = ['model', 'reads', 'rows', 'operations', 'graphql', 'rest'];
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.includes('generated'))

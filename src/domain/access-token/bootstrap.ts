@@ -3,9 +3,10 @@ import type { Database } from '../../db/open.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { createLoaders } from '../../kernel/batch.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { fold } from '../../kernel/validate.ts';
+import { insertEnterprise } from '../enterprise/rows.ts';
+import { insertFirstUser } from '../user/rows.ts';
 import { newToken } from './operations.ts';
-import { hashToken } from './reads.ts';
+import { insertFirstToken } from './rows.ts';
 
 export const firstEnterprise = { name: 'default', alias: 'Default enterprise' };
 export const firstAdministrator = { email: 'admin@trellis.example', nickName: 'admin' };
@@ -32,33 +33,14 @@ export async function bootstrap(db: Database, token?: string): Promise<string | 
   const context = asTrellis(db, randomUUID().replaceAll('-', ''), 'bootstrap');
   const secret = token ?? newToken();
   try {
-    await change(context, 'enterprise.bootstrap', async ({ tx, recordEvent }) => {
-      const now = new Date();
-      const enterprise = await tx.enterprise.create({
-        data: { id: context.actor.enterpriseId, ...firstEnterprise, createdAt: now },
-      });
-      const user = await tx.user.create({
-        data: {
-          enterpriseId: enterprise.id,
-          ...firstAdministrator,
-          isAdministrator: true,
-          origin: 'bootstrap',
-          createdAt: now,
-          folded: fold(firstAdministrator.email, firstAdministrator.nickName),
-        },
-      });
-      await tx.accessToken.create({
-        data: {
-          id: randomUUID().replaceAll('-', ''),
-          userId: user.id,
-          name: 'bootstrap',
-          hash: hashToken(secret),
-          createdAt: now,
-        },
-      });
-      recordEvent({
-        subject: { type: 'Enterprise', id: enterprise.id },
-        after: { ...enterprise, userId: user.id },
+    await change(context, 'enterprise.bootstrap', async (write) => {
+      const createdAt = new Date();
+      const { enterpriseId } = context.actor;
+      await insertEnterprise(write, { id: enterpriseId, ...firstEnterprise, createdAt }, async () => {
+        const administrator = { enterpriseId, ...firstAdministrator, isAdministrator: true, createdAt };
+        const user = await insertFirstUser(write, { ...administrator, origin: 'bootstrap' });
+        await insertFirstToken(write, { userId: user.id, name: 'bootstrap', secret, createdAt });
+        return user;
       });
     });
   } catch (error) {

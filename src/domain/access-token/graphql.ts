@@ -4,7 +4,7 @@ import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { User, Viewer } from '../user/graphql.ts';
-import { userById } from '../user/reads.ts';
+import { loadUser } from '../user/reads.ts';
 import { accessTokenRef, createAccessToken, revokeAccessToken } from './model.ts';
 import * as operations from './operations.ts';
 import { accessTokensOf, visibleAccessToken } from './reads.ts';
@@ -41,7 +41,7 @@ export const AccessToken = entity('AccessToken', 'AccessToken', {
       description: 'The user that the token belongs to.',
       columns: ['userId'],
       // Tokens are only visible to their user and administrators.
-      resolve: async (token, _, context) => (await userById(context, token.userId))!,
+      resolve: (token, _, context) => loadUser(context, token.userId),
     }),
   }),
 });

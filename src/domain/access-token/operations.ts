@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Context, Services } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
@@ -7,8 +7,10 @@ import { requireRight } from '../../kernel/access.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireUser } from '../user/reads.ts';
+import { setClientIp } from '../user/rows.ts';
 import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
-import { hashToken, requireAccessToken } from './reads.ts';
+import { requireAccessToken } from './reads.ts';
+import { insertToken, revokeTokens, setLastUsed } from './rows.ts';
 
 /** The prefix and 256 random bits. */
 export const newToken = () => `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
@@ -39,36 +41,21 @@ export async function issueAccessToken(
   input: Pick<CreateAccessToken, 'name' | 'expiresAt' | 'isReadOnly'>,
   secret = newToken(),
 ): Promise<Issued> {
-  const accessToken = await change(
-    context,
-    'access_token.create',
-    async ({ tx, recordEvent, afterCommit }) => {
-      afterCommit(context.db.rightsChanged);
-      const now = new Date();
-      const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
-      // Locks the user, so that concurrent requests cannot exceed the limit.
-      await lockRows({ context, tx }, 'User', userId);
-      const active = await tx.accessToken.count({ where: { userId, ...isActive(now) } });
-      if (active >= maxActiveTokens) {
-        throw new ConflictError(
-          `The user has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
-        );
-      }
-      const row = await tx.accessToken.create({
-        data: {
-          id: randomUUID().replaceAll('-', ''),
-          userId,
-          name: input.name,
-          hash: hashToken(secret),
-          isReadOnly: input.isReadOnly ?? false,
-          expiresAt,
-          createdAt: now,
-        },
-      });
-      recordEvent({ subject: { type: 'AccessToken', id: row.id }, after: row });
-      return row;
-    },
-  );
+  const accessToken = await change(context, 'access_token.create', async (write) => {
+    const { tx } = write;
+    const createdAt = new Date();
+    const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
+    // Locks the user, so that concurrent requests cannot exceed the limit.
+    await lockRows(write, 'User', userId);
+    const active = await tx.accessToken.count({ where: { userId, ...isActive(createdAt) } });
+    if (active >= maxActiveTokens) {
+      throw new ConflictError(
+        `The user has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
+      );
+    }
+    const isReadOnly = input.isReadOnly ?? false;
+    return insertToken(write, { userId, name: input.name, secret, isReadOnly, expiresAt, createdAt });
+  });
   return { secret, accessToken };
 }
 
@@ -101,25 +88,16 @@ export async function revokeOldAccessTokens(
   name: string,
   keep: number,
 ): Promise<void> {
-  await change(context, 'access_token.revoke', async ({ tx, recordEvent, afterCommit }) => {
-    afterCommit(context.db.rightsChanged);
-    const revokedAt = new Date();
-    const old = await tx.accessToken.findMany({
-      where: { userId, name, ...isActive(revokedAt) },
+  await change(context, 'access_token.revoke', async (write) => {
+    const old = await write.tx.accessToken.findMany({
+      where: { userId, name, ...isActive(new Date()) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       skip: keep,
     });
-    await tx.accessToken.updateMany({
-      where: { id: { in: old.map(({ id }) => id) } },
-      data: { revokedAt },
-    });
-    for (const { id } of old) {
-      recordEvent({
-        subject: { type: 'AccessToken', id },
-        before: { revokedAt: null },
-        after: { revokedAt },
-      });
-    }
+    await revokeTokens(
+      write,
+      old.map(({ id }) => id),
+    );
   });
 }
 
@@ -130,22 +108,9 @@ export async function revokeAccessToken(context: Context, ref: AccessTokenRef): 
     if (token.userId !== actor.userId && !actor.isAdministrator) throw new NotFoundError('access token');
   });
   if (token.revokedAt) return token;
-  return change(context, 'access_token.revoke', async ({ tx, recordEvent, afterCommit }) => {
-    afterCommit(context.db.rightsChanged);
-    const revokedAt = new Date();
-    const { count } = await tx.accessToken.updateMany({
-      where: { id: token.id, revokedAt: null },
-      data: { revokedAt },
-    });
-    const after = await tx.accessToken.findUniqueOrThrow({ where: { id: token.id } });
-    if (count) {
-      recordEvent({
-        subject: { type: 'AccessToken', id: token.id },
-        before: { revokedAt: null },
-        after: { revokedAt },
-      });
-    }
-    return after;
+  return change(context, 'access_token.revoke', async (write) => {
+    await revokeTokens(write, [token.id]);
+    return write.tx.accessToken.findUniqueOrThrow({ where: { id: token.id } });
   });
 }
 
@@ -171,9 +136,7 @@ export async function touchAccessToken(
   row.lastUsedAt = now;
   if (isMoved) used.clientIp = clientAddress;
   await db.transaction(async (tx) => {
-    await tx.accessToken.updateMany({ where: { id: row.id }, data: { lastUsedAt: now } });
-    if (isMoved) {
-      await tx.user.updateMany({ where: { id: row.userId }, data: { clientIp: clientAddress } });
-    }
+    await setLastUsed(tx, row.id, now);
+    if (isMoved) await setClientIp(tx, row.userId, clientAddress);
   });
 }

@@ -6,9 +6,9 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
-import { applicationById } from '../application/reads.ts';
+import { loadApplication } from '../application/reads.ts';
 import { ComponentGroup } from '../component/parts-graphql.ts';
-import { componentGroupById } from '../component/reads.ts';
+import { loadComponentGroup } from '../component/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import {
@@ -133,13 +133,13 @@ export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
       type: ComponentGroup,
       description: 'The group of components that was upgraded.',
       columns: ['groupId'],
-      resolve: async (record, _, context) => (await componentGroupById(context, record.groupId))!,
+      resolve: (record, _, context) => loadComponentGroup(context, record.groupId),
     }),
     application: t.field({
       type: Application,
       description: 'The application of the upgraded components.',
       columns: ['applicationId'],
-      resolve: async (record, _, context) => (await applicationById(context, record.applicationId))!,
+      resolve: (record, _, context) => loadApplication(context, record.applicationId),
     }),
   }),
 });
@@ -191,7 +191,7 @@ mutation('installApplication', {
   description:
     'Installs a template from an app store into an application, in one transaction. Requires the `developer` role in the team. REST: `POST …/install`.',
   input: installApplication,
-  errors: storeErrors as never,
+  errors: storeErrors,
   run: operations.installApplication,
   payload: (t) => ({
     application: t.expose('application', {
@@ -206,7 +206,7 @@ mutation('upgradeApplication', {
   description:
     'Upgrades installed templates, in one transaction. Values that users have changed are kept. With `dryRun`, returns the planned changes without making them. Requires the `developer` role in the team. REST: `POST …/upgrade`.',
   input: upgradeApplication,
-  errors: storeErrors as never,
+  errors: storeErrors,
   run: operations.upgradeApplication,
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The updated application.' }),

@@ -4,6 +4,7 @@ import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { compareVersions } from '../../kernel/version.ts';
+import { setOfferedVersion } from '../component/parts-rows.ts';
 
 /** A group of components, with the newest version of its template that the store has offered. */
 export interface OfferedGroup {
@@ -24,8 +25,8 @@ export function keepOffered(
   const outdated = groups.filter((group) => group.offeredVersion !== offeredVersion);
   if (outdated.length === 0) return;
   for (const group of outdated) group.offeredVersion = offeredVersion;
-  const where = { id: { in: outdated.map(({ id }) => id) } };
-  db.transaction((tx) => tx.componentGroup.updateMany({ where, data: { offeredVersion } })).catch((error) =>
+  const ids = outdated.map(({ id }) => id);
+  db.transaction((tx) => setOfferedVersion(tx, ids, offeredVersion)).catch((error) =>
     log.warn({ error }, 'saving the versions offered by a store failed'),
   );
 }

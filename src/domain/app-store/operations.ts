@@ -5,10 +5,12 @@ import type { StoreAddress, StoreTemplate } from '../../drivers/app-store/driver
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
-import { applicationById, requireApplication } from '../application/reads.ts';
+import { loadApplication, requireApplication } from '../application/reads.ts';
+import { setApplication } from '../application/rows.ts';
+import { insertGroup, setGroup } from '../component/parts-rows.ts';
 import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { createComponents, type GroupScene } from './install/components.ts';
+import { createComponents, type GroupWrite } from './install/components.ts';
 import { serviceNamesOf } from './install/inner-names.ts';
 import type { BaseTemplate } from './merge/merge.ts';
 import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
@@ -21,6 +23,7 @@ import {
   installedTemplates,
   upgradeVersionsOf,
 } from './reads.ts';
+import { setStore } from './rows.ts';
 import { planOf } from './upgrade/plan.ts';
 import { applyMerge } from './upgrade/upgrade.ts';
 
@@ -52,52 +55,41 @@ export async function installApplication(
   const { template } = fetched;
   const offered = await askOffered(context, team.id, address, input.templateId);
   const group = await change(context, 'application.install', async (write) => {
-    const { tx, recordEvent } = write;
+    const { tx } = write;
     // Locks the region, because the names of components are unique in the team and region.
-    await lockRows({ context, tx }, 'Region', region.id);
+    await lockRows(write, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
-    const now = new Date();
-    const key = { teamId: team.id, url: address.url, domain: address.domain };
     const sealedAccessKey = context.seal.close(address.accessKey);
-    const store = await tx.storeConnection.upsert({
-      where: { teamId_url_domain: key },
-      create: { ...key, name: storeName(address), sealedAccessKey, createdAt: now, updatedAt: now },
-      update: { sealedAccessKey, updatedAt: now },
+    const store = await setStore(
+      write,
+      { teamId: team.id, url: address.url, domain: address.domain },
+      { name: storeName(address), sealedAccessKey },
+    );
+    const group = await insertGroup(write, {
+      applicationId: application.id,
+      name: template.groupName,
+      templateId: input.templateId,
+      templateVersion: input.version,
+      offeredVersion: offered.offeredVersion,
+      storeId: store.id,
+      createdAt: new Date(),
     });
-    const group = await tx.componentGroup.create({
-      data: {
-        applicationId: application.id,
-        name: template.groupName,
-        templateId: input.templateId,
-        templateVersion: input.version,
-        offeredVersion: offered.offeredVersion,
-        storeId: store.id,
-        createdAt: now,
-      },
-    });
-    const scene: GroupScene = { ...write, team, region, application, group };
+    const scene: GroupWrite = { ...write, team, region, application, group };
     const isDeployed = input.isDeployed ?? false;
     const create = () => createComponents(scene, template.components, template.routes, new Map(), isDeployed);
     const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
     const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created), additionalNames };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
-    await tx.componentGroup.update({ where: { id: group.id }, data: { sealedTemplate } });
-    const after = await tx.application.update({
-      where: { id: application.id },
-      data: {
-        storeName: store.name,
-        storeUrl: address.url,
-        templateName: template.groupName,
-        version: input.version,
-        governanceMode: before.governanceMode ?? template.governanceMode,
-      },
-    });
-    recordEvent({
-      subject: { type: 'Application', id: application.id },
-      teamId: team.id,
-      before,
+    await setGroup(write, group.id, { sealedTemplate });
+    const data = {
+      storeName: store.name,
+      storeUrl: address.url,
+      templateName: template.groupName,
+      version: input.version,
+      governanceMode: before.governanceMode ?? template.governanceMode,
+    };
+    await setApplication(write, before, data, {
       after: {
-        ...after,
         groupId: group.id,
         templateId: input.templateId,
         store: store.name,
@@ -107,7 +99,7 @@ export async function installApplication(
     return group;
   });
   offered.keepLater(group.id);
-  return { application: (await applicationById(context, application.id))!, group };
+  return { application: await loadApplication(context, application.id), group };
 }
 
 /** The upgrade of one template, made or planned. */
@@ -168,43 +160,34 @@ export async function upgradeApplication(
   const installed = await installedTemplates(context, application.id);
   const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
   const perform = async (write: Write<Context>) => {
-    const { tx, recordEvent } = write;
+    const { tx } = write;
     const groupIds = wanted.flatMap(({ target }) => target.groupIds);
     const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
-    await lockRows({ context, tx }, 'Component', ...rows.map(({ id }) => id));
-    await lockRows({ context, tx }, 'Region', region.id);
+    await lockRows(write, 'Component', ...rows.map(({ id }) => id));
+    await lockRows(write, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () =>
       inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched)),
     );
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
-    const after = shown
-      ? await tx.application.update({ where: { id: application.id }, data: shown })
-      : before;
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
-    recordEvent({
-      subject: { type: 'Application', id: application.id },
-      teamId: team.id,
-      before: {
-        templates: versions('fromVersion'),
-        version: before.version,
-        templateName: before.templateName,
-      },
-      after: { templates: versions('toVersion'), version: after.version, templateName: after.templateName },
+    await setApplication(write, before, shown ?? {}, {
+      before: { templates: versions('fromVersion') },
+      after: { templates: versions('toVersion') },
     });
     return outcomes;
   };
   const outcomes = input.dryRun
     ? await dryRun(context, perform)
     : await change(context, 'application.upgrade', perform);
-  return { application: (await applicationById(context, application.id))!, outcomes };
+  return { application: await loadApplication(context, application.id), outcomes };
 }
 
 /** Upgrades every group of one template. Each plan is made after the previous one was carried out. */
 async function upgradeTemplate(
-  scene: Omit<GroupScene, 'group'>,
+  scene: Omit<GroupWrite, 'group'>,
   target: InstalledTemplate,
   { template, version }: StoreTemplate,
 ): Promise<UpgradeOutcome> {

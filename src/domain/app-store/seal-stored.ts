@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '../../db/open.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { isSecretName } from '../component/model.ts';
-import { openVariable, sealVariable } from '../component/variables.ts';
+import { sealStoredTemplate, sealStoredVariable } from '../component/parts-rows.ts';
 import type { UpgradeChange } from './model.ts';
+import { redactUpgradeRecord } from './rows.ts';
 
 /** Rows per transaction. Small, because a template can have several megabytes. */
 const batch = { variables: 500, groups: 10 } as const;
@@ -24,11 +25,7 @@ async function sealVariables(tx: Transaction, seal: Seal): Promise<boolean> {
     take: batch.variables,
   });
   for (const row of rows) {
-    const { value, sealedValue } = sealVariable(seal, openVariable(seal, row));
-    await tx.environmentVariable.updateMany({
-      where: { id: row.id, sealedValue: null },
-      data: { value, sealedValue },
-    });
+    await sealStoredVariable(tx, seal, row);
   }
   return rows.length === batch.variables;
 }
@@ -43,14 +40,9 @@ async function sealTemplates(tx: Transaction, seal: Seal): Promise<boolean> {
   const groupId = { in: groups.map(({ id }) => id) };
   for (const { id, changes } of await tx.upgradeRecord.findMany({ where: { groupId } })) {
     const redacted = JSON.stringify((JSON.parse(changes) as UpgradeChange[]).map(withoutSecret));
-    if (redacted !== changes) await tx.upgradeRecord.update({ where: { id }, data: { changes: redacted } });
+    if (redacted !== changes) await redactUpgradeRecord(tx, id, redacted);
   }
-  for (const { id, template } of groups) {
-    await tx.componentGroup.updateMany({
-      where: { id, template: { not: null } },
-      data: { template: null, sealedTemplate: seal.close(template!) },
-    });
-  }
+  for (const group of groups) await sealStoredTemplate(tx, seal, group);
   return groups.length === batch.groups;
 }
 

@@ -3,12 +3,13 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search } from '../../kernel/validate.ts';
 import { Region, RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
-import { regionById, requireTeamRegion } from '../region/reads.ts';
+import { loadRegion, requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { teamById } from '../team/reads.ts';
+import { loadTeam } from '../team/reads.ts';
 import { applicationRef, createApplication } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -101,13 +102,13 @@ export const Application = entity('Application', 'Application', {
       type: Team,
       description: restName('The team that the application belongs to.', 'tenant_id'),
       columns: ['teamId'],
-      resolve: async (application, _, context) => (await teamById(context, application.teamId))!,
+      resolve: (application, _, context) => loadTeam(context, application.teamId),
     }),
     region: t.field({
       type: Region,
       description: restName('The region that the application runs in.', 'region_name'),
       columns: ['regionId'],
-      resolve: async (application, _, context) => (await regionById(context, application.regionId))!,
+      resolve: (application, _, context) => loadRegion(context, application.regionId),
     }),
   }),
 });
@@ -129,7 +130,7 @@ builder.queryField('application', (t) =>
         type: ApplicationRef,
         required: true,
         description: 'The application to look up.',
-        validate: { schema: applicationRef } as never,
+        validate: validatedBy(applicationRef),
       }),
     },
     resolve: (_, { by }, context) => namedApplication(context, by),
@@ -139,7 +140,7 @@ builder.queryField('application', (t) =>
 const listArgs = builder.args((t) => ({
   search: t.string({
     description: restName('A case-insensitive substring of the application name or the team name.', 'query'),
-    validate: { schema: search() } as never,
+    validate: validatedBy(search()),
   }),
   orderBy: t.field({
     type: ApplicationOrder,
@@ -159,7 +160,7 @@ builder.objectField(Team, 'applications', (t) =>
           type: RegionRef,
           description:
             'Returns only applications in this region. Fails with NOT_FOUND if the region is not open for the team.',
-          validate: { schema: regionRef } as never,
+          validate: validatedBy(regionRef),
         }),
       })),
     },

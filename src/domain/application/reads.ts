@@ -3,17 +3,19 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
-import { regionById } from '../region/reads.ts';
-import { requireRole, seesTeam, teamById } from '../team/reads.ts';
+import { loadRegion } from '../region/reads.ts';
+import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 
 /** The application by its id, without an access check. For objects related to one that the actor may see. */
 export const applicationById = batchedRow('Application', 'id');
+/** The same; throws when there is none. */
+export const loadApplication = existing('application', applicationById);
 
 /** The application, or null if its team is not visible to the actor. */
 export async function visibleApplication(
@@ -41,11 +43,11 @@ export async function requireApplication(
 ): Promise<{ application: Row<'Application'>; team: Row<'Team'>; region: Row<'Region'> }> {
   const application = await namedApplication(context, ref);
   const [team, region] = await Promise.all([
-    teamById(context, application.teamId),
-    regionById(context, application.regionId),
+    loadTeam(context, application.teamId),
+    loadRegion(context, application.regionId),
   ]);
-  requireRole(context, team!, role, 'application');
-  return { application, team: team!, region: region! };
+  requireRole(context, team, role, 'application');
+  return { application, team, region };
 }
 
 interface ApplicationFilter {

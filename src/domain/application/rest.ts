@@ -5,7 +5,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { allOf, numeric, searched } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
-import { regionById } from '../region/reads.ts';
+import { loadRegion } from '../region/reads.ts';
 import { regionAt, regionPath } from '../region/rest.ts';
 import { applicationsOf, requireApplication } from './reads.ts';
 
@@ -49,7 +49,7 @@ const applicationInfo = view('AppBaseInfo', 'An application, also called a group
     z.string(),
     'The name of the region.',
     'eu-central',
-    async (row, context) => (await regionById(context, row.regionId))!.name,
+    async (row, context) => (await loadRegion(context, row.regionId)).name,
   ),
   is_default: field(
     z.boolean(),

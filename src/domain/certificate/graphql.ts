@@ -3,8 +3,9 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
-import { teamById } from '../team/reads.ts';
+import { loadTeam } from '../team/reads.ts';
 import { addCertificate, certificateRef, deleteCertificate, namesOf } from './model.ts';
 import * as operations from './operations.ts';
 import { certificatesOf, requireCertificate, visibleCertificate } from './reads.ts';
@@ -48,7 +49,7 @@ export const Certificate = entity('Certificate', 'Certificate', {
       type: Team,
       description: 'The team that the certificate belongs to.',
       columns: ['teamId'],
-      resolve: async (certificate, _, context) => (await teamById(context, certificate.teamId))!,
+      resolve: (certificate, _, context) => loadTeam(context, certificate.teamId),
     }),
   }),
 });
@@ -64,7 +65,7 @@ builder.queryField('certificate', (t) =>
         type: CertificateRef,
         required: true,
         description: 'The certificate to look up.',
-        validate: { schema: certificateRef } as never,
+        validate: validatedBy(certificateRef),
       }),
     },
     resolve: (_, { by }, context) => requireCertificate(context, by),
@@ -97,7 +98,7 @@ mutation('deleteCertificate', {
   input: deleteCertificate,
   run: async (context, { certificate: ref }) => {
     const certificate = await operations.deleteCertificate(context, ref);
-    return { certificate, team: (await teamById(context, certificate.teamId))! };
+    return { certificate, team: await loadTeam(context, certificate.teamId) };
   },
   payload: (t) => ({
     certificate: t.expose('certificate', { type: Certificate, description: 'The deleted certificate.' }),

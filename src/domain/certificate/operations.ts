@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { requireTeam } from '../team/reads.ts';
 import type { AddCertificate, CertificateRef } from './model.ts';
 import { requireCertificate } from './reads.ts';
+import { insertCertificate, removeCertificate } from './rows.ts';
 import { readCertificate } from './x509.ts';
 
 /** Adds a certificate. Its private key is encrypted before it is stored. */
@@ -16,26 +17,17 @@ export async function addCertificate(context: Context, input: AddCertificate): P
   return change(
     context,
     'certificate.add',
-    async ({ tx, recordEvent }) => {
-      const certificate = await tx.certificate.create({
-        data: {
-          teamId: team.id,
-          name,
-          chain,
-          sealedKey: context.seal.close(key),
-          names: JSON.stringify(names),
-          issuer,
-          expiresAt,
-          createdAt: now,
-        },
-      });
-      recordEvent({
-        subject: { type: 'Certificate', id: certificate.id },
+    (write) =>
+      insertCertificate(write, {
         teamId: team.id,
-        after: certificate,
-      });
-      return certificate;
-    },
+        name,
+        chain,
+        sealedKey: context.seal.close(key),
+        names: JSON.stringify(names),
+        issuer,
+        expiresAt,
+        createdAt: now,
+      }),
     () => `The team ${team.name} already has a certificate named ${name}.`,
   );
 }
@@ -44,15 +36,7 @@ export async function addCertificate(context: Context, input: AddCertificate): P
 export async function deleteCertificate(context: Context, ref: CertificateRef): Promise<Row<'Certificate'>> {
   const certificate = await requireCertificate(context, ref, 'developer');
   try {
-    await change(context, 'certificate.delete', async ({ tx, recordEvent }) => {
-      const { count } = await tx.certificate.deleteMany({ where: { id: certificate.id } });
-      if (count === 0) throw new NotFoundError('certificate');
-      recordEvent({
-        subject: { type: 'Certificate', id: certificate.id },
-        teamId: certificate.teamId,
-        before: certificate,
-      });
-    });
+    await change(context, 'certificate.delete', (write) => removeCertificate(write, certificate));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'P2003') throw error;
     const domains = await domainsUsing(context, certificate.id);

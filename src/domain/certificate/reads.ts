@@ -4,7 +4,7 @@ import type { Field, Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
-import { requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import { loadTeam, requireRole, visibleTeam } from '../team/reads.ts';
 import type { CertificateRef } from './model.ts';
 
 /** The columns of a certificate without its private key. */
@@ -38,7 +38,7 @@ export async function requireCertificate(
   const id = ref.certificateId != null ? String(ref.certificateId) : idOfType('Certificate', ref.id ?? '');
   const certificate = await visibleCertificate(context, id ?? '');
   if (!certificate) throw new NotFoundError('certificate');
-  requireRole(context, (await teamById(context, certificate.teamId))!, role, 'certificate');
+  requireRole(context, await loadTeam(context, certificate.teamId), role, 'certificate');
   return certificate;
 }
 

@@ -3,14 +3,15 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { search } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
-import { applicationById } from '../application/reads.ts';
+import { loadApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
-import { regionById } from '../region/reads.ts';
+import { loadRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { teamById } from '../team/reads.ts';
+import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import {
@@ -211,19 +212,19 @@ export const Component = entity('Component', 'Component', {
       type: Application,
       description: 'The application that the component belongs to.',
       columns: ['applicationId'],
-      resolve: async (component, _, context) => (await applicationById(context, component.applicationId))!,
+      resolve: (component, _, context) => loadApplication(context, component.applicationId),
     }),
     team: t.field({
       type: Team,
       description: restName('The team that the component belongs to.', 'tenant_id'),
       columns: ['teamId'],
-      resolve: async (component, _, context) => (await teamById(context, component.teamId))!,
+      resolve: (component, _, context) => loadTeam(context, component.teamId),
     }),
     region: t.field({
       type: Region,
       description: restName('The region that the component runs in.', 'service_region'),
       columns: ['regionId'],
-      resolve: async (component, _, context) => (await regionById(context, component.regionId))!,
+      resolve: (component, _, context) => loadRegion(context, component.regionId),
     }),
     variables: connectionField(t, {
       node: EnvironmentVariable,
@@ -276,7 +277,7 @@ builder.queryField('component', (t) =>
         type: ComponentRef,
         required: true,
         description: 'The component to look up.',
-        validate: { schema: componentRef } as never,
+        validate: validatedBy(componentRef),
       }),
     },
     resolve: (_, { by }, context) => namedComponent(context, by),
@@ -291,7 +292,7 @@ builder.objectField(Application, 'components', (t) =>
     args: builder.args((arg) => ({
       search: arg.string({
         description: 'A case-insensitive substring of the name or alias.',
-        validate: { schema: search() } as never,
+        validate: validatedBy(search()),
       }),
       orderBy: arg.field({ type: ComponentOrder, description: 'The sort order. Defaults to name.' }),
     })),
@@ -306,7 +307,7 @@ inputOf('VolumeInput', volume, 'A volume to create.');
 mutation('createComponent', {
   description: 'Creates a component from an image. Requires the `developer` role in the team.',
   input: createComponent,
-  errors: [QuotaExceededError] as never,
+  errors: [QuotaExceededError],
   run: async (context, input) => ({ component: await operations.createComponent(context, input) }),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The new component.' }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { identifier, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
+import { deployedState } from '../region/model.ts';
 
 export const componentRef = reference('component', {
   componentId: identifier('The `uid` of the component.'),
@@ -29,6 +30,29 @@ export type ComponentStatus = keyof typeof componentStatuses;
 export const componentStatus = z.enum(
   Object.keys(componentStatuses) as [ComponentStatus, ...ComponentStatus[]],
 );
+
+/**
+ * What a component has been told to do, and what each action makes of it. An action that a state does not list is a
+ * conflict. `drop` is what an upgrade does to a component that the new version of its template no longer has.
+ */
+export const deployStates = {
+  undeploy: { deploy: deployedState, drop: 'closed' },
+  [deployedState]: { deploy: deployedState, restart: deployedState, stop: 'closed', drop: 'closed' },
+  closed: { deploy: deployedState, start: deployedState },
+} as const satisfies { [state: string]: { [action in DeployAction]?: string } };
+export type DeployState = keyof typeof deployStates;
+export type DeployAction = 'deploy' | 'start' | 'stop' | 'restart' | 'drop';
+
+/** The state after an action; undefined where the state does not allow it. */
+export const nextDeployState = (state: string, action: DeployAction): DeployState | undefined =>
+  (deployStates[state as DeployState] as { [action in DeployAction]?: DeployState })[action];
+
+/** The state of a component that is created, and of one that an upgrade brings back. */
+export const initialDeployState = (isDeployed: boolean): DeployState =>
+  isDeployed ? deployStates.undeploy.deploy : 'undeploy';
+
+export const isClosed = ({ deployState }: { deployState: string }) => deployState === 'closed';
+export const isDeployed = ({ deployState }: { deployState: string }) => deployState === deployedState;
 
 export const extendMethod = z.enum(['stateless', 'state']);
 export const componentCategory = z.enum(['application', 'cache', 'store']);

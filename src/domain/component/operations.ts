@@ -7,9 +7,15 @@ import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
 import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { type CreateComponent, componentDefaults, imageTag, isSecretName } from './model.ts';
+import {
+  type CreateComponent,
+  componentDefaults,
+  imageTag,
+  initialDeployState,
+  isSecretName,
+} from './model.ts';
 import { requireComponent } from './reads.ts';
-import { sealVariable } from './variables.ts';
+import { insertComponent } from './rows.ts';
 
 export const newComponentId = () => randomUUID().replaceAll('-', '');
 export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
@@ -64,7 +70,7 @@ export async function createComponent(context: Context, input: CreateComponent):
   return change(
     context,
     'component.create',
-    async ({ tx, recordEvent }) => {
+    async (write) => {
       const now = new Date();
       const data = {
         id,
@@ -76,7 +82,7 @@ export async function createComponent(context: Context, input: CreateComponent):
         alias,
         name: input.name,
         clusterName: input.clusterName ?? alias,
-        deployState: input.isDeployed ? 'running' : 'undeploy',
+        deployState: initialDeployState(input.isDeployed ?? false),
         description: input.description ?? null,
         category: input.category ?? 'application',
         version: input.version ?? imageTag(input.image) ?? 'latest',
@@ -96,13 +102,10 @@ export async function createComponent(context: Context, input: CreateComponent):
         updatedAt: now,
         folded: fold(input.name, alias),
       };
-      const create = () => tx.component.create({ data });
-      const component = input.isDeployed
-        ? await withinQuota({ context, tx, team, region }, create)
-        : await create();
-      await tx.environmentVariable.createMany({
-        data: (input.variables ?? []).map((variable) =>
-          sealVariable(context.seal, {
+      const dependencyIds = [...new Set(dependencies.map((each) => each.component.id))];
+      const create = () =>
+        insertComponent(write, data, {
+          variables: (input.variables ?? []).map((variable) => ({
             componentId: id,
             name: variable.name,
             label: variable.label ?? variable.name,
@@ -111,36 +114,20 @@ export async function createComponent(context: Context, input: CreateComponent):
             scope: variable.scope ?? 'environment',
             isChangeable: variable.isChangeable ?? true,
             portNumber: variable.portNumber ?? null,
-          }),
-        ),
-      });
-      await tx.volume.createMany({
-        data: (input.volumes ?? []).map((each) => ({
-          componentId: id,
-          name: each.name,
-          path: each.path,
-          type: each.type,
-          fileContent: each.fileContent ?? '',
-          capacityGiB: each.capacityGiB ?? null,
-          accessMode: each.accessMode ?? null,
-          sharePolicy: each.sharePolicy ?? null,
-        })),
-      });
-      const dependencyIds = [...new Set(dependencies.map((each) => each.component.id))];
-      await tx.componentDependency.createMany({
-        data: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
-      });
-      recordEvent({
-        subject: { type: 'Component', id },
-        teamId: team.id,
-        after: {
-          ...component,
-          variables: (input.variables ?? []).map(({ name }) => name),
-          volumes: (input.volumes ?? []).map(({ path }) => path),
-          dependencies: dependencyIds,
-        },
-      });
-      return component;
+          })),
+          volumes: (input.volumes ?? []).map((each) => ({
+            componentId: id,
+            name: each.name,
+            path: each.path,
+            type: each.type,
+            fileContent: each.fileContent ?? '',
+            capacityGiB: each.capacityGiB ?? null,
+            accessMode: each.accessMode ?? null,
+            sharePolicy: each.sharePolicy ?? null,
+          })),
+          dependencies: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
+        });
+      return input.isDeployed ? withinQuota({ ...write, team, region }, create) : create();
     },
     () =>
       `The team ${team.name} already has a component with the alias ${alias} in the region ${region.name}.`,

@@ -2,7 +2,7 @@ import { restName } from '../../graphql/schema/builder.ts';
 import { enumOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
-import { applicationById } from '../application/reads.ts';
+import { loadApplication } from '../application/reads.ts';
 import { fileContentOf } from './files.ts';
 import { variableScope } from './model.ts';
 import { visibleComponentGroup, visibleVolume } from './reads.ts';
@@ -112,7 +112,7 @@ export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
       type: Application,
       description: 'The application that the group belongs to.',
       columns: ['applicationId'],
-      resolve: async (group, _, context) => (await applicationById(context, group.applicationId))!,
+      resolve: (group, _, context) => loadApplication(context, group.applicationId),
     }),
   }),
 });

@@ -5,7 +5,7 @@ import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded } from '../../drivers/region/driver.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, existing } from '../../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -13,12 +13,14 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { visibleApplication } from '../application/reads.ts';
-import { regionById } from '../region/reads.ts';
-import { requireRole, seesTeam, teamById } from '../team/reads.ts';
+import { loadRegion, regionById } from '../region/reads.ts';
+import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
 import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
 
 /** The component by its id, without an access check. For objects related to one that the actor may see. */
 export const componentById = batchedRow('Component', 'id');
+/** The same; throws when there is none. */
+export const loadComponent = existing('component', componentById);
 /** The columns without the template, which is large. */
 const groupFields = [
   'id',
@@ -31,6 +33,7 @@ const groupFields = [
   'createdAt',
 ] as const;
 export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
+export const loadComponentGroup = existing('component group', componentGroupById);
 
 /**
  * Whether the store offered a version newer than the installed one when it last responded.
@@ -71,11 +74,11 @@ export async function requireComponent(
 ): Promise<{ component: Row<'Component'>; team: Row<'Team'>; region: Row<'Region'> }> {
   const component = await namedComponent(context, ref);
   const [team, region] = await Promise.all([
-    teamById(context, component.teamId),
-    regionById(context, component.regionId),
+    loadTeam(context, component.teamId),
+    loadRegion(context, component.regionId),
   ]);
-  requireRole(context, team!, role, 'component');
-  return { component, team: team!, region: region! };
+  requireRole(context, team, role, 'component');
+  return { component, team, region };
 }
 
 const componentByAlias = batched(

@@ -3,15 +3,18 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
-import { regionById } from '../region/reads.ts';
+import { loadRegion } from '../region/reads.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { type ComponentStatus, componentStatus } from './model.ts';
 import { isUpgradable, statusOf } from './reads.ts';
 
 type Component = Row<'Component'>;
 
-/** A concept below tells here where components are reached, as it adds its fields to their type. */
-export const reachedAt: ((context: Context, component: Component) => Promise<string[]>)[] = [];
+/** Finds the URLs at which a component is reached from outside. */
+type AccessUrlProvider = (context: Context, component: Component) => Promise<string[]>;
+
+/** Of the concepts below this one. `api.ts` lists them. */
+export const accessUrlProviders: AccessUrlProvider[] = [];
 
 /** `unknown` if the cluster does not respond. */
 async function statusOrUnknown(context: Context, component: Component): Promise<ComponentStatus> {
@@ -44,7 +47,8 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     z.array(z.string()),
     'The public addresses: `http(s)://domain/path` for each published HTTP rule, then `host:port` for each published TCP rule.',
     ['http://8080.gr07c0ff.retail.eu-central.apps.example/'],
-    async (row, context) => (await Promise.all(reachedAt.map((tell) => tell(context, row)))).flat(),
+    async (row, context) =>
+      (await Promise.all(accessUrlProviders.map((urlsOf) => urlsOf(context, row)))).flat(),
   ),
   service_id: text('The id of the component.', '1a2b6b1f0a3c5d7e49f08a2b4c6d8e0f', (row) => row.id),
   tenant_id: text('The id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (row) => row.teamId),
@@ -59,7 +63,7 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     z.string(),
     'The name of the region.',
     'eu-central',
-    async (row, context) => (await regionById(context, row.regionId))!.name,
+    async (row, context) => (await loadRegion(context, row.regionId)).name,
   ),
   desc: textOrNull('A description of the component.', null, (row) => row.description),
   category: text('The category: `application`, `cache` or `store`.', 'application', (row) => row.category),

@@ -2,6 +2,7 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { visibleTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
@@ -89,7 +90,7 @@ const args = builder.args((t) => ({
   filter: t.field({
     type: EventFilter,
     description: 'Filters. Defaults to all events.',
-    validate: { schema: eventFilter } as never,
+    validate: validatedBy(eventFilter),
   }),
 }));
 

@@ -1,12 +1,11 @@
-import './following.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { Application } from '../application/graphql.ts';
-import { applicationById } from '../application/reads.ts';
+import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
-import { componentById } from '../component/reads.ts';
+import { loadComponent } from '../component/reads.ts';
 import { Port } from '../port/graphql.ts';
 import {
   configuration,
@@ -88,7 +87,7 @@ mutation('createHttpRule', {
   input: createHttpRule,
   run: async (context, input) => {
     const rule = await operations.createHttpRule(context, input);
-    return { rule, application: (await applicationById(context, rule.applicationId))! };
+    return { rule, application: await loadApplication(context, rule.applicationId) };
   },
   payload: (t) => ({
     rule: t.expose('rule', { type: HttpRule, description: 'The new rule.' }),
@@ -113,7 +112,7 @@ mutation('createTcpRule', {
   input: createTcpRule,
   run: async (context, input) => {
     const rule = await tcpOperations.createTcpRule(context, input);
-    return { rule, application: (await applicationById(context, rule.applicationId))! };
+    return { rule, application: await loadApplication(context, rule.applicationId) };
   },
   payload: (t) => ({
     rule: t.expose('rule', { type: TcpRule, description: 'The new rule.' }),
@@ -137,7 +136,7 @@ mutation('deleteGatewayRule', {
   input: deleteGatewayRule,
   run: async (context, { rule }) => {
     const { http, tcp, component } = await operations.deleteGatewayRule(context, rule);
-    return { httpRule: http, tcpRule: tcp, component: (await componentById(context, component.id))! };
+    return { httpRule: http, tcpRule: tcp, component: await loadComponent(context, component.id) };
   },
   payload: (t) => ({
     httpRule: t.expose('httpRule', {

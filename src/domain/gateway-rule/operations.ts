@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows, type RecordEvent } from '../../db/write/change.ts';
+import { change, lockRows, type Write } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
@@ -9,10 +8,13 @@ import { namesOf } from '../certificate/model.ts';
 import { requireCertificate } from '../certificate/reads.ts';
 import { covers } from '../certificate/x509.ts';
 import { requireComponent } from '../component/reads.ts';
+import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { requirePort } from '../port/reads.ts';
-import { regionById, requireEnabled } from '../region/reads.ts';
-import { claimDomain, releaseDomain } from './claims.ts';
+import { setPort } from '../port/rows.ts';
+import { loadRegion, requireEnabled } from '../region/reads.ts';
+import { lockRegion, ruleOf } from './address-reads.ts';
+import { claimDomain } from './domain-rows.ts';
 import {
   type CreateHttpRule,
   type CreateTcpRule,
@@ -21,7 +23,7 @@ import {
   type UpdateHttpRule,
 } from './model.ts';
 import { requireGatewayRule, requireHttpRule } from './reads.ts';
-import { lockRegion, newRuleKey, publishRules, type RuleScene } from './rows.ts';
+import { insertHttpRule, removeHttpRule, removeTcpRule, setHttpRule } from './rows.ts';
 
 /** The port of a new rule. Checks that its component is in the application and that the region is enabled. */
 export async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
@@ -36,32 +38,20 @@ export async function requireTarget(context: Context, input: CreateHttpRule | Cr
 }
 
 /** Locks the component and region, and re-reads the port. */
-export async function sceneOf(
-  context: Context,
-  tx: Transaction,
-  recordEvent: RecordEvent,
+export async function lockTarget(
+  write: Write<Context>,
   found: Awaited<ReturnType<typeof requirePort>>,
-): Promise<RuleScene> {
-  await lockRows({ context, tx }, 'Component', found.component.id);
-  await lockRegion({ context, tx, region: found.region });
-  const port = await tx.port.findUnique({ where: { id: found.port.id } });
+): Promise<PortWrite> {
+  await lockRows(write, 'Component', found.component.id);
+  await lockRegion({ ...write, region: found.region });
+  const port = await write.tx.port.findUnique({ where: { id: found.port.id } });
   if (!port) throw new NotFoundError('port');
-  return { context, tx, recordEvent, ...found, port };
+  return { ...write, ...found, port };
 }
 
 /** Opens the port and publishes its other rules. */
-export async function openPort(scene: RuleScene): Promise<void> {
-  const { tx, recordEvent, port, team } = scene;
-  if (port.isOuter) return;
-  await tx.port.update({ where: { id: port.id }, data: { isOuter: true } });
-  recordEvent({
-    action: 'port.open_outer',
-    subject: { type: 'Port', id: port.id },
-    teamId: team.id,
-    before: { isOuter: false },
-    after: { isOuter: true },
-  });
-  await publishRules(scene);
+export async function openPort(write: PortWrite): Promise<void> {
+  if (!write.port.isOuter) await setPort(write, 'port.open_outer', { isOuter: true });
 }
 
 /** The id of the certificate for a rule; null if there is none. */
@@ -70,7 +60,7 @@ const wantedCertificate = async (context: Context, ref: CreateHttpRule['certific
 
 /** Requires a certificate of the team that covers the domain, and locks it until the commit. */
 async function requireCovering(
-  { context, tx, team }: Pick<RuleScene, 'context' | 'tx' | 'team'>,
+  { context, tx, team }: Pick<PortWrite, 'context' | 'tx' | 'team'>,
   id: number | null,
   domain: string,
 ): Promise<void> {
@@ -93,46 +83,49 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
   return change(
     context,
     'http_rule.create',
-    async ({ tx, recordEvent }) => {
-      const scene = await sceneOf(context, tx, recordEvent, found);
-      const { port, component, team, region } = scene;
+    async (open) => {
+      const write = await lockTarget(open, found);
+      const { port } = write;
       if (!isHttp(port.protocol)) {
         throw new ConflictError(
           `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
         );
       }
-      await requireCovering(scene, certificateId, domain);
-      await claimDomain(scene, domain);
-      const rule = await tx.httpRule.create({
-        data: {
-          key: newRuleKey(),
-          regionId: region.id,
-          applicationId: component.applicationId,
-          componentId: component.id,
-          portId: port.id,
-          certificateId,
-          domain,
-          path,
-          cookie: input.domainCookie ?? '',
-          header: input.domainHeader ?? '',
-          weight: input.weight ?? 100,
-          isDefault: false,
-          isPublished: port.isOuter || (input.opensPort ?? false),
-          autoSsl: input.autoSsl ?? false,
-          autoSslConfig: input.autoSslConfig ?? '',
-          pathRewrite: input.pathRewrite ?? false,
-          rewrites: input.rewrites ?? '[]',
-          extensions: JSON.stringify(input.extensions ?? []),
-          configuration: JSON.stringify(configured(input.configuration)),
-          createdAt: new Date(),
-        },
+      await requireCovering(write, certificateId, domain);
+      await claimDomain(write, domain);
+      const rule = await insertHttpRule(write, {
+        ...ruleOf(write),
+        certificateId,
+        domain,
+        path,
+        cookie: input.domainCookie ?? '',
+        header: input.domainHeader ?? '',
+        weight: input.weight ?? 100,
+        isDefault: false,
+        isPublished: port.isOuter || (input.opensPort ?? false),
+        autoSsl: input.autoSsl ?? false,
+        autoSslConfig: input.autoSslConfig ?? '',
+        pathRewrite: input.pathRewrite ?? false,
+        rewrites: input.rewrites ?? '[]',
+        extensions: JSON.stringify(input.extensions ?? []),
+        configuration: JSON.stringify(configured(input.configuration)),
       });
-      recordEvent({ subject: { type: 'HttpRule', id: rule.id }, teamId: team.id, after: rule });
-      if (input.opensPort) await openPort(scene);
+      if (input.opensPort) await openPort(write);
       return rule;
     },
     sameRule(domain, path),
   );
+}
+
+/** Locks the component of a rule, then its region. */
+export async function lockRule<T extends Pick<PortWrite, 'team' | 'region'>>(
+  write: Write<Context>,
+  { componentId }: { componentId: string },
+  place: T,
+): Promise<Write<Context> & T> {
+  await lockRows(write, 'Component', componentId);
+  await lockRegion({ ...write, region: place.region });
+  return { ...write, ...place };
 }
 
 /** Whether a default rule becomes a custom one, because its address was changed. */
@@ -141,43 +134,36 @@ export const customWhere = (rule: { isDefault: boolean }, moves: boolean) =>
 
 export async function updateHttpRule(context: Context, input: UpdateHttpRule): Promise<Row<'HttpRule'>> {
   const { rule: found, team } = await requireHttpRule(context, input.rule, 'developer');
-  const region = (await regionById(context, found.regionId))!;
+  const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
   const wanted = await wantedCertificate(context, input.certificate);
   return change(
     context,
     'http_rule.update',
-    async ({ tx, recordEvent }) => {
-      await lockRows({ context, tx }, 'Component', found.componentId);
-      await lockRegion({ context, tx, region });
-      const before = await tx.httpRule.findUnique({ where: { id: found.id } });
+    async (open) => {
+      const write = await lockRule(open, found, { region, team });
+      const before = await write.tx.httpRule.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('HTTP rule');
       const domain = input.domain?.toLowerCase() ?? before.domain;
       const path = input.path ?? before.path;
       const certificateId = input.certificate === undefined ? before.certificateId : wanted;
-      await requireCovering({ context, tx, team }, certificateId, domain);
-      if (domain !== before.domain) await claimDomain({ context, tx, region, team }, domain);
-      const after = await tx.httpRule.update({
-        where: { id: before.id },
-        data: {
-          domain,
-          path,
-          ...customWhere(before, domain !== before.domain || path !== before.path),
-          certificateId,
-          cookie: input.domainCookie ?? before.cookie,
-          header: input.domainHeader ?? before.header,
-          weight: input.weight ?? before.weight,
-          autoSsl: input.autoSsl ?? before.autoSsl,
-          autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
-          pathRewrite: input.pathRewrite ?? before.pathRewrite,
-          rewrites: input.rewrites ?? before.rewrites,
-          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
-          configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
-        },
+      await requireCovering(write, certificateId, domain);
+      if (domain !== before.domain) await claimDomain(write, domain);
+      return setHttpRule(write, before, {
+        domain,
+        path,
+        ...customWhere(before, domain !== before.domain || path !== before.path),
+        certificateId,
+        cookie: input.domainCookie ?? before.cookie,
+        header: input.domainHeader ?? before.header,
+        weight: input.weight ?? before.weight,
+        autoSsl: input.autoSsl ?? before.autoSsl,
+        autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
+        pathRewrite: input.pathRewrite ?? before.pathRewrite,
+        rewrites: input.rewrites ?? before.rewrites,
+        extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
+        configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
       });
-      if (domain !== before.domain) await releaseDomain({ tx, region }, before.domain);
-      recordEvent({ subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
-      return after;
     },
     () => 'The port already has a rule for that domain and path.',
   );
@@ -186,24 +172,16 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
 /** Deletes a rule and returns it. Its port is unchanged. */
 export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
   const found = await requireGatewayRule(context, ref, 'developer');
-  const region = (await regionById(context, found.rule.regionId))!;
+  const region = await loadRegion(context, found.rule.regionId);
   requireEnabled(region);
-  return change(context, `${found.kind}_rule.delete`, async ({ tx, recordEvent }) => {
-    await lockRows({ context, tx }, 'Component', found.rule.componentId);
-    await lockRegion({ context, tx, region });
+  return change(context, `${found.kind}_rule.delete`, async (open) => {
+    const write = await lockRule(open, found.rule, { region, team: found.team });
     const where = { where: { id: found.rule.id } };
-    const http = found.kind === 'http' ? await tx.httpRule.findUnique(where) : null;
-    const tcp = found.kind === 'tcp' ? await tx.tcpRule.findUnique(where) : null;
-    if (http) {
-      await tx.httpRule.delete(where);
-      await releaseDomain({ tx, region }, http.domain);
-    } else if (tcp) {
-      await tx.tcpRule.delete(where);
-    } else {
-      throw new NotFoundError('gateway rule');
-    }
-    const type = http ? 'HttpRule' : 'TcpRule';
-    recordEvent({ subject: { type, id: found.rule.id }, teamId: found.team.id, before: http ?? tcp });
+    const http = found.kind === 'http' ? await write.tx.httpRule.findUnique(where) : null;
+    const tcp = found.kind === 'tcp' ? await write.tx.tcpRule.findUnique(where) : null;
+    if (http) await removeHttpRule(write, http);
+    else if (tcp) await removeTcpRule(write, tcp);
+    else throw new NotFoundError('gateway rule');
     return { http, tcp, component: found.component };
   });
 }

@@ -7,7 +7,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { requireComponent, visibleComponent } from '../component/reads.ts';
-import { regionById } from '../region/reads.ts';
+import { loadRegion } from '../region/reads.ts';
 import { formatEndpoint, isAnyAddress } from './endpoint.ts';
 import { type GatewayRuleRef, type HttpRuleRef, schemeOf, type TcpRuleRef } from './model.ts';
 
@@ -86,13 +86,13 @@ export async function accessUrlsOf(context: Context, component: Row<'Component'>
   // The region is always read, so that the number of statements does not depend on the rows.
   const [{ http, tcp }, region] = await Promise.all([
     publishedRules(context, component.id),
-    regionById(context, component.regionId),
+    loadRegion(context, component.regionId),
   ]);
   return [
     ...http.map((rule) => `${schemeOf(rule)}://${rule.domain}${rule.path}`),
     ...tcp.map((rule) =>
       isAnyAddress(rule.address)
-        ? `${region!.tcpDomain}:${rule.portNumber}`
+        ? `${region.tcpDomain}:${rule.portNumber}`
         : formatEndpoint(rule.address, rule.portNumber),
     ),
   ];

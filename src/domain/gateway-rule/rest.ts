@@ -7,15 +7,11 @@ import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { requireComponentOf } from '../component/reads.ts';
-import { reachedAt } from '../component/view-rest.ts';
 import { canonicalAddress, formatEndpoint } from './endpoint.ts';
 import { type CreateHttpRule, configuration, createHttpRule, createTcpRule as tcpRule } from './model.ts';
 import * as operations from './operations.ts';
-import { accessUrlsOf } from './reads.ts';
 import { createTcpRule } from './tcp-operations.ts';
 import { rulesInfo, rulesInfoOf } from './view-rest.ts';
-
-reachedAt.push(accessUrlsOf);
 
 const service = (example: string) =>
   described(line(300), 'The id or alias of the component. An id takes precedence.', example);

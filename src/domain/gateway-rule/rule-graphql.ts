@@ -1,15 +1,15 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
-import { applicationById } from '../application/reads.ts';
+import { loadApplication } from '../application/reads.ts';
 import { Certificate } from '../certificate/graphql.ts';
 import { certificateById } from '../certificate/reads.ts';
 import { Component } from '../component/graphql.ts';
-import { componentById } from '../component/reads.ts';
+import { loadComponent } from '../component/reads.ts';
 import { Port } from '../port/graphql.ts';
-import { portById } from '../port/reads.ts';
+import { loadPort } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
-import { regionById } from '../region/reads.ts';
+import { loadRegion } from '../region/reads.ts';
 import { formatEndpoint } from './endpoint.ts';
 import { type Configuration, configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
@@ -153,25 +153,25 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       type: Port,
       description: restName('The port that requests are routed to.', 'container_port'),
       columns: ['portId'],
-      resolve: async (rule, _, context) => (await portById(context, rule.portId))!,
+      resolve: (rule, _, context) => loadPort(context, rule.portId),
     }),
     component: t.field({
       type: Component,
       description: restName('The component of the port.', 'service_id'),
       columns: ['componentId'],
-      resolve: async (rule, _, context) => (await componentById(context, rule.componentId))!,
+      resolve: (rule, _, context) => loadComponent(context, rule.componentId),
     }),
     application: t.field({
       type: Application,
       description: 'The application of the component.',
       columns: ['applicationId'],
-      resolve: async (rule, _, context) => (await applicationById(context, rule.applicationId))!,
+      resolve: (rule, _, context) => loadApplication(context, rule.applicationId),
     }),
     region: t.field({
       type: Region,
       description: restName('The region of the rule.', 'region_id'),
       columns: ['regionId'],
-      resolve: async (rule, _, context) => (await regionById(context, rule.regionId))!,
+      resolve: (rule, _, context) => loadRegion(context, rule.regionId),
     }),
   }),
 });
@@ -209,7 +209,7 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     protocol: t.string({
       description: 'The protocol of the port.',
       columns: ['portId'],
-      resolve: async (rule, _, context) => (await portById(context, rule.portId))!.protocol,
+      resolve: async (rule, _, context) => (await loadPort(context, rule.portId)).protocol,
     }),
     isDefault: t.exposeBoolean('isDefault', {
       description: restName(
@@ -234,25 +234,25 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       type: Port,
       description: restName('The port that connections are routed to.', 'container_port'),
       columns: ['portId'],
-      resolve: async (rule, _, context) => (await portById(context, rule.portId))!,
+      resolve: (rule, _, context) => loadPort(context, rule.portId),
     }),
     component: t.field({
       type: Component,
       description: restName('The component of the port.', 'service_id'),
       columns: ['componentId'],
-      resolve: async (rule, _, context) => (await componentById(context, rule.componentId))!,
+      resolve: (rule, _, context) => loadComponent(context, rule.componentId),
     }),
     application: t.field({
       type: Application,
       description: 'The application of the component.',
       columns: ['applicationId'],
-      resolve: async (rule, _, context) => (await applicationById(context, rule.applicationId))!,
+      resolve: (rule, _, context) => loadApplication(context, rule.applicationId),
     }),
     region: t.field({
       type: Region,
       description: restName('The region of the rule.', 'region_id'),
       columns: ['regionId'],
-      resolve: async (rule, _, context) => (await regionById(context, rule.regionId))!,
+      resolve: (rule, _, context) => loadRegion(context, rule.regionId),
     }),
   }),
 });

@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { regionById, requireEnabled } from '../region/reads.ts';
+import { loadRegion, requireEnabled } from '../region/reads.ts';
+import { requireFreeEndpoint, ruleOf } from './address-reads.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import type { CreateTcpRule, UpdateTcpRule } from './model.ts';
-import { customWhere, openPort, requireTarget, sceneOf } from './operations.ts';
+import { customWhere, lockRule, lockTarget, openPort, requireTarget } from './operations.ts';
 import { requireTcpRule } from './reads.ts';
-import { lockRegion, newRuleKey, requireFreeEndpoint } from './rows.ts';
+import { insertTcpRule, setTcpRule } from './rows.ts';
 
 /** The columns of a mapped address. */
 function mappedOf(endpoint: string | null) {
@@ -28,27 +29,18 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
   return change(
     context,
     'tcp_rule.create',
-    async ({ tx, recordEvent }) => {
-      const scene = await sceneOf(context, tx, recordEvent, found);
-      const { port, component, team, region } = scene;
-      await requireFreeEndpoint(scene, endpoint);
-      const rule = await tx.tcpRule.create({
-        data: {
-          key: newRuleKey(),
-          regionId: region.id,
-          applicationId: component.applicationId,
-          componentId: component.id,
-          portId: port.id,
-          ...endpoint,
-          ...mappedOf(input.mappedAddress ?? null),
-          isDefault: false,
-          isPublished: true,
-          extensions: JSON.stringify(input.extensions ?? []),
-          createdAt: new Date(),
-        },
+    async (open) => {
+      const write = await lockTarget(open, found);
+      await requireFreeEndpoint(write, endpoint);
+      const rule = await insertTcpRule(write, {
+        ...ruleOf(write),
+        ...endpoint,
+        ...mappedOf(input.mappedAddress ?? null),
+        isDefault: false,
+        isPublished: true,
+        extensions: JSON.stringify(input.extensions ?? []),
       });
-      recordEvent({ subject: { type: 'TcpRule', id: rule.id }, teamId: team.id, after: rule });
-      await openPort(scene);
+      await openPort(write);
       return rule;
     },
     isTaken(endpoint, found.region),
@@ -57,31 +49,25 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
 
 export async function updateTcpRule(context: Context, input: UpdateTcpRule): Promise<Row<'TcpRule'>> {
   const { rule: found, team } = await requireTcpRule(context, input.rule, 'developer');
-  const region = (await regionById(context, found.regionId))!;
+  const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
   const wanted = input.endpoint == null ? undefined : parseEndpoint(input.endpoint);
   return change(
     context,
     'tcp_rule.update',
-    async ({ tx, recordEvent }) => {
-      await lockRows({ context, tx }, 'Component', found.componentId);
-      await lockRegion({ context, tx, region });
-      const before = await tx.tcpRule.findUnique({ where: { id: found.id } });
+    async (open) => {
+      const write = await lockRule(open, found, { region, team });
+      const before = await write.tx.tcpRule.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('TCP rule');
       const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
       const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
-      if (moves) await requireFreeEndpoint({ tx, region }, endpoint, before.id);
-      const after = await tx.tcpRule.update({
-        where: { id: before.id },
-        data: {
-          ...endpoint,
-          ...customWhere(before, moves),
-          ...(input.mappedAddress !== undefined && mappedOf(input.mappedAddress)),
-          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
-        },
+      if (moves) await requireFreeEndpoint(write, endpoint, before.id);
+      return setTcpRule(write, before, {
+        ...endpoint,
+        ...customWhere(before, moves),
+        ...(input.mappedAddress !== undefined && mappedOf(input.mappedAddress)),
+        extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
       });
-      recordEvent({ subject: { type: 'TcpRule', id: before.id }, teamId: team.id, before, after });
-      return after;
     },
     isTaken(wanted ?? found, region),
   );

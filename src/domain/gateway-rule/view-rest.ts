@@ -3,16 +3,16 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { allOf } from '../../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../../rest/view.ts';
-import { componentById } from '../component/reads.ts';
-import { portById } from '../port/reads.ts';
+import { loadComponent } from '../component/reads.ts';
+import { loadPort } from '../port/reads.ts';
 import { formatEndpoint } from './endpoint.ts';
 import { domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { rulesOf } from './reads.ts';
 
 type Rule = Row<'HttpRule'> | Row<'TcpRule'>;
 
-const port = async (rule: Rule, context: Context) => (await portById(context, rule.portId))!;
-const component = async (rule: Rule, context: Context) => (await componentById(context, rule.componentId))!;
+const port = (rule: Rule, context: Context) => loadPort(context, rule.portId);
+const component = (rule: Rule, context: Context) => loadComponent(context, rule.componentId);
 
 /** The fields of both kinds of rules. */
 const fields = <R extends Rule>() => {

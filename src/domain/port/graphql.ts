@@ -3,8 +3,9 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Component } from '../component/graphql.ts';
-import { componentById } from '../component/reads.ts';
+import { loadComponent } from '../component/reads.ts';
 import {
   addPort,
   changePortAlias,
@@ -71,7 +72,7 @@ export const Port = entity('Port', 'Port', {
       type: Component,
       description: 'The component that the port belongs to.',
       columns: ['componentId'],
-      resolve: async (port, _, context) => (await componentById(context, port.componentId))!,
+      resolve: (port, _, context) => loadComponent(context, port.componentId),
     }),
   }),
 });
@@ -89,7 +90,7 @@ builder.queryField('port', (t) =>
         type: PortRef,
         required: true,
         description: 'The port to look up.',
-        validate: { schema: portRef } as never,
+        validate: validatedBy(portRef),
       }),
     },
     resolve: async (_, { by }, context) => (await requirePort(context, by)).port,
@@ -163,7 +164,7 @@ mutation('deletePort', {
   input: onePort.extend({}),
   run: async (context, { port }) => {
     const deleted = await operations.deletePort(context, port);
-    return { port: deleted, component: (await componentById(context, deleted.componentId))! };
+    return { port: deleted, component: await loadComponent(context, deleted.componentId) };
   },
   payload: (t) => ({
     port: t.expose('port', { type: Port, description: 'The deleted port.' }),

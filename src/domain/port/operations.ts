@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows, type RecordEvent } from '../../db/write/change.ts';
+import { change, lockRows, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireComponent } from '../component/reads.ts';
+import { setFirstServiceName } from '../component/rows.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { type PortScene, portFollowers } from './followers.ts';
+import type { PortWrite } from './hooks.ts';
 import {
   type AddPort,
   defaultAlias,
@@ -17,6 +17,7 @@ import {
   switches,
 } from './model.ts';
 import { requirePort } from './reads.ts';
+import { insertPort, removePort, setPort } from './rows.ts';
 
 /** The message for a violated unique constraint of ports. */
 const takenIn =
@@ -39,11 +40,11 @@ const takenIn =
  * constraint; uniqueness across both is ensured by a lock on the region.
  */
 async function requireFreeServiceName(
-  { context, tx, component, team, region }: Omit<PortScene, 'port' | 'recordEvent'>,
+  { component, team, region, ...write }: Omit<PortWrite, 'port'>,
   serviceName: string,
 ): Promise<void> {
-  await lockRows({ context, tx }, 'Region', region.id);
-  const taken = await tx.port.findFirst({
+  await lockRows(write, 'Region', region.id);
+  const taken = await write.tx.port.findFirst({
     where: {
       additionalName: serviceName,
       component: { teamId: team.id, regionId: region.id, id: { not: component.id } },
@@ -64,16 +65,15 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
   return change(
     context,
     'port.add',
-    async ({ tx, recordEvent }) => {
+    async (write) => {
       // Locks the component first, which serializes all changes of its ports.
-      await lockRows({ context, tx }, 'Component', component.id);
+      await lockRows(write, 'Component', component.id);
       // The first port sets the internal domain name of the component.
-      const { count } = await tx.component.updateMany({
-        where: { id: component.id, serviceName: null },
-        data: { serviceName },
-      });
-      const port = await tx.port.create({
-        data: {
+      const isFirst = await setFirstServiceName(write, component.id, serviceName);
+      const port = await insertPort(
+        write,
+        component,
+        {
           componentId: component.id,
           number: input.number,
           protocol: input.protocol,
@@ -81,15 +81,9 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
           isInner: input.isInner ?? false,
           createdAt: new Date(),
         },
-      });
-      if (count > 0) await requireFreeServiceName({ context, tx, component, team, region }, serviceName);
-      const after = { ...port, ...(count > 0 && { serviceName }) };
-      recordEvent({
-        subject: { type: 'Port', id: port.id },
-        teamId: team.id,
-        applicationId: component.applicationId,
-        after,
-      });
+        isFirst ? serviceName : undefined,
+      );
+      if (isFirst) await requireFreeServiceName({ ...write, component, team, region }, serviceName);
       return port;
     },
     takenIn(component, { number: input.number, alias: input.alias, serviceName }),
@@ -97,17 +91,15 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
 }
 
 /** Locks the component until the commit, and re-reads the port and its component. */
-async function sceneOf(
-  context: Context,
-  tx: Transaction,
-  recordEvent: RecordEvent,
+async function lockPort(
+  write: Write<Context>,
   found: Awaited<ReturnType<typeof requirePort>>,
-): Promise<PortScene> {
-  await lockRows({ context, tx }, 'Component', found.component.id);
-  const port = await tx.port.findUnique({ where: { id: found.port.id } });
-  const component = await tx.component.findUnique({ where: { id: found.component.id } });
+): Promise<PortWrite> {
+  await lockRows(write, 'Component', found.component.id);
+  const port = await write.tx.port.findUnique({ where: { id: found.port.id } });
+  const component = await write.tx.component.findUnique({ where: { id: found.component.id } });
   if (!port || !component) throw new NotFoundError('port');
-  return { context, tx, recordEvent, port, component, team: found.team, region: found.region };
+  return { ...write, port, component, team: found.team, region: found.region };
 }
 
 /**
@@ -119,7 +111,7 @@ async function changePort(
   context: Context,
   ref: PortRef,
   action: EventAction<'Port'>,
-  work: (scene: PortScene) => Promise<Partial<Row<'Port'> & { serviceName: string | null }>>,
+  valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<Row<'Port'>> {
   const found = await requirePort(context, ref, 'developer');
@@ -127,26 +119,14 @@ async function changePort(
   return change(
     context,
     action,
-    async ({ tx, recordEvent }) => {
-      const scene = await sceneOf(context, tx, recordEvent, found);
-      const { port: before, component } = scene;
-      const { serviceName = component.serviceName, ...data } = await work(scene);
-      if (serviceName !== component.serviceName) {
-        if (serviceName !== null) await requireFreeServiceName(scene, serviceName);
-        await tx.component.update({ where: { id: component.id }, data: { serviceName } });
+    async (open) => {
+      const write = await lockPort(open, found);
+      const values = valuesOf(write);
+      const { serviceName } = values;
+      if (serviceName != null && serviceName !== write.component.serviceName) {
+        await requireFreeServiceName(write, serviceName);
       }
-      const changed = Object.entries(data).some(
-        ([field, value]) => before[field as keyof typeof before] !== value,
-      );
-      const after = changed ? await tx.port.update({ where: { id: before.id }, data }) : before;
-      recordEvent({
-        subject: { type: 'Port', id: before.id },
-        teamId: scene.team.id,
-        applicationId: component.applicationId,
-        before: { ...before, serviceName: component.serviceName },
-        after: { ...after, serviceName },
-      });
-      return after;
+      return setPort(write, action, values);
     },
     takenIn(found.component, taken),
   );
@@ -155,12 +135,7 @@ async function changePort(
 /** Opens or closes a port to the outside or inside the cluster. Without a change, nothing is recorded. */
 export function switchPort(context: Context, ref: PortRef, action: Switch): Promise<Row<'Port'>> {
   const { flag, value } = switches[action];
-  return changePort(context, ref, `port.${action}`, async (scene) => {
-    if (flag === 'isOuter') {
-      for (const follower of portFollowers) await (value ? follower.opened(scene) : follower.closed(scene));
-    }
-    return { [flag]: value };
-  });
+  return changePort(context, ref, `port.${action}`, () => ({ [flag]: value }));
 }
 
 /** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
@@ -169,14 +144,12 @@ export function changePortProtocol(
   ref: PortRef,
   protocol: PortProtocol,
 ): Promise<Row<'Port'>> {
-  return changePort(context, ref, 'port.change_protocol', async (scene) => {
-    const { port } = scene;
+  return changePort(context, ref, 'port.change_protocol', ({ port }) => {
     if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
       throw new ConflictError(
         `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
       );
     }
-    for (const follower of portFollowers) await follower.protocolChanging(scene, protocol);
     return { protocol };
   });
 }
@@ -192,7 +165,7 @@ export function changePortAlias(
     context,
     ref,
     'port.change_alias',
-    async ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
+    ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
     { alias, serviceName },
   );
 }
@@ -204,21 +177,10 @@ export async function deletePort(
 ): Promise<Row<'Port'> & { serviceName: string }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);
-  return change(context, 'port.delete', async ({ tx, recordEvent }) => {
-    const scene = await sceneOf(context, tx, recordEvent, found);
-    const { port, component, team } = scene;
-    for (const follower of portFollowers) await follower.deleting(scene);
-    await tx.port.delete({ where: { id: port.id } });
-    const isLast = (await tx.port.count({ where: { componentId: component.id } })) === 0;
-    if (isLast) await tx.component.update({ where: { id: component.id }, data: { serviceName: null } });
-    const { serviceName } = component;
-    const before = { ...port, ...(isLast && { serviceName }) };
-    recordEvent({
-      subject: { type: 'Port', id: port.id },
-      teamId: team.id,
-      applicationId: component.applicationId,
-      before,
-    });
-    return { ...port, serviceName: serviceName ?? component.alias };
+  return change(context, 'port.delete', async (open) => {
+    const write = await lockPort(open, found);
+    await removePort(write);
+    const { port, component } = write;
+    return { ...port, serviceName: component.serviceName ?? component.alias };
   });
 }

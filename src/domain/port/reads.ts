@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
@@ -12,6 +12,8 @@ import { type PortRef, portOrders } from './model.ts';
 
 /** The port by its id, without an access check. For objects related to one that the actor may see. */
 export const portById = batchedRow('Port', 'id');
+/** The same; throws when there is none. */
+export const loadPort = existing('port', portById);
 
 const portByNumber = batched(async (context: Context, numbers: number[], componentId: string) => {
   const where = [{ field: 'componentId' as const, is: componentId }];

@@ -5,10 +5,11 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { administers } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
-import { enterpriseById } from '../enterprise/reads.ts';
+import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import {
   createRegion,
@@ -174,7 +175,7 @@ export const Region = entity('Region', 'Region', {
       type: Enterprise,
       description: 'The enterprise of the region.',
       columns: ['enterpriseId'],
-      resolve: async (region, _, context) => (await enterpriseById(context, region.enterpriseId))!,
+      resolve: (region, _, context) => loadEnterprise(context, region.enterpriseId),
     }),
     teams: connectionField(t, {
       node: Team,
@@ -192,7 +193,7 @@ const RegionOrder = orderInput('Region', { NAME: 'Name.', CREATED_AT: 'Creation 
 const listArgs = builder.args((t) => ({
   search: t.string({
     description: restName('A case-insensitive substring of the name or alias.', 'query'),
-    validate: { schema: search() } as never,
+    validate: validatedBy(search()),
   }),
   status: t.field({ type: RegionStatusEnum, description: 'Returns only regions in this status.' }),
   orderBy: t.field({ type: RegionOrder, description: 'The sort order. Defaults to name.' }),
@@ -209,7 +210,7 @@ builder.queryField('region', (t) =>
         type: RegionRef,
         required: true,
         description: 'The region.',
-        validate: { schema: regionRef } as never,
+        validate: validatedBy(regionRef),
       }),
     },
     resolve: (_, { by }, context) => requireRegion(context, by),

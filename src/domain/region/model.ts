@@ -121,3 +121,6 @@ export const regionOrders = {
   NAME: ['name', 'id'],
   CREATED_AT: ['createdAt', 'id'],
 } as const;
+
+/** The deploy state of components that run: they count towards usage and quotas. */
+export const deployedState = 'running';

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
-import { fold } from '../../kernel/validate.ts';
 import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import type { CreateRegion, OpenTeamRegion, SetTeamQuota } from './model.ts';
 import { requireRegion, requireTeamRegion } from './reads.ts';
+import { insertRegion, insertTeamRegion, setQuota } from './rows.ts';
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
   requireAdministrator(context, 'create regions');
@@ -16,34 +14,26 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   return change(
     context,
     'region.create',
-    async ({ tx, recordEvent }) => {
-      const region = await tx.region.create({
-        data: {
-          id: randomUUID().replaceAll('-', ''),
-          enterpriseId: context.actor.enterpriseId,
-          name: input.name,
-          alias,
-          url: input.url,
-          websocketUrl: input.websocketUrl,
-          httpDomain: input.httpDomain,
-          tcpDomain: input.tcpDomain,
-          status: input.status ?? 'enabled',
-          description: input.description ?? '',
-          scope: input.scope ?? 'private',
-          cpuCores: input.cpuCores ?? 0,
-          memoryMiB: input.memoryMiB ?? 0,
-          diskGiB: input.diskGiB ?? 0,
-          sealedToken: sealed(input.credentials?.token),
-          sealedCaCertificate: sealed(input.credentials?.caCertificate),
-          sealedClientCertificate: sealed(input.credentials?.clientCertificate),
-          sealedClientKey: sealed(input.credentials?.clientKey),
-          createdAt: new Date(),
-          folded: fold(input.name, alias),
-        },
-      });
-      recordEvent({ subject: { type: 'Region', id: region.id }, after: region });
-      return region;
-    },
+    (write) =>
+      insertRegion(write, {
+        enterpriseId: context.actor.enterpriseId,
+        name: input.name,
+        alias,
+        url: input.url,
+        websocketUrl: input.websocketUrl,
+        httpDomain: input.httpDomain,
+        tcpDomain: input.tcpDomain,
+        status: input.status ?? 'enabled',
+        description: input.description ?? '',
+        scope: input.scope ?? 'private',
+        cpuCores: input.cpuCores ?? 0,
+        memoryMiB: input.memoryMiB ?? 0,
+        diskGiB: input.diskGiB ?? 0,
+        sealedToken: sealed(input.credentials?.token),
+        sealedCaCertificate: sealed(input.credentials?.caCertificate),
+        sealedClientCertificate: sealed(input.credentials?.clientCertificate),
+        sealedClientKey: sealed(input.credentials?.clientKey),
+      }),
     () => `A region named ${input.name} already exists.`,
   );
 }
@@ -55,25 +45,20 @@ export async function openTeamRegion(
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
   const team = await requireTeam(context, input.team, 'admin');
   const region = await requireRegion(context, input.region);
-  if (region.scope !== 'public') requireAdministrator(context, 'open private regions');
+  if (region.scope !== 'public') requireTeamAdministrator(context, team, 'open private regions');
   if (input.cpuQuotaMillicores != null || input.memoryQuotaMiB != null) {
-    requireAdministrator(context, 'set quotas');
+    requireTeamAdministrator(context, team, 'set quotas');
   }
   await change(
     context,
     'team.open_region',
-    async ({ tx, recordEvent }) => {
-      const opened = await tx.teamRegion.create({
-        data: {
-          teamId: team.id,
-          regionId: region.id,
-          cpuQuotaMillicores: input.cpuQuotaMillicores ?? 0,
-          memoryQuotaMiB: input.memoryQuotaMiB ?? 0,
-          openedAt: new Date(),
-        },
-      });
-      recordEvent({ subject: { type: 'Team', id: team.id }, teamId: team.id, after: opened });
-    },
+    (write) =>
+      insertTeamRegion(write, {
+        teamId: team.id,
+        regionId: region.id,
+        cpuQuotaMillicores: input.cpuQuotaMillicores ?? 0,
+        memoryQuotaMiB: input.memoryQuotaMiB ?? 0,
+      }),
     () => `The region ${region.name} is already open for the team ${team.name}.`,
   );
   return { team, region };
@@ -87,21 +72,6 @@ export async function setTeamQuota(
   const team = await requireTeam(context, input.team);
   requireTeamAdministrator(context, team, 'set quotas');
   const region = await requireTeamRegion(context, team, input.region);
-  await change(context, 'team.set_quota', async ({ tx, recordEvent }) => {
-    const where = { teamId_regionId: { teamId: team.id, regionId: region.id } };
-    const before = await tx.teamRegion.findUnique({ where });
-    if (!before) throw new NotFoundError('region');
-    const data = {
-      cpuQuotaMillicores: input.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
-      memoryQuotaMiB: input.memoryQuotaMiB ?? before.memoryQuotaMiB,
-    };
-    const after = await tx.teamRegion.update({ where, data });
-    recordEvent({
-      subject: { type: 'Team', id: team.id },
-      teamId: team.id,
-      before: { ...before, region: region.name },
-      after: { ...after, region: region.name },
-    });
-  });
+  await change(context, 'team.set_quota', (write) => setQuota(write, team, region, input));
   return { team, region };
 }

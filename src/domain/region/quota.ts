@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { NotFoundError, QuotaExceededError } from '../../kernel/errors.ts';
+import { deployedState } from './model.ts';
 
 interface QuotaScene {
   context: Pick<Context, 'db'>;
@@ -62,6 +63,6 @@ async function requestedNow({ tx, team, region }: QuotaScene): Promise<Resources
   const [row] = await tx.$queryRaw<{ cpu: number | null; memory: number | null }[]>`
     SELECT sum(CAST(replicas AS double precision) * cpu_millicores) AS cpu,
            sum(CAST(replicas AS double precision) * memory_mib) AS memory
-    FROM component WHERE team_id = ${team.id} AND region_id = ${region.id} AND deploy_state = 'running'`;
+    FROM component WHERE team_id = ${team.id} AND region_id = ${region.id} AND deploy_state = ${deployedState}`;
   return { cpuMillicores: Number(row?.cpu ?? 0), memoryMiB: Number(row?.memory ?? 0) };
 }

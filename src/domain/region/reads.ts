@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { administers } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, existing } from '../../kernel/batch.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -13,6 +13,8 @@ import { type RegionRef, regionOrders } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
 export const regionById = batchedRow('Region', 'id');
+/** The same; throws when there is none. */
+export const loadRegion = existing('region', regionById);
 
 const regionByName = batched(async (context: Context, names: string[]) => {
   const where: Filter<'Region'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
 import { maxResourcePairs, regionRef, setTeamQuota, teamRegionRef } from './model.ts';
@@ -72,7 +73,7 @@ builder.objectField(Team, 'resources', (t) =>
         type: RegionRef,
         required: true,
         description: 'The region.',
-        validate: { schema: regionRef } as never,
+        validate: validatedBy(regionRef),
       }),
     },
     resolve: async (team, args, context) =>
@@ -90,7 +91,7 @@ builder.queryField('teamResources', (t) =>
         type: [TeamRegionRef],
         required: true,
         description: `The pairs of a team and a region, at most ${maxResourcePairs}.`,
-        validate: { schema: z.array(teamRegionRef).max(maxResourcePairs) } as never,
+        validate: validatedBy(z.array(teamRegionRef).max(maxResourcePairs)),
       }),
     },
     resolve: (_, { of }, context) => resourcesOfPairs(context, of),

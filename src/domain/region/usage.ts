@@ -5,7 +5,7 @@ import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { requireTeam } from '../team/reads.ts';
-import type { TeamRegionRef } from './model.ts';
+import { deployedState, type TeamRegionRef } from './model.ts';
 import { regionById, requireTeamRegion, teamRegionOf } from './reads.ts';
 
 /** A driver's result for one key: a value or an error. */
@@ -17,7 +17,7 @@ const requested = {
   memoryMiB: ['replicas', 'memoryMiB'],
 } as const;
 
-const deployed = { field: 'deployState', is: 'running' } as const;
+const deployed = { field: 'deployState', is: deployedState } as const;
 
 const figures = batched(
   async (context: Context, ids: string[]): Promise<Map<string, Answer<RegionFigures>>> => {

@@ -3,22 +3,23 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import type { Role } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
-import { enterpriseById } from '../enterprise/reads.ts';
+import { loadEnterprise } from '../enterprise/reads.ts';
 import { User } from '../user/graphql.ts';
-import { userById, visibleUserById } from '../user/reads.ts';
+import { loadUser, visibleUserById } from '../user/reads.ts';
 import { addTeamMember, createTeam, removeTeamMember, teamRef, teamRole } from './model.ts';
 import * as operations from './operations.ts';
 import {
   componentCountOf,
+  loadTeam,
   membersOf,
   ownRole,
   ownTeams,
   regionCountOf,
   requireTeam,
-  teamById,
   teamsOfEnterprise,
   visibleMembership,
   visibleTeam,
@@ -104,7 +105,7 @@ export const Team = entity('Team', 'Team', {
       type: Enterprise,
       description: restName('The enterprise of the team.', 'enterprise_id'),
       columns: ['enterpriseId'],
-      resolve: async (team, _, context) => (await enterpriseById(context, team.enterpriseId))!,
+      resolve: (team, _, context) => loadEnterprise(context, team.enterpriseId),
     }),
   }),
 });
@@ -118,14 +119,14 @@ export const TeamMember = entity('TeamMember', 'Membership', {
       type: Team,
       description: 'The team.',
       columns: ['teamId'],
-      resolve: async (member, _, context) => (await teamById(context, member.teamId))!,
+      resolve: (member, _, context) => loadTeam(context, member.teamId),
     }),
     user: t.field({
       type: User,
       description: 'The user.',
       columns: ['userId'],
       // Memberships are only visible to members of the team and administrators, who may also see the user.
-      resolve: async (member, _, context) => (await userById(context, member.userId))!,
+      resolve: (member, _, context) => loadUser(context, member.userId),
     }),
     role: t.field({
       type: TeamRole,
@@ -145,7 +146,7 @@ const TeamOrder = orderInput('Team', { NAME: 'Name.', CREATED_AT: 'Creation time
 const listArgs = builder.args((t) => ({
   search: t.string({
     description: restName('A case-insensitive substring of the name or alias.', 'query'),
-    validate: { schema: search() } as never,
+    validate: validatedBy(search()),
   }),
   orderBy: t.field({ type: TeamOrder, description: 'The sort order. Defaults to name.' }),
 }));
@@ -161,7 +162,7 @@ builder.queryFields((t) => ({
         type: TeamRef,
         required: true,
         description: 'The team to look up.',
-        validate: { schema: teamRef } as never,
+        validate: validatedBy(teamRef),
       }),
     },
     resolve: (_, { by }, context) => requireTeam(context, by),
@@ -218,7 +219,7 @@ mutation('removeTeamMember', {
   input: removeTeamMember,
   run: async (context, input) => {
     const member = await operations.removeTeamMember(context, input);
-    return { member, team: (await teamById(context, member.teamId))! };
+    return { member, team: await loadTeam(context, member.teamId) };
   },
   payload: (t) => ({
     member: t.expose('member', { type: TeamMember, description: 'The removed membership.' }),

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, lockRows } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
-import { fold } from '../../kernel/validate.ts';
 import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
 import type { AddTeamMember, CreateTeam, RemoveTeamMember } from './model.ts';
 import { requireRole, requireTeam } from './reads.ts';
-
-const newId = () => randomUUID().replaceAll('-', '');
+import { insertMember, insertTeam, removeMember } from './rows.ts';
 
 export async function createTeam(context: Context, input: CreateTeam): Promise<Row<'Team'>> {
   requireAdministrator(context, 'create teams');
@@ -17,29 +14,9 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
   return change(
     context,
     'team.create',
-    async ({ tx, recordEvent, afterCommit }) => {
-      afterCommit(context.db.rightsChanged);
-      const now = new Date();
-      const team = await tx.team.create({
-        data: {
-          id: newId(),
-          enterpriseId: context.actor.enterpriseId,
-          name: input.name,
-          alias,
-          creatorId: context.actor.userId,
-          createdAt: now,
-          folded: fold(input.name, alias),
-        },
-      });
-      await tx.membership.create({
-        data: { id: newId(), teamId: team.id, userId: owner.id, role: 'owner', joinedAt: now },
-      });
-      recordEvent({
-        subject: { type: 'Team', id: team.id },
-        teamId: team.id,
-        after: { ...team, ownerId: owner.id },
-      });
-      return team;
+    (write) => {
+      const { enterpriseId, userId: creatorId } = context.actor;
+      return insertTeam(write, { enterpriseId, name: input.name, alias, creatorId }, owner.id);
     },
     () => `A team named ${input.name} already exists.`,
   );
@@ -52,18 +29,7 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
   return change(
     context,
     'team.add_member',
-    async ({ tx, recordEvent, afterCommit }) => {
-      afterCommit(context.db.rightsChanged);
-      const membership = await tx.membership.create({
-        data: { id: newId(), teamId: team.id, userId: user.id, role: input.role, joinedAt: new Date() },
-      });
-      recordEvent({
-        subject: { type: 'TeamMember', id: membership.id },
-        teamId: team.id,
-        after: { userId: user.id, role: input.role },
-      });
-      return membership;
-    },
+    (write) => insertMember(write, { teamId: team.id, userId: user.id, role: input.role }),
     () => `${user.email} is already a member of the team ${team.name}.`,
   );
 }
@@ -75,9 +41,9 @@ export async function removeTeamMember(
 ): Promise<Row<'Membership'>> {
   const team = await requireTeam(context, input.team, 'admin');
   const user = await requireUser(context, input.user);
-  return change(context, 'team.remove_member', async ({ tx, recordEvent, afterCommit }) => {
-    afterCommit(context.db.rightsChanged);
-    await lockRows({ context, tx }, 'Team', team.id);
+  return change(context, 'team.remove_member', async (write) => {
+    const { tx } = write;
+    await lockRows(write, 'Team', team.id);
     const membership = await tx.membership.findUnique({
       where: { teamId_userId: { teamId: team.id, userId: user.id } },
     });
@@ -90,12 +56,7 @@ export async function removeTeamMember(
           `${user.email} is the last owner of the team ${team.name}. Add another owner first.`,
         );
     }
-    await tx.membership.delete({ where: { id: membership.id } });
-    recordEvent({
-      subject: { type: 'TeamMember', id: membership.id },
-      teamId: team.id,
-      before: { userId: user.id, role: membership.role },
-    });
+    await removeMember(write, membership);
     return membership;
   });
 }

@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Actor, administers, holds, maySee, type Role, requireRight } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { fold } from '../../kernel/validate.ts';
@@ -11,6 +11,8 @@ import { type TeamRef, teamOrders } from './model.ts';
 
 /** The team by its id, without an access check. For objects related to one that the actor may see. */
 export const teamById = batchedRow('Team', 'id');
+/** The same; throws when there is none. */
+export const loadTeam = existing('team', teamById);
 
 const teamByName = batched(async (context: Context, names: string[]) => {
   const where: Filter<'Team'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];

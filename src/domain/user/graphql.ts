@@ -5,12 +5,13 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
 import { fold, parse, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
-import { enterpriseById } from '../enterprise/reads.ts';
+import { loadEnterprise } from '../enterprise/reads.ts';
 import { createUser, userRef } from './model.ts';
 import * as operations from './operations.ts';
-import { administrators, mayReadPrivate, requireUser, userById, users, visibleUser } from './reads.ts';
+import { administrators, loadUser, mayReadPrivate, requireUser, users, visibleUser } from './reads.ts';
 
 export const UserRef = referenceOf('UserRef', userRef, 'Identifies a user. Set exactly one field.');
 
@@ -57,7 +58,7 @@ export const User = entity('User', 'User', {
       type: Enterprise,
       description: 'The enterprise of the user.',
       columns: ['enterpriseId'],
-      resolve: async (user, _, context) => (await enterpriseById(context, user.enterpriseId))!,
+      resolve: (user, _, context) => loadEnterprise(context, user.enterpriseId),
     }),
   }),
 });
@@ -74,7 +75,7 @@ export const Viewer = builder.objectRef<{ user: Row<'User'> }>('Viewer').impleme
     enterprise: t.field({
       type: Enterprise,
       description: 'The enterprise of the caller.',
-      resolve: async (viewer, _, context) => (await enterpriseById(context, viewer.user.enterpriseId))!,
+      resolve: (viewer, _, context) => loadEnterprise(context, viewer.user.enterpriseId),
     }),
   }),
 });
@@ -83,7 +84,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
     description: 'The authenticated caller of the request.',
-    resolve: async (_, __, context: Context) => ({ user: (await userById(context, context.actor.userId))! }),
+    resolve: async (_, __, context: Context) => ({ user: await loadUser(context, context.actor.userId) }),
   }),
 );
 
@@ -98,7 +99,7 @@ builder.queryField('user', (t) =>
         type: UserRef,
         required: true,
         description: 'The user to look up.',
-        validate: { schema: userRef } as never,
+        validate: validatedBy(userRef),
       }),
     },
     resolve: (_, { by }, context) => requireUser(context, by),

@@ -3,13 +3,15 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { administers, requireRight } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import type { UserRef } from './model.ts';
 
 /** The user by id, without an access check. For objects related to one that the actor may see. */
 export const userById = batchedRow('User', 'id');
+/** The same; throws when there is none. */
+export const loadUser = existing('user', userById);
 
 /** The users visible to the actor: the actor, members of its teams and, for administrators, all users. */
 const visibleUsers = ({ actor }: Context): Filter<'User'>[] => [

@@ -5,6 +5,7 @@ import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { builder, type Types } from './builder.ts';
 import { mutationErrors } from './errors.ts';
 import { inputOf } from './input.ts';
+import { validatedBy } from './validation.ts';
 
 type PayloadFields<P extends object> = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>) => FieldMap;
 
@@ -46,7 +47,7 @@ export function mutation<S extends z.ZodObject, P extends object>(
           type: input as never,
           required: true,
           description: 'The input of the mutation.',
-          validate: { schema: options.input } as never,
+          validate: validatedBy(options.input),
         }),
       },
       resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {

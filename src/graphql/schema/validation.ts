@@ -1,6 +1,7 @@
 import SchemaBuilder, { type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import pluginName, { PothosZodPlugin } from '@pothos/plugin-zod';
 import type { GraphQLFieldResolver } from 'graphql';
+import type { z } from 'zod';
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
@@ -28,6 +29,12 @@ class ValidateOnce<Types extends SchemaTypes> extends PothosZodPlugin<Types> {
     };
   }
 }
+
+/**
+ * How an argument is validated. The plugin's type wants a schema whose output is the type that the builder infers for
+ * the argument; ours are checked against the input types that are made of them, and so the type says nothing.
+ */
+export const validatedBy = (schema: z.ZodType) => ({ schema }) as never;
 
 SchemaBuilder.allowPluginReRegistration = true;
 SchemaBuilder.registerPlugin(pluginName, ValidateOnce);

@@ -1,31 +1,38 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { findByKeys, insertMany } from '../../../db/write/bulk.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
 import type { TemplateComponent, TemplateRoute } from '../../../drivers/app-store/template.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
+import { initialDeployState } from '../../component/model.ts';
 import { newAlias, newComponentId } from '../../component/operations.ts';
-import { sealVariable } from '../../component/variables.ts';
-import { defaultTcpRules, insertRules, type PortAt } from '../../gateway-rule/many.ts';
+import { insertDependencies, insertVariables, insertVolumes } from '../../component/parts-rows.ts';
+import { insertComponents } from '../../component/rows.ts';
+import { defaultDomain, ruleOf } from '../../gateway-rule/address-reads.ts';
+import { defaultTcpRules, insertRules, type PortAt } from '../../gateway-rule/many-rows.ts';
 import { configured } from '../../gateway-rule/model.ts';
-import { common, defaultDomain, type RuleScene } from '../../gateway-rule/rows.ts';
+import type { PortWrite } from '../../port/hooks.ts';
 import { isHttp } from '../../port/model.ts';
+import { insertPorts } from '../../port/rows.ts';
 import { type BaseTemplate, columnsOf } from '../merge/merge.ts';
 import { variablesOf } from '../merge/variables.ts';
 import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from './inner-names.ts';
 import { freeName } from './names.ts';
 
 /** The context for creating components: a transaction that has locked the region, so that free names stay free. */
-export interface GroupScene extends Pick<RuleScene, 'context' | 'tx' | 'recordEvent' | 'team' | 'region'> {
+export interface GroupWrite extends Write<Context> {
+  team: Row<'Team'>;
+  region: Row<'Region'>;
   application: Row<'Application'>;
   group: Row<'ComponentGroup'>;
 }
 
 /** The names that are already used in the team and region. */
-async function takenNames(scene: GroupScene) {
-  const { team, region } = scene;
-  const rows = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
+async function takenNames(write: GroupWrite) {
+  const { team, region } = write;
+  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
     fields: ['alias', 'serviceName', 'clusterName'],
     where: { field: 'regionId', is: region.id },
   });
@@ -33,7 +40,7 @@ async function takenNames(scene: GroupScene) {
     aliases: new Set(rows.map(({ alias }) => alias)),
     serviceNames: new Set([
       ...rows.flatMap(({ serviceName }) => serviceName ?? []),
-      ...(await additionalNamesIn(scene)),
+      ...(await additionalNamesIn(write)),
     ]),
     clusterNames: new Set(rows.map(({ clusterName }) => clusterName)),
   };
@@ -54,15 +61,15 @@ function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): 
  * internal domain names that are about to be used.
  */
 export async function createComponents(
-  scene: GroupScene,
+  write: GroupWrite,
   components: readonly TemplateComponent[],
   routes: readonly TemplateRoute[],
   ids: Map<string, string>,
   isDeployed: boolean,
   reserved: Iterable<string> = [],
 ): Promise<CreatedComponents> {
-  const { context, team, region, application, group } = scene;
-  const taken = await takenNames(scene);
+  const { context, team, region, application, group } = write;
+  const taken = await takenNames(write);
   for (const name of reserved) taken.serviceNames.add(name);
   const now = new Date();
   const rows: ReturnType<typeof newRow>[] = [];
@@ -86,7 +93,7 @@ export async function createComponents(
         ...columns,
         clusterName: freeName(component.clusterName ?? alias, taken.clusterNames, 63),
         serviceName: component.ports.length > 0 ? freeName(wanted, taken.serviceNames, 63) : null,
-        deployState: isDeployed ? 'running' : 'undeploy',
+        deployState: initialDeployState(isDeployed),
         sourceKind: 'market',
         createdAt: now,
         updatedAt: now,
@@ -102,14 +109,13 @@ export async function createComponents(
   const additionalNames = Object.fromEntries(
     components.map((component) => [component.key, nameAdditional(component, taken.serviceNames)]),
   );
-  await insertMany(
-    scene,
-    'Component',
+  const created = await insertComponents(
+    write,
     rows.map(({ data }) => data),
   );
-  await insertMany(
-    scene,
-    'Port',
+  const ports = await insertPorts(
+    write,
+    created,
     rows.flatMap(({ component, data }) =>
       component.ports.map((port) => ({
         componentId: data.id,
@@ -125,37 +131,24 @@ export async function createComponents(
   );
   const variables = [];
   for (const { component, data } of rows) {
-    for (const variable of variablesOf(component, data.serviceName, additionalNames[component.key])) {
-      variables.push({ componentId: data.id, ...sealVariable(context.seal, variable) });
-    }
+    const own = variablesOf(component, data.serviceName, additionalNames[component.key]);
+    variables.push(...own.map((variable) => ({ componentId: data.id, ...variable })));
     await yieldToLoop(context.signal);
   }
-  await insertMany(scene, 'EnvironmentVariable', variables);
-  await insertMany(
-    scene,
-    'Volume',
+  await insertVariables(write, variables);
+  await insertVolumes(
+    write,
     rows.flatMap(({ component, data }) =>
       component.volumes.map((volume) => ({ componentId: data.id, ...volume })),
     ),
   );
-  await insertMany(
-    scene,
-    'ComponentDependency',
+  await insertDependencies(
+    write,
     rows.flatMap(({ component, data }) =>
       component.dependencies.map((key) => ({ componentId: data.id, dependencyId: ids.get(key)! })),
     ),
   );
-  const found = await findByKeys(
-    scene,
-    'Component',
-    'id',
-    rows.map(({ data }) => data.id),
-    ['id'],
-  );
-  const byId = new Map(found.map((row) => [row.id, row]));
-  const created = rows.map(({ data }) => byId.get(data.id)!);
-  await recordAllNew(scene, 'Component', created);
-  await createRules(scene, routes, created);
+  await insertPortRules(write, routes, ports);
   return { created, additionalNames };
 }
 
@@ -165,34 +158,14 @@ export interface CreatedComponents {
   additionalNames: NonNullable<BaseTemplate['additionalNames']>;
 }
 
-/** The event actions for created objects, the same as when they are created individually. */
-const making = { Component: 'component.create', Port: 'port.add' } as const;
-
-export const recordNew = (
-  { recordEvent, team }: Pick<GroupScene, 'recordEvent' | 'team'>,
-  type: keyof typeof making,
-  row: { id: string | number },
-) => recordEvent({ action: making[type], subject: { type, id: row.id }, teamId: team.id, after: row });
-
-async function recordAllNew(
-  scene: GroupScene,
-  type: keyof typeof making,
-  rows: readonly { id: string | number }[],
-): Promise<void> {
-  for (const row of rows) {
-    recordNew(scene, type, row);
-    await yieldToLoop(scene.context.signal);
-  }
-}
-
 const joined = (pairs: readonly { key: string; value: string }[]) =>
   pairs.map(({ key, value }) => `${key}=${value}`).join(';');
 
-type At = Pick<RuleScene, 'team' | 'region' | 'port' | 'component'>;
+type At = Pick<PortWrite, 'team' | 'region' | 'port' | 'component'>;
 
 /** Converts a route of a template to a default rule on the port's default domain, with its own path and settings. */
 const routeRule = (at: At, route: TemplateRoute) => ({
-  ...common(at),
+  ...ruleOf(at),
   domain: defaultDomain(at),
   path: route.path,
   cookie: joined(route.cookies),
@@ -204,26 +177,9 @@ const routeRule = (at: At, route: TemplateRoute) => ({
   configuration: JSON.stringify(configured(route)),
 });
 
-/** Creates rules for new ports that the template opens to the outside, and for its routes. */
-async function createRules(
-  scene: GroupScene,
-  routes: readonly TemplateRoute[],
-  created: readonly Row<'Component'>[],
-): Promise<void> {
-  const owners = new Map(created.map((row) => [row.id, row]));
-  const ports = await findByKeys(scene, 'Port', 'componentId', [...owners.keys()], ['id']);
-  ports.sort((one, other) => one.id - other.id);
-  await recordAllNew(scene, 'Port', ports);
-  await createPortRules(
-    scene,
-    routes,
-    ports.map((port) => ({ port, component: owners.get(port.componentId)! })),
-  );
-}
-
 /** Creates rules for ports without rules: those of their routes or, without a route, default rules of open ports. */
-export async function createPortRules(
-  scene: Omit<GroupScene, 'group'>,
+export async function insertPortRules(
+  write: Omit<GroupWrite, 'group'>,
   routes: readonly TemplateRoute[],
   ports: readonly PortAt[],
 ): Promise<void> {
@@ -238,10 +194,10 @@ export async function createPortRules(
     }
     const own = byPort.get(`${port.number} ${component.key}`) ?? [];
     const rules = own.length > 0 || !port.isOuter ? own : [plainRoute];
-    http.push(...rules.map((route) => routeRule({ ...scene, ...at }, route)));
-    await yieldToLoop(scene.context.signal);
+    http.push(...rules.map((route) => routeRule({ ...write, ...at }, route)));
+    await yieldToLoop(write.context.signal);
   }
-  await insertRules(scene, http, await defaultTcpRules(scene, tcp));
+  await insertRules(write, http, await defaultTcpRules(write, tcp));
 }
 
 /** The route of a port without one in the template. */

@@ -1,6 +1,12 @@
 import type { Row } from '../../../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../../../drivers/app-store/template.ts';
-import { imageTag } from '../../component/model.ts';
+import {
+  imageTag,
+  initialDeployState,
+  isClosed,
+  isDeployed,
+  nextDeployState,
+} from '../../component/model.ts';
 import { nameAdditional, wantedServiceName } from '../install/inner-names.ts';
 import { freeName } from '../install/names.ts';
 import type { ChangeKind, UpgradeChange } from '../model.ts';
@@ -58,10 +64,14 @@ export function* mergeTemplate(
   const changes: UpgradeChange[] = [];
   const add = next.components.filter(({ key }) => !current.has(key));
   const wanted = new Set(next.components.map(({ key }) => key));
-  const close = installed.filter(({ row }) => !wanted.has(row.key) && row.deployState !== 'closed');
+  const close = installed.filter(
+    ({ row }) => !wanted.has(row.key) && nextDeployState(row.deployState, 'drop') !== undefined,
+  );
   for (const { name, image } of add) changes.push(line(name, 'ADD_COMPONENT', name, null, image));
   for (const { row, ports } of close) {
-    changes.push(line(row.name, 'CLOSE_COMPONENT', row.name, row.deployState, 'closed'));
+    changes.push(
+      line(row.name, 'CLOSE_COMPONENT', row.name, row.deployState, nextDeployState(row.deployState, 'drop')),
+    );
     for (const { number, isOuter } of ports) {
       if (isOuter) changes.push(line(row.name, 'SET_PORT', `${number} isOuter`, true, false));
     }
@@ -70,7 +80,7 @@ export function* mergeTemplate(
     ...installed.map(({ row }) => [row.key, row.name] as const),
     ...next.components.map(({ key, name }) => [key, name] as const),
   ]);
-  const isDeployed = installed.some(({ row }) => row.deployState === 'running');
+  const anyDeployed = installed.some(({ row }) => isDeployed(row));
   const stays = next.components.flatMap((to): Stay[] => {
     const [from, now] = [baseOf.get(to.key), current.get(to.key)];
     if (!now) return [];
@@ -82,7 +92,7 @@ export function* mergeTemplate(
   for (const stay of stays) {
     const serviceName = moves.get(stay.now.row.id) ?? null;
     const additionalNames = nameAdditional(stay.to, used, stay.givenNames);
-    merges.push(mergeComponent(stay, { serviceName, additionalNames, isDeployed, names, changes }));
+    merges.push(mergeComponent(stay, { serviceName, additionalNames, anyDeployed, names, changes }));
     yield;
   }
   return { add, close, merges, changes };
@@ -151,13 +161,13 @@ function mergeComponent(
   {
     serviceName: moved,
     additionalNames,
-    isDeployed,
+    anyDeployed,
     names,
     changes,
   }: {
     serviceName: string | null;
     additionalNames: AdditionalNames;
-    isDeployed: boolean;
+    anyDeployed: boolean;
     names: ReadonlyMap<string, string>;
     changes: UpgradeChange[];
   },
@@ -176,9 +186,9 @@ function mergeComponent(
     say('SET', field, row[field], fresh[field]);
   }
   // A component that an earlier version had removed and that is added again.
-  if (row.deployState === 'closed') {
-    set.deployState = isDeployed ? 'running' : 'undeploy';
-    say('SET', 'deployState', 'closed', set.deployState);
+  if (isClosed(row)) {
+    set.deployState = initialDeployState(anyDeployed);
+    say('SET', 'deployState', row.deployState, set.deployState);
   }
   const serviceName = moved === row.serviceName ? null : moved;
   if (serviceName !== null) say('SET', 'serviceName', row.serviceName, serviceName);

@@ -3,6 +3,7 @@ import { connectionField } from '../../../graphql/schema/connection.ts';
 import { referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { search } from '../../../kernel/validate.ts';
 import { publishTemplate, templateRef } from '../model.ts';
 import {
@@ -71,7 +72,7 @@ builder.queryFields((t) => ({
         type: TemplateRef,
         required: true,
         description: 'The template to look up.',
-        validate: { schema: templateRef } as never,
+        validate: validatedBy(templateRef),
       }),
     },
     resolve: (_, { by }, context) => requireTemplate(context, by),
@@ -83,7 +84,7 @@ builder.queryFields((t) => ({
     args: builder.args((arg) => ({
       search: arg.string({
         description: 'A case-insensitive substring of the name or key.',
-        validate: { schema: search() } as never,
+        validate: validatedBy(search()),
       }),
     })),
     list: (_, args, context) => publishedTemplates(context, args.search),

@@ -6,7 +6,7 @@ import { groupBy } from '../../../kernel/group.ts';
 import { inSlices } from '../../../kernel/slices.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables.ts';
-import type { CreatedComponents, GroupScene } from '../install/components.ts';
+import type { CreatedComponents, GroupWrite } from '../install/components.ts';
 import { additionalNamesIn, serviceNamesOf } from '../install/inner-names.ts';
 import { type BaseTemplate, type GroupMerge, mergeTemplate } from '../merge/merge.ts';
 import type { Installed } from './stay.ts';
@@ -19,53 +19,53 @@ export interface UpgradePlan {
   merge: GroupMerge | null;
 }
 
-type PlanScene = Pick<GroupScene, 'context' | 'tx' | 'team' | 'region'>;
+type PlanReads = Pick<GroupWrite, 'context' | 'tx' | 'team' | 'region'>;
 
 /** Plans the upgrade of a group to a version, inside the transaction that carries it out. */
 export async function planOf(
-  scene: PlanScene,
+  write: PlanReads,
   groupId: number,
   next: AppTemplate,
   version: string,
 ): Promise<UpgradePlan> {
-  const { context, tx, team, region } = scene;
+  const { context, tx, team, region } = write;
   const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
   if (!group) throw new NotFoundError('installed template');
   // Another group of the same template may already have the version.
   const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
   if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
-  const named = await findByKeys(scene, 'Component', 'teamId', [team.id], ['id'], {
+  const named = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
     fields: ['serviceName', 'groupId'],
     where: { field: 'regionId', is: region.id },
   });
   const taken = [
     ...named.flatMap((row) => (row.groupId === groupId ? [] : (row.serviceName ?? []))),
-    ...(await additionalNamesIn(scene, groupId)),
+    ...(await additionalNamesIn(write, groupId)),
   ];
-  const installed = await installedIn(scene, groupId);
+  const installed = await installedIn(write, groupId);
   return { group, base, merge: await inSlices(mergeTemplate(base, next, installed, taken), context.signal) };
 }
 
-async function installedIn(scene: PlanScene, groupId: number): Promise<Installed[]> {
-  const rows = await findByKeys(scene, 'Component', 'groupId', [groupId], ['name', 'id']);
+async function installedIn(write: PlanReads, groupId: number): Promise<Installed[]> {
+  const rows = await findByKeys(write, 'Component', 'groupId', [groupId], ['name', 'id']);
   const ids = rows.map(({ id }) => id);
   const componentOf = (row: { componentId: string }) => row.componentId;
-  const ports = groupBy(await findByKeys(scene, 'Port', 'componentId', ids, ['number']), componentOf);
+  const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), componentOf);
   const variables = groupBy(
-    (await findByKeys(scene, 'EnvironmentVariable', 'componentId', ids, ['id'])).map((row) =>
-      openVariable(scene.context.seal, row),
+    (await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id'])).map((row) =>
+      openVariable(write.context.seal, row),
     ),
     componentOf,
   );
-  const volumes = groupBy(await findByKeys(scene, 'Volume', 'componentId', ids, ['id']), componentOf);
+  const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), componentOf);
   const dependencies = groupBy(
-    await findByKeys(scene, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
+    await findByKeys(write, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
     componentOf,
   );
   const rules = { fields: ['portId', 'isDefault'] as const };
   const custom = [
-    ...(await findByKeys(scene, 'HttpRule', 'componentId', ids, ['id'], rules)),
-    ...(await findByKeys(scene, 'TcpRule', 'componentId', ids, ['id'], rules)),
+    ...(await findByKeys(write, 'HttpRule', 'componentId', ids, ['id'], rules)),
+    ...(await findByKeys(write, 'TcpRule', 'componentId', ids, ['id'], rules)),
   ].filter(({ isDefault }) => !isDefault);
   const portsWithCustomRules = new Set(custom.map(({ portId }) => portId));
   const keys = new Map(rows.map(({ id, key }) => [id, key]));

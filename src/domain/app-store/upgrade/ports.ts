@@ -1,11 +1,10 @@
 import type { Row } from '../../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
-import type { EventAction } from '../../../db/write/events.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
-import { yieldToLoop } from '../../../kernel/slices.ts';
-import { publishAll, removeAllDefaultRules, unpublishAll } from '../../gateway-rule/many.ts';
+import { publishAll, removeAllDefaultRules, unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { isHttp } from '../../port/model.ts';
-import { createPortRules, type GroupScene, recordNew } from '../install/components.ts';
+import { insertPorts, removePorts, setPorts } from '../../port/rows.ts';
+import { type GroupWrite, insertPortRules } from '../install/components.ts';
 import type { ComponentMerge } from '../merge/merge.ts';
 
 interface PortMerge {
@@ -14,77 +13,34 @@ interface PortMerge {
   component: Row<'Component'>;
 }
 
-interface SavedPort {
-  port: Row<'Port'>;
-  data: Partial<Row<'Port'>>;
-}
-
-/** Changes ports and records events. */
-export async function savePorts(
-  scene: GroupScene,
-  action: EventAction<'Port'>,
-  saved: readonly SavedPort[],
-): Promise<void> {
-  const { context, team, recordEvent, application } = scene;
-  // All updates set the same fields, so that they share statements.
-  const updates = saved.map(({ port, data }) => {
-    const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
-    return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
-  });
-  await updateMany(scene, 'Port', updates);
-  for (const { port, data } of saved) {
-    const change = { before: port, after: { ...port, ...data } };
-    recordEvent({
-      action,
-      subject: { type: 'Port', id: port.id },
-      teamId: team.id,
-      applicationId: application.id,
-      ...change,
-    });
-    await yieldToLoop(context.signal);
-  }
-}
-
 /** Merges the ports of components and their rules. Returns the components without remaining ports. */
 export async function mergePortRows(
-  scene: GroupScene,
+  write: GroupWrite,
   merges: readonly PortMerge[],
   next: AppTemplate,
   now: Date,
 ): Promise<Set<string>> {
-  await removePorts(scene, merges);
-  await updatePorts(scene, merges);
-  await addPorts(scene, merges, next, now);
+  await removeDropped(write, merges);
+  await updatePorts(write, merges);
+  await addPorts(write, merges, next, now);
   const shrunk = merges.filter(({ merge }) => merge.ports.remove.length > 0).map(({ merge }) => merge.row.id);
-  const left = await findByKeys(scene, 'Port', 'componentId', shrunk, ['id'], {
+  const left = await findByKeys(write, 'Port', 'componentId', shrunk, ['id'], {
     fields: ['id', 'componentId'],
   });
   const withPorts = new Set(left.map(({ componentId }) => componentId));
   return new Set(shrunk.filter((id) => !withPorts.has(id)));
 }
 
-async function removePorts(scene: GroupScene, merges: readonly PortMerge[]): Promise<void> {
-  const { team, recordEvent, application } = scene;
+async function removeDropped(write: GroupWrite, merges: readonly PortMerge[]): Promise<void> {
   const removed = merges.flatMap(({ merge }) => merge.ports.remove);
-  await removeAllDefaultRules(scene, removed);
-  await deleteMany(
-    scene,
-    'Port',
-    ['id'],
-    removed.map(({ id }) => [id]),
-  );
-  for (const port of removed) {
-    recordEvent({
-      action: 'port.delete',
-      subject: { type: 'Port', id: port.id },
-      teamId: team.id,
-      applicationId: application.id,
-      before: port,
-    });
-  }
+  await removeAllDefaultRules(write, removed);
+  await removePorts(write, ownerOf(write), removed);
 }
 
-async function updatePorts(scene: GroupScene, merges: readonly PortMerge[]): Promise<void> {
+/** The application's ports have its team, whichever of its components they belong to. */
+const ownerOf = ({ team, application }: GroupWrite) => ({ teamId: team.id, applicationId: application.id });
+
+async function updatePorts(write: GroupWrite, merges: readonly PortMerge[]): Promise<void> {
   const updates = merges.flatMap(({ merge, component }) =>
     merge.ports.update.map(({ port, data, isOuter }) => ({
       port,
@@ -94,18 +50,13 @@ async function updatePorts(scene: GroupScene, merges: readonly PortMerge[]): Pro
       changesFamily: data.protocol !== undefined && isHttp(data.protocol) !== isHttp(port.protocol),
     })),
   );
-  // Ports can swap aliases, so changing ones first get a temporary alias. Only temporary aliases are in lower case.
-  const aside = updates
-    .filter(({ data }) => data.alias)
-    .map(({ port }) => ({ id: port.id, data: { alias: `moving_${port.id}` } }));
-  await updateMany(scene, 'Port', aside);
   // Rules of an open port must fit its protocol, so the port is closed and opened again after the change.
   const refitted = updates.filter(({ changesFamily }) => changesFamily);
   await removeAllDefaultRules(
-    scene,
+    write,
     refitted.map(({ port }) => port),
   );
-  await savePorts(scene, 'port.upgrade', updates);
+  await setPorts(write, ownerOf(write), 'port.upgrade', updates);
   const after = updates.map(({ port, data, component, isOuter, changesFamily }) => ({
     port: { ...port, ...data },
     component,
@@ -113,17 +64,17 @@ async function updatePorts(scene: GroupScene, merges: readonly PortMerge[]): Pro
     isRefitted: changesFamily,
   }));
   await publishAll(
-    scene,
+    write,
     after.filter(({ port, isSwitched, isRefitted }) => port.isOuter && (isSwitched || isRefitted)),
   );
   await unpublishAll(
-    scene,
+    write,
     after.flatMap(({ port, isSwitched }) => (isSwitched && !port.isOuter ? port : [])),
   );
 }
 
 async function addPorts(
-  scene: GroupScene,
+  write: GroupWrite,
   merges: readonly PortMerge[],
   next: AppTemplate,
   now: Date,
@@ -140,21 +91,6 @@ async function addPorts(
       createdAt: now,
     })),
   );
-  if (created.length === 0) return;
-  await insertMany(scene, 'Port', created);
-  const owners = new Map(merges.map(({ component }) => [component.id, component]));
-  const names = new Set(created.map(({ componentId, number }) => `${componentId} ${number}`));
-  const componentIds = [...new Set(created.map(({ componentId }) => componentId))];
-  const rows = (await findByKeys(scene, 'Port', 'componentId', componentIds, ['id'])).filter(
-    ({ componentId, number }) => names.has(`${componentId} ${number}`),
-  );
-  for (const row of rows) {
-    recordNew(scene, 'Port', row);
-    await yieldToLoop(scene.context.signal);
-  }
-  await createPortRules(
-    scene,
-    next.routes,
-    rows.map((port) => ({ port, component: owners.get(port.componentId)! })),
-  );
+  const components = merges.map(({ component }) => component);
+  await insertPortRules(write, next.routes, await insertPorts(write, components, created));
 }

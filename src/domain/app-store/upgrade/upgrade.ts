@@ -1,36 +1,52 @@
 import type { Row } from '../../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
-import { sealVariable } from '../../component/variables.ts';
-import { unpublishAll } from '../../gateway-rule/many.ts';
-import { createComponents, type GroupScene } from '../install/components.ts';
+import { isDeployed, nextDeployState } from '../../component/model.ts';
+import {
+  insertDependencies,
+  insertVariables,
+  insertVolumes,
+  removeDependencies,
+  removeVariables,
+  setGroup,
+  setVariables,
+  setVolumes,
+} from '../../component/parts-rows.ts';
+import { moveServiceNames, setComponents } from '../../component/rows.ts';
+import { unpublishAll } from '../../gateway-rule/many-rows.ts';
+import { setPorts } from '../../port/rows.ts';
+import { createComponents, type GroupWrite } from '../install/components.ts';
 import { type ComponentMerge, columnsOf } from '../merge/merge.ts';
+import { insertUpgradeRecord } from '../rows.ts';
 import { nextBase, type UpgradePlan } from './plan.ts';
-import { mergePortRows, savePorts } from './ports.ts';
+import { mergePortRows } from './ports.ts';
 import type { Installed } from './stay.ts';
 
 /** Carries out a plan and records it. The number of statements does not depend on the number of components. */
 export async function applyMerge(
-  scene: GroupScene,
+  write: GroupWrite,
   { group, base, merge }: UpgradePlan,
   next: AppTemplate,
   version: string,
 ): Promise<void> {
   if (merge === null) return;
-  const { context, tx, application } = scene;
+  const { context, application } = write;
   const now = new Date();
   const fields = ['id', 'key', 'deployState'] as const;
-  const current = await findByKeys(scene, 'Component', 'groupId', [group.id], ['id'], { fields });
+  const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], { fields });
   const ids = new Map(current.map(({ key, id }) => [key, id]));
-  const isDeployed = current.some(({ deployState }) => deployState === 'running');
-  await closeComponents(scene, merge.close, now);
-  await moveServiceNames(scene, merge.merges);
+  const anyDeployed = current.some(isDeployed);
+  await closeComponents(write, merge.close, now);
+  await moveServiceNames(
+    write,
+    merge.merges.flatMap(({ row: { id }, serviceName }) => (serviceName === null ? [] : { id, serviceName })),
+  );
   const reserved = merge.merges.flatMap(({ additionalNames }) => Object.values(additionalNames));
-  const added = await createComponents(scene, merge.add, next.routes, ids, isDeployed, reserved);
+  const added = await createComponents(write, merge.add, next.routes, ids, anyDeployed, reserved);
   await mergeComponents(
-    scene,
+    write,
     merge.merges.filter((each) => !isEmpty(each)),
     next,
     ids,
@@ -40,62 +56,34 @@ export async function applyMerge(
   await yieldToLoop(context.signal);
   const sealedTemplate = context.seal.close(template);
   await yieldToLoop(context.signal);
-  await tx.componentGroup.update({
-    where: { id: group.id },
-    data: { templateVersion: version, sealedTemplate, name: next.groupName },
-  });
-  await tx.upgradeRecord.create({
-    data: {
-      applicationId: application.id,
-      groupId: group.id,
-      userId: context.actor.userId,
-      templateId: group.templateId!,
-      fromVersion: group.templateVersion!,
-      toVersion: version,
-      changes: JSON.stringify(merge.changes),
-      at: now,
-    },
+  await setGroup(write, group.id, { templateVersion: version, sealedTemplate, name: next.groupName });
+  await insertUpgradeRecord(write, {
+    applicationId: application.id,
+    groupId: group.id,
+    userId: context.actor.userId,
+    templateId: group.templateId!,
+    fromVersion: group.templateVersion!,
+    toVersion: version,
+    changes: JSON.stringify(merge.changes),
+    at: now,
   });
 }
 
 /** Unpublishes the rules of closed components, as for closed ports. */
-async function closeComponents(scene: GroupScene, close: readonly Installed[], now: Date): Promise<void> {
-  const { team, recordEvent } = scene;
-  const data = { deployState: 'closed', updatedAt: now };
-  await updateMany(
-    scene,
-    'Component',
-    close.map(({ row }) => ({ id: row.id, data })),
-  );
-  for (const { row } of close) {
-    recordEvent({
-      action: 'component.close',
-      subject: { type: 'Component', id: row.id },
-      teamId: team.id,
-      before: row,
-      after: { ...row, ...data },
-    });
-  }
+async function closeComponents(write: GroupWrite, close: readonly Installed[], now: Date): Promise<void> {
+  const drop = ({ row }: Installed) => ({
+    row,
+    data: { deployState: nextDeployState(row.deployState, 'drop'), updatedAt: now },
+  });
+  await setComponents(write, 'component.close', close.map(drop));
   const open = close.flatMap(({ ports }) => ports.filter(({ isOuter }) => isOuter));
-  await savePorts(
-    scene,
+  await setPorts(
+    write,
+    { teamId: write.team.id, applicationId: write.application.id },
     'port.close_outer',
     open.map((port) => ({ port, data: { isOuter: false } })),
   );
-  await unpublishAll(scene, open);
-}
-
-/** Clears the names of components that swap names, to avoid unique violations. */
-async function moveServiceNames(scene: GroupScene, merges: readonly ComponentMerge[]): Promise<void> {
-  const moving = merges.filter(({ serviceName }) => serviceName !== null);
-  const set = (nameOf: (merge: ComponentMerge) => string | null) =>
-    updateMany(
-      scene,
-      'Component',
-      moving.map((merge) => ({ id: merge.row.id, data: { serviceName: nameOf(merge) } })),
-    );
-  if (moving.length > 1) await set(() => null);
-  await set(({ serviceName }) => serviceName);
+  await unpublishAll(write, open);
 }
 
 const isEmpty = ({ set, serviceName, variables, ports, volumes, dependencies }: ComponentMerge) =>
@@ -106,13 +94,12 @@ const isEmpty = ({ set, serviceName, variables, ports, volumes, dependencies }: 
   );
 
 async function mergeComponents(
-  scene: GroupScene,
+  write: GroupWrite,
   merges: readonly ComponentMerge[],
   next: AppTemplate,
   ids: ReadonlyMap<string, string>,
   now: Date,
 ): Promise<void> {
-  const { context, team, recordEvent } = scene;
   const saved = merges.map(({ row, set, serviceName }) => {
     const data = {
       ...set,
@@ -123,11 +110,11 @@ async function mergeComponents(
     };
     return { row, data, after: { ...row, ...data } };
   });
-  await mergeVariables(scene, merges);
-  await mergeVolumes(scene, merges);
-  await mergeDependencies(scene, merges, ids);
+  await mergeVariables(write, merges);
+  await mergeVolumes(write, merges);
+  await mergeDependencies(write, merges, ids);
   const withoutPorts = await mergePortRows(
-    scene,
+    write,
     merges.map((merge, index) => ({ merge, component: saved[index]!.after })),
     next,
     now,
@@ -142,64 +129,41 @@ async function mergeComponents(
         after[field],
       ]),
     );
-    return { id: row.id, data: values as Partial<Row<'Component'>> };
+    return { row, data: values as Partial<Row<'Component'>>, recorded: after };
   });
-  await updateMany(scene, 'Component', updates);
-  for (const { row, after } of saved) {
-    recordEvent({
-      action: 'component.upgrade',
-      subject: { type: 'Component', id: row.id },
-      teamId: team.id,
-      before: row,
-      after,
-    });
-    await yieldToLoop(context.signal);
-  }
+  await setComponents(write, 'component.upgrade', updates);
 }
 
-async function mergeVariables(scene: GroupScene, merges: readonly ComponentMerge[]): Promise<void> {
-  const { seal } = scene.context;
-  const model = 'EnvironmentVariable';
-  await insertMany(
-    scene,
-    model,
+async function mergeVariables(write: GroupWrite, merges: readonly ComponentMerge[]): Promise<void> {
+  await insertVariables(
+    write,
     merges.flatMap(({ row, variables }) =>
-      variables.create.map((each) => ({ ...sealVariable(seal, each), componentId: row.id })),
+      variables.create.map((each) => ({ ...each, componentId: row.id })),
     ),
   );
-  await updateMany(
-    scene,
-    model,
-    merges.flatMap(({ variables }) =>
-      variables.update.map(({ id, variable }) => ({ id, data: sealVariable(seal, variable) })),
-    ),
+  await setVariables(
+    write,
+    merges.flatMap(({ variables }) => variables.update),
   );
-  const removed = merges.flatMap(({ variables }) => variables.remove);
-  await deleteMany(
-    scene,
-    model,
-    ['id'],
-    removed.map((id) => [id]),
+  await removeVariables(
+    write,
+    merges.flatMap(({ variables }) => variables.remove),
   );
 }
 
-async function mergeVolumes(scene: GroupScene, merges: readonly ComponentMerge[]): Promise<void> {
-  const updates = merges.flatMap(({ volumes }) => volumes.update);
-  // Volumes can swap paths, so changing ones first get a temporary path.
-  const aside = updates
-    .filter(({ data }) => data.path)
-    .map(({ id }) => ({ id, data: { path: `moving ${id}` } }));
-  await updateMany(scene, 'Volume', aside);
-  await updateMany(scene, 'Volume', updates);
-  await insertMany(
-    scene,
-    'Volume',
+async function mergeVolumes(write: GroupWrite, merges: readonly ComponentMerge[]): Promise<void> {
+  await setVolumes(
+    write,
+    merges.flatMap(({ volumes }) => volumes.update),
+  );
+  await insertVolumes(
+    write,
     merges.flatMap(({ row, volumes }) => volumes.create.map((each) => ({ ...each, componentId: row.id }))),
   );
 }
 
 async function mergeDependencies(
-  scene: GroupScene,
+  write: GroupWrite,
   merges: readonly ComponentMerge[],
   ids: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -207,11 +171,6 @@ async function mergeDependencies(
     merges.flatMap(({ row, dependencies }) =>
       dependencies[of].map((key) => ({ componentId: row.id, dependencyId: ids.get(key)! })),
     );
-  await insertMany(scene, 'ComponentDependency', pairs('add'));
-  await deleteMany(
-    scene,
-    'ComponentDependency',
-    ['componentId', 'dependencyId'],
-    pairs('remove').map(({ componentId, dependencyId }) => [componentId, dependencyId]),
-  );
+  await insertDependencies(write, pairs('add'));
+  await removeDependencies(write, pairs('remove'));
 }

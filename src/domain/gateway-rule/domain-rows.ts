@@ -1,11 +1,11 @@
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import type { PortWrite } from '../port/hooks.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain.ts';
-import type { RuleScene } from './rows.ts';
 
 /** The team that claims a domain, in a transaction that has locked the region, which serializes its claims. */
-type Claimant = Pick<RuleScene, 'context' | 'tx' | 'region' | 'team'>;
+type Claimant = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
 
 const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
   new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
@@ -63,7 +63,7 @@ export const claimDomain = (claimant: Claimant, name: string): Promise<void> =>
 
 /** Releases a domain if no rule uses it any more. */
 export async function releaseDomain(
-  { tx, region }: Pick<RuleScene, 'tx' | 'region'>,
+  { tx, region }: Pick<PortWrite, 'tx' | 'region'>,
   name: string,
 ): Promise<void> {
   if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) === 0) {

@@ -1,34 +1,37 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
+import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
-import { claimDomains } from './claims.ts';
+import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
+import { claimDomains } from './domain-rows.ts';
 import { anyAddress } from './endpoint.ts';
-import { common, defaultDomain, freeTcpPorts, type RuleScene } from './rows.ts';
 
 /** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
-export type ManyRulesScene = Pick<RuleScene, 'context' | 'tx' | 'recordEvent' | 'team' | 'region'>;
+export type ManyRulesWrite = Write<Context> & Pick<PortWrite, 'team' | 'region'>;
 
-export type PortAt = Pick<RuleScene, 'port' | 'component'>;
+export type PortAt = Pick<PortWrite, 'port' | 'component'>;
 
 type Rules = { http: Row<'HttpRule'>[]; tcp: Row<'TcpRule'>[] };
-type NewRule = ReturnType<typeof common>;
+type NewRule = ReturnType<typeof ruleOf>;
 export type NewHttpRule = NewRule & Pick<Row<'HttpRule'>, 'domain' | 'isDefault' | 'isPublished'>;
 type NewTcpRule = NewRule & Pick<Row<'TcpRule'>, 'address' | 'portNumber' | 'isDefault' | 'isPublished'>;
 
 const published = { isDefault: true, isPublished: true };
 
 /** The rules of ports, sorted by id. */
-export async function rulesOf(scene: ManyRulesScene, ports: readonly Row<'Port'>[]): Promise<Rules> {
+export async function rulesOf(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<Rules> {
   const ids = ports.map(({ id }) => id);
   return {
-    http: await findByKeys(scene, 'HttpRule', 'portId', ids, ['id']),
-    tcp: await findByKeys(scene, 'TcpRule', 'portId', ids, ['id']),
+    http: await findByKeys(write, 'HttpRule', 'portId', ids, ['id']),
+    tcp: await findByKeys(write, 'TcpRule', 'portId', ids, ['id']),
   };
 }
 
 async function recordAll(
-  { context, recordEvent, team }: ManyRulesScene,
+  { context, recordEvent, team }: ManyRulesWrite,
   action: 'create' | 'delete' | 'publish' | 'unpublish',
   { http, tcp }: Rules,
 ): Promise<void> {
@@ -53,17 +56,17 @@ async function recordAll(
 
 /** Inserts rules and claims their domains. Rules of one protocol must have the same fields. */
 export async function insertRules(
-  scene: ManyRulesScene,
+  write: ManyRulesWrite,
   http: readonly NewHttpRule[],
   tcp: readonly NewTcpRule[],
 ): Promise<void> {
-  await claimDomains(scene, [...new Set(http.map(({ domain }) => domain))]);
-  await insertMany(scene, 'HttpRule', http);
-  await insertMany(scene, 'TcpRule', tcp);
+  await claimDomains(write, [...new Set(http.map(({ domain }) => domain))]);
+  await insertMany(write, 'HttpRule', http);
+  await insertMany(write, 'TcpRule', tcp);
   const keysOf = (rules: readonly NewRule[]) => rules.map(({ key }) => key);
-  await recordAll(scene, 'create', {
-    http: sorted(await findByKeys(scene, 'HttpRule', 'key', keysOf(http), ['id'])),
-    tcp: sorted(await findByKeys(scene, 'TcpRule', 'key', keysOf(tcp), ['id'])),
+  await recordAll(write, 'create', {
+    http: sorted(await findByKeys(write, 'HttpRule', 'key', keysOf(http), ['id'])),
+    tcp: sorted(await findByKeys(write, 'TcpRule', 'key', keysOf(tcp), ['id'])),
   });
 }
 
@@ -71,12 +74,12 @@ const sorted = <R extends { id: number }>(rules: R[]) => rules.sort((one, other)
 
 /** Default TCP rules of ports, each on the first free port of the region. */
 export async function defaultTcpRules(
-  scene: ManyRulesScene,
+  write: ManyRulesWrite,
   ports: readonly PortAt[],
 ): Promise<NewTcpRule[]> {
-  const free = await freeTcpPorts(scene, ports.length);
+  const free = await freeTcpPorts(write, ports.length);
   return ports.map((at, index) => ({
-    ...common({ ...scene, ...at }),
+    ...ruleOf({ ...write, ...at }),
     address: anyAddress,
     portNumber: free[index]!,
     ...published,
@@ -84,64 +87,64 @@ export async function defaultTcpRules(
 }
 
 /** Publishes the rules of ports that were opened, and creates default rules for ports without one. */
-export async function publishAll(scene: ManyRulesScene, ports: readonly PortAt[]): Promise<void> {
+export async function publishAll(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<void> {
   const rules = await rulesOf(
-    scene,
+    write,
     ports.map(({ port }) => port),
   );
-  await setPublished(scene, rules, true);
+  await setPublished(write, rules, true);
   const withRules = new Set([...rules.http, ...rules.tcp].map(({ portId }) => portId));
   const without = ports.filter(({ port }) => !withRules.has(port.id));
   const http = without
     .filter(({ port }) => isHttp(port.protocol))
     .map((at) => ({
-      ...common({ ...scene, ...at }),
-      domain: defaultDomain({ ...scene, ...at }),
+      ...ruleOf({ ...write, ...at }),
+      domain: defaultDomain({ ...write, ...at }),
       ...published,
     }));
   const tcp = await defaultTcpRules(
-    scene,
+    write,
     without.filter(({ port }) => !isHttp(port.protocol)),
   );
-  await insertRules(scene, http, tcp);
+  await insertRules(write, http, tcp);
 }
 
 /** Unpublishes the rules of ports that were closed. */
-export async function unpublishAll(scene: ManyRulesScene, ports: readonly Row<'Port'>[]): Promise<void> {
-  await setPublished(scene, await rulesOf(scene, ports), false);
+export async function unpublishAll(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<void> {
+  await setPublished(write, await rulesOf(write, ports), false);
 }
 
-async function setPublished(scene: ManyRulesScene, all: Rules, isPublished: boolean): Promise<void> {
+async function setPublished(write: ManyRulesWrite, all: Rules, isPublished: boolean): Promise<void> {
   const differs = (rule: { isPublished: boolean }) => rule.isPublished !== isPublished;
   const rules = { http: all.http.filter(differs), tcp: all.tcp.filter(differs) };
   const update = ({ id }: { id: number }) => ({ id, data: { isPublished } });
-  await updateMany(scene, 'HttpRule', rules.http.map(update));
-  await updateMany(scene, 'TcpRule', rules.tcp.map(update));
-  await recordAll(scene, isPublished ? 'publish' : 'unpublish', rules);
+  await updateMany(write, 'HttpRule', rules.http.map(update));
+  await updateMany(write, 'TcpRule', rules.tcp.map(update));
+  await recordAll(write, isPublished ? 'publish' : 'unpublish', rules);
 }
 
 /** Removes the default rules of ports, and releases domains that no rule uses any more. */
 export async function removeAllDefaultRules(
-  scene: ManyRulesScene,
+  write: ManyRulesWrite,
   ports: readonly Row<'Port'>[],
 ): Promise<void> {
-  const { http, tcp } = await rulesOf(scene, ports);
+  const { http, tcp } = await rulesOf(write, ports);
   const isDefault = (rule: { isDefault: boolean }) => rule.isDefault;
   const rules = { http: http.filter(isDefault), tcp: tcp.filter(isDefault) };
   const idsOf = (list: readonly { id: number }[]) => list.map(({ id }) => [id]);
-  await deleteMany(scene, 'HttpRule', ['id'], idsOf(rules.http));
-  await deleteMany(scene, 'TcpRule', ['id'], idsOf(rules.tcp));
-  await releaseDomains(scene, [...new Set(rules.http.map(({ domain }) => domain))]);
-  await recordAll(scene, 'delete', rules);
+  await deleteMany(write, 'HttpRule', ['id'], idsOf(rules.http));
+  await deleteMany(write, 'TcpRule', ['id'], idsOf(rules.tcp));
+  await releaseDomains(write, [...new Set(rules.http.map(({ domain }) => domain))]);
+  await recordAll(write, 'delete', rules);
 }
 
-async function releaseDomains(scene: ManyRulesScene, names: readonly string[]): Promise<void> {
-  const regionId = scene.region.id;
-  const used = await findByKeys(scene, 'HttpRule', 'domain', names, ['id'], {
+async function releaseDomains(write: ManyRulesWrite, names: readonly string[]): Promise<void> {
+  const regionId = write.region.id;
+  const used = await findByKeys(write, 'HttpRule', 'domain', names, ['id'], {
     fields: ['id', 'domain'],
     where: { field: 'regionId', is: regionId },
   });
   const kept = new Set(used.map(({ domain }) => domain));
   const free = names.filter((name) => !kept.has(name)).map((name) => [regionId, name]);
-  await deleteMany(scene, 'Domain', ['regionId', 'name'], free);
+  await deleteMany(write, 'Domain', ['regionId', 'name'], free);
 }

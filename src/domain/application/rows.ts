@@ -1,0 +1,71 @@
+import type { Row } from '../../db/tables.ts';
+import { lockRows, type Write } from '../../db/write/change.ts';
+import { fold } from '../../kernel/validate.ts';
+
+type NewApplication = Pick<
+  Row<'Application'>,
+  | 'teamId'
+  | 'regionId'
+  | 'name'
+  | 'note'
+  | 'principal'
+  | 'governanceMode'
+  | 'orderIndex'
+  | 'isDefault'
+  | 'logo'
+>;
+
+/** Adds an application; a default one takes the place of the one that was. */
+export async function insertApplication(
+  write: Write,
+  application: NewApplication,
+): Promise<Row<'Application'>> {
+  const { tx, recordEvent } = write;
+  const now = new Date();
+  if (application.isDefault) await unsetDefault(write, application, now);
+  const { id } = await tx.application.create({
+    data: { ...application, createdAt: now, updatedAt: now, folded: fold(application.name) },
+  });
+  // The name in the cluster follows from the number, which the database gives.
+  const inserted = await tx.application.update({ where: { id }, data: { clusterName: `app-${id}` } });
+  recordEvent({ subject: { type: 'Application', id }, teamId: application.teamId, after: inserted });
+  return inserted;
+}
+
+/** A team has one default application in a region. The lock on the team lets two requests do this in turn. */
+async function unsetDefault(
+  write: Write,
+  { teamId, regionId }: Pick<NewApplication, 'teamId' | 'regionId'>,
+  updatedAt: Date,
+): Promise<void> {
+  const { tx, recordEvent } = write;
+  await lockRows(write, 'Team', teamId);
+  const where = { teamId, regionId, isDefault: true };
+  for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
+    await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt } });
+    recordEvent({
+      action: 'application.update',
+      subject: { type: 'Application', id },
+      teamId,
+      before: { isDefault: true },
+      after: { isDefault: false },
+    });
+  }
+}
+
+/** Sets columns, and records them with what else the change is about. */
+export async function setApplication(
+  { tx, recordEvent }: Write,
+  before: Row<'Application'>,
+  data: Partial<Row<'Application'>>,
+  about: { before?: object; after: object },
+): Promise<void> {
+  const { id, teamId } = before;
+  const after = Object.keys(data).length > 0 ? await tx.application.update({ where: { id }, data }) : before;
+  recordEvent({
+    subject: { type: 'Application', id },
+    teamId,
+    before: { ...before, ...about.before },
+    after: { ...after, ...about.after },
+  });
+}

@@ -1,0 +1,119 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { type Bulk, deleteMany, insertMany, updateMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
+import type { Seal } from '../../kernel/seal.ts';
+import { yieldToLoop } from '../../kernel/slices.ts';
+import { openVariable, type PlainVariable, sealVariable } from './variables.ts';
+
+// The events of a component tell of its variables, volumes and dependencies: nothing is recorded here.
+
+export type NewVariable = Omit<PlainVariable, 'id'>;
+export type NewVolume = Omit<Row<'Volume'>, 'id'>;
+export type NewDependency = Row<'ComponentDependency'>;
+
+/** Values of secrets are encrypted on the way. */
+export async function insertVariables(
+  write: Write<Context>,
+  variables: readonly NewVariable[],
+): Promise<void> {
+  const sealed: ReturnType<typeof sealVariable<NewVariable>>[] = [];
+  for (const variable of variables) {
+    sealed.push(sealVariable(write.context.seal, variable));
+    if (sealed.length % 100 === 0) await yieldToLoop(write.context.signal);
+  }
+  await insertMany(write, 'EnvironmentVariable', sealed);
+}
+
+export async function setVariables(
+  write: Write<Context>,
+  updates: readonly { id: number; variable: Omit<PlainVariable, 'id' | 'componentId'> }[],
+): Promise<void> {
+  const { seal } = write.context;
+  await updateMany(
+    write,
+    'EnvironmentVariable',
+    updates.map(({ id, variable }) => ({ id, data: sealVariable(seal, variable) })),
+  );
+}
+
+export const removeVariables = (write: Bulk, ids: readonly number[]): Promise<void> =>
+  deleteMany(
+    write,
+    'EnvironmentVariable',
+    ['id'],
+    ids.map((id) => [id]),
+  );
+
+export const insertVolumes = (write: Bulk, volumes: readonly NewVolume[]): Promise<void> =>
+  insertMany(write, 'Volume', volumes);
+
+/** Paths may change places: each gives its path up first. */
+export async function setVolumes(
+  write: Bulk,
+  updates: readonly { id: number; data: Partial<Row<'Volume'>> }[],
+): Promise<void> {
+  const aside = updates
+    .filter(({ data }) => data.path)
+    .map(({ id }) => ({ id, data: { path: `moving ${id}` } }));
+  await updateMany(write, 'Volume', aside);
+  await updateMany(write, 'Volume', updates);
+}
+
+export const insertDependencies = (write: Bulk, pairs: readonly NewDependency[]): Promise<void> =>
+  insertMany(write, 'ComponentDependency', pairs);
+
+export const removeDependencies = (write: Bulk, pairs: readonly NewDependency[]): Promise<void> =>
+  deleteMany(
+    write,
+    'ComponentDependency',
+    ['componentId', 'dependencyId'],
+    pairs.map(({ componentId, dependencyId }) => [componentId, dependencyId]),
+  );
+
+type Group = Row<'ComponentGroup'>;
+
+/** The event of the application tells of the group. */
+export const insertGroup = (
+  { tx }: Pick<Write, 'tx'>,
+  data: Omit<Group, 'id' | 'template' | 'sealedTemplate'>,
+): Promise<Group> => tx.componentGroup.create({ data });
+
+export async function setGroup(
+  { tx }: Pick<Write, 'tx'>,
+  id: number,
+  data: Partial<Pick<Group, 'name' | 'templateVersion' | 'sealedTemplate'>>,
+): Promise<void> {
+  await tx.componentGroup.update({ where: { id }, data });
+}
+
+/** What a store offers is no change of the platform: no event tells of it. */
+export async function setOfferedVersion(
+  tx: Transaction,
+  ids: readonly number[],
+  offeredVersion: string | null,
+): Promise<void> {
+  await tx.componentGroup.updateMany({ where: { id: { in: [...ids] } }, data: { offeredVersion } });
+}
+
+/** Encrypts a secret that an earlier version stored in plain text, unless another process was first. */
+export async function sealStoredVariable(
+  tx: Transaction,
+  seal: Seal,
+  row: Row<'EnvironmentVariable'>,
+): Promise<void> {
+  const { value, sealedValue } = sealVariable(seal, openVariable(seal, row));
+  const where = { id: row.id, sealedValue: null };
+  await tx.environmentVariable.updateMany({ where, data: { value, sealedValue } });
+}
+
+/** The same for the template of a group. */
+export async function sealStoredTemplate(
+  tx: Transaction,
+  seal: Seal,
+  { id, template }: Pick<Group, 'id' | 'template'>,
+): Promise<void> {
+  const data = { template: null, sealedTemplate: seal.close(template!) };
+  await tx.componentGroup.updateMany({ where: { id, template: { not: null } }, data });
+}

@@ -1,0 +1,126 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
+import type { EventAction } from '../../db/write/events.ts';
+import { yieldToLoop } from '../../kernel/slices.ts';
+import {
+  insertDependencies,
+  insertVariables,
+  insertVolumes,
+  type NewDependency,
+  type NewVariable,
+  type NewVolume,
+} from './parts-rows.ts';
+
+type Component = Row<'Component'>;
+type Required =
+  | 'id'
+  | 'applicationId'
+  | 'teamId'
+  | 'regionId'
+  | 'key'
+  | 'alias'
+  | 'name'
+  | 'clusterName'
+  | 'deployState'
+  | 'version'
+  | 'image'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'folded';
+type NewComponent = Pick<Component, Required> & Partial<Component>;
+
+/** Adds a component with its parts, which its event lists. */
+export async function insertComponent(
+  write: Write<Context>,
+  data: NewComponent,
+  parts: { variables: NewVariable[]; volumes: NewVolume[]; dependencies: NewDependency[] },
+): Promise<Component> {
+  const component = await write.tx.component.create({ data });
+  await insertVariables(write, parts.variables);
+  await insertVolumes(write, parts.volumes);
+  await insertDependencies(write, parts.dependencies);
+  write.recordEvent({
+    subject: { type: 'Component', id: component.id },
+    teamId: component.teamId,
+    after: {
+      ...component,
+      variables: parts.variables.map(({ name }) => name),
+      volumes: parts.volumes.map(({ path }) => path),
+      dependencies: parts.dependencies.map(({ dependencyId }) => dependencyId),
+    },
+  });
+  return component;
+}
+
+/** Adds components that set the same fields, in few statements. Answers them in the same order. */
+export async function insertComponents(write: Write, rows: readonly NewComponent[]): Promise<Component[]> {
+  await insertMany(write, 'Component', rows);
+  const ids = rows.map(({ id }) => id);
+  const found = new Map(
+    (await findByKeys(write, 'Component', 'id', ids, ['id'])).map((row) => [row.id, row]),
+  );
+  const inserted = ids.map((id) => found.get(id)!);
+  for (const row of inserted) {
+    const subject = { type: 'Component', id: row.id } as const;
+    write.recordEvent({ action: 'component.create', subject, teamId: row.teamId, after: row });
+    await yieldToLoop(write.context.signal);
+  }
+  return inserted;
+}
+
+/** Sets columns of many components. `recorded` is what their events show, where that is more than was set. */
+export async function setComponents(
+  write: Write,
+  action: EventAction<'Component'>,
+  updates: readonly { row: Component; data: Partial<Component>; recorded?: Component }[],
+): Promise<void> {
+  await updateMany(
+    write,
+    'Component',
+    updates.map(({ row, data }) => ({ id: row.id, data })),
+  );
+  for (const { row, data, recorded = { ...row, ...data } } of updates) {
+    const subject = { type: 'Component', id: row.id } as const;
+    write.recordEvent({ action, subject, teamId: row.teamId, before: row, after: recorded });
+    await yieldToLoop(write.context.signal);
+  }
+}
+
+/** Sets the inner domain. The event of the port that it comes or goes with tells of it. */
+export async function setServiceName(
+  { tx }: Pick<Write, 'tx'>,
+  id: string,
+  serviceName: string | null,
+): Promise<void> {
+  await tx.component.update({ where: { id }, data: { serviceName } });
+}
+
+/** Gives a component that has none an inner domain. Whether it had none. */
+export async function setFirstServiceName(
+  { tx }: Pick<Write, 'tx'>,
+  id: string,
+  serviceName: string,
+): Promise<boolean> {
+  const { count } = await tx.component.updateMany({
+    where: { id, serviceName: null },
+    data: { serviceName },
+  });
+  return count > 0;
+}
+
+/** Moves components to other inner domains. They may take over each other's: all give theirs up first. */
+export async function moveServiceNames(
+  write: Write,
+  moves: readonly { id: string; serviceName: string }[],
+): Promise<void> {
+  const set = (nameOf: (serviceName: string) => string | null) =>
+    updateMany(
+      write,
+      'Component',
+      moves.map(({ id, serviceName }) => ({ id, data: { serviceName: nameOf(serviceName) } })),
+    );
+  if (moves.length > 1) await set(() => null);
+  await set((serviceName) => serviceName);
+}

@@ -1,0 +1,13 @@
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+
+/** Adds the enterprise with its first administrator, whom the event names. */
+export async function insertEnterprise(
+  { tx, recordEvent }: Write,
+  data: Pick<Row<'Enterprise'>, 'id' | 'name' | 'alias' | 'createdAt'>,
+  insertAdministrator: () => Promise<Row<'User'>>,
+): Promise<void> {
+  const enterprise = await tx.enterprise.create({ data });
+  const { id: userId } = await insertAdministrator();
+  recordEvent({ subject: { type: 'Enterprise', id: enterprise.id }, after: { ...enterprise, userId } });
+}

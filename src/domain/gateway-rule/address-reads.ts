@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { lockRows } from '../../db/write/change.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import type { PortWrite } from '../port/hooks.ts';
+import { formatEndpoint, isAnyAddress, tcpPortRange } from './endpoint.ts';
+
+export const newRuleKey = () => randomBytes(16).toString('hex');
+
+/** Locks the region, which serializes changes of rules. Domains and TCP ports are unique in a region. */
+export const lockRegion = ({ context, tx, region }: Pick<PortWrite, 'context' | 'tx' | 'region'>) =>
+  lockRows({ context, tx }, 'Region', region.id);
+
+/** CONFLICT if a rule of the region already uses the endpoint. `0.0.0.0` and `::` overlap with all addresses. */
+export async function requireFreeEndpoint(
+  { tx, region }: Pick<PortWrite, 'tx' | 'region'>,
+  { address, portNumber }: { address: string; portNumber: number },
+  exceptRuleId?: number,
+): Promise<void> {
+  const there = await tx.tcpRule.findMany({ where: { regionId: region.id, portNumber } });
+  const taken = there.find(
+    (rule) =>
+      rule.id !== exceptRuleId &&
+      (rule.address === address || isAnyAddress(rule.address) || isAnyAddress(address)),
+  );
+  if (taken) {
+    throw new ConflictError(
+      `${formatEndpoint(address, portNumber)} is already in use in the region ${region.name}, by a rule on ${formatEndpoint(taken.address, portNumber)}.`,
+    );
+  }
+}
+
+/** The lowest free TCP ports of the region. CONFLICT if there are too few. */
+export async function freeTcpPorts(
+  { tx, region }: Pick<PortWrite, 'tx' | 'region'>,
+  count: number,
+): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await tx.tcpRule.findMany({
+    where: { regionId: region.id, portNumber: { gte: tcpPortRange.first, lte: tcpPortRange.last } },
+    select: { portNumber: true },
+  });
+  const used = new Set(rows.map(({ portNumber }) => portNumber));
+  const free: number[] = [];
+  for (let port: number = tcpPortRange.first; port <= tcpPortRange.last && free.length < count; port++) {
+    if (!used.has(port)) free.push(port);
+  }
+  if (free.length < count) throw new ConflictError(`The region ${region.name} has no free TCP port.`);
+  return free;
+}
+
+/** The default domain of a port: `{port}.{component alias}.{team name}.{region's HTTP domain}`. */
+export const defaultDomain = ({
+  port,
+  component,
+  team,
+  region,
+}: Pick<PortWrite, 'port' | 'component' | 'team' | 'region'>) =>
+  `${port.number}.${component.alias}.${team.name}.${region.httpDomain}`;
+
+/** The columns that are the same for every rule of a port. */
+export const ruleOf = ({ port, component, region }: Pick<PortWrite, 'port' | 'component' | 'region'>) => ({
+  key: newRuleKey(),
+  regionId: region.id,
+  applicationId: component.applicationId,
+  componentId: component.id,
+  portId: port.id,
+  createdAt: new Date(),
+});

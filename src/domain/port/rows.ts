@@ -1,0 +1,132 @@
+import type { Row } from '../../db/tables.ts';
+import { deleteMany, findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
+import type { EventAction } from '../../db/write/events.ts';
+import { yieldToLoop } from '../../kernel/slices.ts';
+import { setServiceName } from '../component/rows.ts';
+import { type PortWrite, portHooks } from './hooks.ts';
+import type { PortProtocol } from './model.ts';
+
+type Port = Row<'Port'>;
+type NewPort = Omit<Port, 'id'>;
+type Owner = Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
+
+const eventOf = ({ teamId, applicationId }: Owner, { id }: Port) => ({
+  subject: { type: 'Port', id } as const,
+  teamId,
+  applicationId,
+});
+
+/** Adds a port. `serviceName` is the inner domain that its component gets with it. */
+export async function insertPort(
+  { tx, recordEvent }: Write,
+  component: Owner,
+  data: Omit<NewPort, 'isOuter' | 'additionalName'>,
+  serviceName?: string,
+): Promise<Port> {
+  const port = await tx.port.create({ data });
+  const after = { ...port, ...(serviceName !== undefined && { serviceName }) };
+  recordEvent({ ...eventOf(component, port), after });
+  return port;
+}
+
+/**
+ * Sets columns of a port, and the inner domain of its component. What belongs to the port follows by its hooks.
+ */
+export async function setPort(
+  write: PortWrite,
+  action: EventAction<'Port'>,
+  { serviceName = write.component.serviceName, ...data }: Partial<Port> & { serviceName?: string | null },
+): Promise<Port> {
+  const { tx, recordEvent, port: before, component } = write;
+  for (const hooks of portHooks) {
+    if (data.isOuter !== undefined) await (data.isOuter ? hooks.opening(write) : hooks.closing(write));
+    if (data.protocol !== undefined) await hooks.protocolChanging(write, data.protocol as PortProtocol);
+  }
+  if (serviceName !== component.serviceName) await setServiceName(write, component.id, serviceName);
+  const isChanged = Object.entries(data).some(([field, value]) => before[field as keyof Port] !== value);
+  const after = isChanged ? await tx.port.update({ where: { id: before.id }, data }) : before;
+  recordEvent({
+    ...eventOf(component, before),
+    action,
+    before: { ...before, serviceName: component.serviceName },
+    after: { ...after, serviceName },
+  });
+  return after;
+}
+
+/** Removes a port. The last one takes the inner domain of the component with it. */
+export async function removePort(write: PortWrite): Promise<void> {
+  const { tx, recordEvent, port, component } = write;
+  for (const hooks of portHooks) await hooks.deleting(write);
+  await tx.port.delete({ where: { id: port.id } });
+  const isLast = (await tx.port.count({ where: { componentId: component.id } })) === 0;
+  if (isLast) await setServiceName(write, component.id, null);
+  const before = { ...port, ...(isLast && { serviceName: component.serviceName }) };
+  recordEvent({ ...eventOf(component, port), before });
+}
+
+/** Adds ports of components in few statements. Rules of open ports are up to the caller. */
+export async function insertPorts(
+  write: Write,
+  components: readonly Row<'Component'>[],
+  ports: readonly NewPort[],
+): Promise<{ port: Port; component: Row<'Component'> }[]> {
+  if (ports.length === 0) return [];
+  await insertMany(write, 'Port', ports);
+  const owners = new Map(components.map((component) => [component.id, component]));
+  const nameOf = ({ componentId, number }: NewPort) => `${componentId} ${number}`;
+  const names = new Set(ports.map(nameOf));
+  const componentIds = [...new Set(ports.map(({ componentId }) => componentId))];
+  const rows = (await findByKeys(write, 'Port', 'componentId', componentIds, ['id'])).filter((row) =>
+    names.has(nameOf(row)),
+  );
+  const inserted = rows
+    .sort((one, other) => one.id - other.id)
+    .map((port) => ({ port, component: owners.get(port.componentId)! }));
+  for (const { port, component } of inserted) {
+    write.recordEvent({ ...eventOf(component, port), action: 'port.add', after: port });
+    await yieldToLoop(write.context.signal);
+  }
+  return inserted;
+}
+
+/**
+ * Sets columns of many ports. Aliases may change places: each gives its alias up first. Rules of ports that open,
+ * close or change their protocol are up to the caller.
+ */
+export async function setPorts(
+  write: Write,
+  owner: Owner,
+  action: EventAction<'Port'>,
+  updates: readonly { port: Port; data: Partial<Port> }[],
+): Promise<void> {
+  // No alias that users choose is in lower case.
+  const aside = updates
+    .filter(({ data }) => data.alias)
+    .map(({ port }) => ({ id: port.id, data: { alias: `moving_${port.id}` } }));
+  await updateMany(write, 'Port', aside);
+  // All of them set the same fields, and share statements.
+  const all = updates.map(({ port, data }) => {
+    const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
+    return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
+  });
+  await updateMany(write, 'Port', all);
+  for (const { port, data } of updates) {
+    write.recordEvent({ ...eventOf(owner, port), action, before: port, after: { ...port, ...data } });
+    await yieldToLoop(write.context.signal);
+  }
+}
+
+/** Removes many ports. Their rules are up to the caller. */
+export async function removePorts(write: Write, owner: Owner, ports: readonly Port[]): Promise<void> {
+  await deleteMany(
+    write,
+    'Port',
+    ['id'],
+    ports.map(({ id }) => [id]),
+  );
+  for (const port of ports) {
+    write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port });
+  }
+}

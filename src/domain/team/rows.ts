@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+import { fold } from '../../kernel/validate.ts';
+
+const newId = () => randomUUID().replaceAll('-', '');
+
+/** Adds a team with its first owner, whom the event names. */
+export async function insertTeam(
+  { context, tx, recordEvent, afterCommit }: Write,
+  team: Pick<Row<'Team'>, 'enterpriseId' | 'name' | 'alias' | 'creatorId'>,
+  ownerId: number,
+): Promise<Row<'Team'>> {
+  const now = new Date();
+  const inserted = await tx.team.create({
+    data: { id: newId(), ...team, createdAt: now, folded: fold(team.name, team.alias) },
+  });
+  const { id } = inserted;
+  await tx.membership.create({
+    data: { id: newId(), teamId: id, userId: ownerId, role: 'owner', joinedAt: now },
+  });
+  recordEvent({ subject: { type: 'Team', id }, teamId: id, after: { ...inserted, ownerId } });
+  afterCommit(context.db.rightsChanged);
+  return inserted;
+}
+
+type Member = Pick<Row<'Membership'>, 'teamId' | 'userId' | 'role'>;
+
+export async function insertMember(
+  { context, tx, recordEvent, afterCommit }: Write,
+  { teamId, userId, role }: Member,
+): Promise<Row<'Membership'>> {
+  const membership = await tx.membership.create({
+    data: { id: newId(), teamId, userId, role, joinedAt: new Date() },
+  });
+  recordEvent({ subject: { type: 'TeamMember', id: membership.id }, teamId, after: { userId, role } });
+  afterCommit(context.db.rightsChanged);
+  return membership;
+}
+
+export async function removeMember(
+  { context, tx, recordEvent, afterCommit }: Write,
+  { id, teamId, userId, role }: Row<'Membership'>,
+): Promise<void> {
+  await tx.membership.delete({ where: { id } });
+  recordEvent({ subject: { type: 'TeamMember', id }, teamId, before: { userId, role } });
+  afterCommit(context.db.rightsChanged);
+}

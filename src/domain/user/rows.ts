@@ -1,0 +1,22 @@
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+import { fold } from '../../kernel/validate.ts';
+
+type NewUser = Pick<Row<'User'>, 'enterpriseId' | 'email' | 'nickName' | 'isAdministrator' | 'createdAt'> &
+  Partial<Pick<Row<'User'>, 'phone' | 'origin'>>;
+
+/** Adds the first administrator. The event of the enterprise tells of it. */
+export const insertFirstUser = ({ tx }: Pick<Write, 'tx'>, user: NewUser): Promise<Row<'User'>> =>
+  tx.user.create({ data: { ...user, folded: fold(user.email, user.nickName) } });
+
+export async function insertUser(write: Write, user: NewUser): Promise<Row<'User'>> {
+  const inserted = await insertFirstUser(write, user);
+  write.recordEvent({ subject: { type: 'User', id: inserted.id }, after: inserted });
+  return inserted;
+}
+
+/** The address of the last sign-in is no change of the user: no event tells of it. */
+export async function setClientIp(tx: Transaction, id: number, clientIp: string): Promise<void> {
+  await tx.user.updateMany({ where: { id }, data: { clientIp } });
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type DeployAction,
+  deployStates,
+  initialDeployState,
+  nextDeployState,
+} from '../../src/domain/component/model.ts';
+
+const actions: DeployAction[] = ['deploy', 'start', 'stop', 'restart', 'drop'];
+
+describe('the deploy states', () => {
+  it('allow the actions that each state lists, and no other', () => {
+    const moves = Object.keys(deployStates).map((state) => [
+      state,
+      ...actions.map((action) => nextDeployState(state, action) ?? null),
+    ]);
+    expect(moves).toEqual([
+      ['undeploy', 'running', null, null, null, 'closed'],
+      ['running', 'running', null, 'closed', 'running', 'closed'],
+      ['closed', 'running', 'running', null, null, null],
+    ]);
+  });
+
+  it('begin with one that is deployed or not', () => {
+    expect([initialDeployState(true), initialDeployState(false)]).toEqual(['running', 'undeploy']);
+  });
+});
