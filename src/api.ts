@@ -1,4 +1,5 @@
-// The concepts, parent before child. Each adds its types, queries and mutations to the builder.
+// The concepts, parent before child. Each adds its types, queries and mutations to the builder when it is imported,
+// which is how Pothos works. Imports register nothing else.
 import './domain/enterprise/graphql.ts';
 import './domain/user/graphql.ts';
 import './domain/access-token/graphql.ts';
@@ -9,6 +10,7 @@ import './domain/region/graphql.ts';
 import './domain/region/resources-graphql.ts';
 import './domain/application/graphql.ts';
 import './domain/component/graphql.ts';
+import './domain/component/queries-graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';

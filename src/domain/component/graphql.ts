@@ -1,11 +1,6 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
-import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
-import { mutation } from '../../graphql/schema/mutation.ts';
+import { restName } from '../../graphql/schema/builder.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
-import { QuotaExceededError } from '../../kernel/errors.ts';
-import { search } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
@@ -19,25 +14,11 @@ import {
   componentRef,
   componentStatus,
   componentStatuses,
-  createComponent,
-  environmentVariable,
   extendMethod,
-  volume,
 } from './model.ts';
-import * as operations from './operations.ts';
-import { ComponentGroup, EnvironmentVariable, VariableScope, Volume } from './parts-graphql.ts';
-import {
-  componentGroupById,
-  componentsOf,
-  dependenciesOf,
-  isUpgradable,
-  namedComponent,
-  statusOf,
-  visibleComponent,
-  volumesOf,
-} from './reads.ts';
+import { ComponentGroup } from './parts-graphql.ts';
+import { componentGroupById, isUpgradable, statusOf, visibleComponent } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
-import { variablesOf } from './variables.ts';
 
 export const ComponentRef = referenceOf(
   'ComponentRef',
@@ -226,90 +207,5 @@ export const Component = entity('Component', 'Component', {
       columns: ['regionId'],
       resolve: (component, _, context) => loadRegion(context, component.regionId),
     }),
-    variables: connectionField(t, {
-      node: EnvironmentVariable,
-      plural: 'environment variables',
-      description:
-        'The environment variables, sorted by name. They include the connection variables `{ALIAS}_HOST` and `{ALIAS}_PORT` of each port that is open inside the cluster.',
-      args: builder.args((arg) => ({
-        scope: arg.field({ type: VariableScope, description: 'Returns only variables of this scope.' }),
-      })),
-      columns: ['id'],
-      list: (component, { scope }) => variablesOf(component.id, scope),
-    }),
-    volumes: connectionField(t, {
-      node: Volume,
-      plural: 'volumes',
-      description: 'The volumes, sorted by name.',
-      columns: ['id'],
-      list: (component) => volumesOf(component.id),
-    }),
-  }),
-});
-
-builder.objectFields(Component, (t) => ({
-  dependencies: connectionField(t, {
-    node: Component,
-    plural: 'components',
-    description: 'The components that this component depends on, sorted by name.',
-    columns: ['id'],
-    list: (component) => dependenciesOf(component.id, 'dependencies'),
-  }),
-  dependents: connectionField(t, {
-    node: Component,
-    plural: 'components',
-    description: 'The components that depend on this component, sorted by name.',
-    columns: ['id'],
-    list: (component) => dependenciesOf(component.id, 'dependents'),
-  }),
-}));
-
-const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
-
-builder.queryField('component', (t) =>
-  t.field({
-    type: Component,
-    nullable: true,
-    description:
-      'Looks up a component. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: ComponentRef,
-        required: true,
-        description: 'The component to look up.',
-        validate: validatedBy(componentRef),
-      }),
-    },
-    resolve: (_, { by }, context) => namedComponent(context, by),
-  }),
-);
-
-builder.objectField(Application, 'components', (t) =>
-  connectionField(t, {
-    node: Component,
-    plural: 'components',
-    description: 'The components of the application. REST: `GET …/services`.',
-    args: builder.args((arg) => ({
-      search: arg.string({
-        description: 'A case-insensitive substring of the name or alias.',
-        validate: validatedBy(search()),
-      }),
-      orderBy: arg.field({ type: ComponentOrder, description: 'The sort order. Defaults to name.' }),
-    })),
-    columns: ['id'],
-    list: (application, args) => componentsOf(application.id, args),
-  }),
-);
-
-inputOf('EnvironmentVariableInput', environmentVariable, 'An environment variable to create.');
-inputOf('VolumeInput', volume, 'A volume to create.');
-
-mutation('createComponent', {
-  description: 'Creates a component from an image. Requires the `developer` role in the team.',
-  input: createComponent,
-  errors: [QuotaExceededError],
-  run: async (context, input) => ({ component: await operations.createComponent(context, input) }),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The new component.' }),
   }),
 });

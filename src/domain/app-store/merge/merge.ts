@@ -10,7 +10,7 @@ import {
 import { nameAdditional, wantedServiceName } from '../install/inner-names.ts';
 import { freeName } from '../install/names.ts';
 import type { ChangeKind, UpgradeChange } from '../model.ts';
-import { type AdditionalNames, type Installed, newPorts, type Say, type Stay } from '../upgrade/stay.ts';
+import { type AdditionalNames, type Installed, type MergeInput, newPorts, type Say } from './input.ts';
 import { mergePorts } from './ports.ts';
 import { mergeVariables, type VariableMerge } from './variables.ts';
 import { mergeVolumes } from './volumes.ts';
@@ -60,9 +60,9 @@ export function* mergeTemplate(
   taken: Iterable<string>,
 ): Generator<void, GroupMerge> {
   const baseOf = new Map(base.components.map((each) => [each.key, each]));
-  const current = new Map(installed.map((each) => [each.row.key, each]));
+  const installedOf = new Map(installed.map((each) => [each.row.key, each]));
   const changes: UpgradeChange[] = [];
-  const add = next.components.filter(({ key }) => !current.has(key));
+  const add = next.components.filter(({ key }) => !installedOf.has(key));
   const wanted = new Set(next.components.map(({ key }) => key));
   const close = installed.filter(
     ({ row }) => !wanted.has(row.key) && nextDeployState(row.deployState, 'drop') !== undefined,
@@ -81,18 +81,21 @@ export function* mergeTemplate(
     ...next.components.map(({ key, name }) => [key, name] as const),
   ]);
   const anyDeployed = installed.some(({ row }) => isDeployed(row));
-  const stays = next.components.flatMap((to): Stay[] => {
-    const [from, now] = [baseOf.get(to.key), current.get(to.key)];
-    if (!now) return [];
-    const given = base.serviceNames?.[to.key] ?? (from ? wantedServiceName(from) : null);
-    return [{ from, to, now, given, givenNames: base.additionalNames?.[to.key] }];
+  const inputs = next.components.flatMap((component): MergeInput[] => {
+    const { key } = component;
+    const current = installedOf.get(key);
+    if (!current) return [];
+    const before = baseOf.get(key);
+    const given = base.serviceNames?.[key] ?? (before ? wantedServiceName(before) : null);
+    const givenNames = base.additionalNames?.[key];
+    return [{ base: before, next: component, current, given, givenNames }];
   });
-  const { moves, used } = movesOf(stays, installed, taken);
+  const { moves, used } = movesOf(inputs, installed, taken);
   const merges: ComponentMerge[] = [];
-  for (const stay of stays) {
-    const serviceName = moves.get(stay.now.row.id) ?? null;
-    const additionalNames = nameAdditional(stay.to, used, stay.givenNames);
-    merges.push(mergeComponent(stay, { serviceName, additionalNames, anyDeployed, names, changes }));
+  for (const input of inputs) {
+    const serviceName = moves.get(input.current.row.id) ?? null;
+    const additionalNames = nameAdditional(input.next, used, input.givenNames);
+    merges.push(mergeComponent(input, { serviceName, additionalNames, anyDeployed, names, changes }));
     yield;
   }
   return { add, close, merges, changes };
@@ -103,14 +106,14 @@ export function* mergeTemplate(
  * names in use after that.
  */
 function movesOf(
-  stays: readonly Stay[],
+  inputs: readonly MergeInput[],
   installed: readonly Installed[],
   taken: Iterable<string>,
 ): { moves: Map<string, string>; used: Set<string> } {
   const wishes = new Map(
-    stays.flatMap((stay) => {
-      const wish = wishOf(stay);
-      return wish === null ? [] : [[stay.now.row.id, wish]];
+    inputs.flatMap((input) => {
+      const wish = wishOf(input);
+      return wish === null ? [] : [[input.current.row.id, wish]];
     }),
   );
   const staying = installed.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
@@ -121,12 +124,12 @@ function movesOf(
 }
 
 /** The internal domain name that the new version requests, unless a user has chosen the current one. */
-function wishOf(stay: Stay): string | null {
-  const { from, to, now, given } = stay;
-  const [old, fresh] = [from && wantedServiceName(from), wantedServiceName(to)];
-  const { serviceName, alias } = now.row;
+function wishOf(input: MergeInput): string | null {
+  const { base, next, current, given } = input;
+  const [old, fresh] = [base && wantedServiceName(base), wantedServiceName(next)];
+  const { serviceName, alias } = current.row;
   // The first port sets the name.
-  if (serviceName === null) return newPorts(stay).length > 0 ? (fresh ?? alias) : null;
+  if (serviceName === null) return newPorts(input).length > 0 ? (fresh ?? alias) : null;
   if (!old || !fresh || old === fresh) return null;
   return serviceName === given ? fresh : null;
 }
@@ -157,7 +160,7 @@ export const columnsOf = (component: TemplateComponent) => ({
 });
 
 function mergeComponent(
-  stay: Stay,
+  input: MergeInput,
   {
     serviceName: moved,
     additionalNames,
@@ -172,13 +175,13 @@ function mergeComponent(
     changes: UpgradeChange[];
   },
 ): ComponentMerge {
-  const { from, to, now } = stay;
-  const { row } = now;
+  const { base, next, current } = input;
+  const { row } = current;
   const say = (kind: ChangeKind, name: string, before: unknown, after: unknown) =>
     changes.push(line(row.name, kind, name, before, after));
 
   const set: Partial<Row<'Component'>> = {};
-  const [old, fresh] = [from && columnsOf(from), columnsOf(to)];
+  const [old, fresh] = [base && columnsOf(base), columnsOf(next)];
   for (const field of Object.keys(fresh) as (keyof typeof fresh)[]) {
     if (old && old[field] === fresh[field]) continue;
     if (row[field] === fresh[field]) continue;
@@ -198,20 +201,20 @@ function mergeComponent(
     set,
     serviceName,
     additionalNames,
-    variables: mergeVariables(stay, serviceName, additionalNames, say),
-    ports: mergePorts(stay, additionalNames, say),
-    volumes: mergeVolumes(stay, say),
-    dependencies: mergeDependencies(stay, (kind, key, before, after) =>
+    variables: mergeVariables(input, serviceName, additionalNames, say),
+    ports: mergePorts(input, additionalNames, say),
+    volumes: mergeVolumes(input, say),
+    dependencies: mergeDependencies(input, (kind, key, before, after) =>
       say(kind, names.get(key) ?? key, before, after),
     ),
   };
 }
 
-function mergeDependencies({ from, to, now }: Stay, say: Say) {
-  const current = new Set(now.dependencies);
-  const old = new Set(from?.dependencies ?? []);
-  const add = to.dependencies.filter((key) => !old.has(key) && !current.has(key));
-  const remove = [...old].filter((key) => !to.dependencies.includes(key) && current.has(key));
+function mergeDependencies({ base, next, current }: MergeInput, say: Say) {
+  const present = new Set(current.dependencies);
+  const old = new Set(base?.dependencies ?? []);
+  const add = next.dependencies.filter((key) => !old.has(key) && !present.has(key));
+  const remove = [...old].filter((key) => !next.dependencies.includes(key) && present.has(key));
   for (const key of add) say('ADD_DEPENDENCY', key, null, key);
   for (const key of remove) say('REMOVE_DEPENDENCY', key, key, null);
   return { add, remove };

@@ -2,30 +2,30 @@ import type { Row } from '../../../db/tables.ts';
 import { isHttp } from '../../port/model.ts';
 import { additionalNameOf } from '../install/inner-names.ts';
 import { freePortAlias } from '../install/names.ts';
-import { type AdditionalNames, follows, newPorts, type Say, type Stay } from '../upgrade/stay.ts';
+import { type AdditionalNames, follows, type MergeInput, newPorts, type Say } from './input.ts';
 import type { ComponentMerge } from './merge.ts';
 
-type TemplatePort = Stay['to']['ports'][number];
+type TemplatePort = MergeInput['next']['ports'][number];
 
-export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
-  const { from, to, now } = stay;
+export function mergePorts(input: MergeInput, names: AdditionalNames, say: Say) {
+  const { base, next, current } = input;
   const merge: ComponentMerge['ports'] = { create: [], update: [], remove: [] };
-  const old = new Map((from?.ports ?? []).map((each) => [each.number, each]));
-  const current = new Map(now.ports.map((each) => [each.number, each]));
-  const wanted = new Set(to.ports.map(({ number }) => number));
-  const removed = now.ports.filter((is) => {
+  const old = new Map((base?.ports ?? []).map((each) => [each.number, each]));
+  const currentByNumber = new Map(current.ports.map((each) => [each.number, each]));
+  const wanted = new Set(next.ports.map(({ number }) => number));
+  const removed = current.ports.filter((is) => {
     const was = old.get(is.number);
-    if (!was || wanted.has(is.number) || now.portsWithCustomRules.has(is.id)) return false;
+    if (!was || wanted.has(is.number) || current.portsWithCustomRules.has(is.id)) return false;
     return (['protocol', 'alias', 'isInner', 'isOuter'] as const).every((field) => is[field] === was[field]);
   });
-  const created = new Set(newPorts(stay));
+  const created = new Set(newPorts(input));
   const nameOf = (port: TemplatePort) => {
-    const wanted = additionalNameOf(to, port);
+    const wanted = additionalNameOf(next, port);
     return wanted === null ? null : names[wanted]!;
   };
-  const aliases = aliasesOf(stay, created, new Set(removed));
-  for (const port of to.ports) {
-    const [was, is] = [old.get(port.number), current.get(port.number)];
+  const aliases = aliasesOf(input, created, new Set(removed));
+  for (const port of next.ports) {
+    const [was, is] = [old.get(port.number), currentByNumber.get(port.number)];
     const alias = aliases.get(port.number);
     if (created.has(port)) {
       merge.create.push({ ...port, alias: alias!, additionalName: nameOf(port) });
@@ -34,7 +34,7 @@ export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
     if (!was || !is) continue;
     const data: Partial<Row<'Port'>> = {};
     // The port keeps its protocol, because a custom rule would not fit the new one.
-    const isBound = isHttp(port.protocol) !== isHttp(is.protocol) && now.portsWithCustomRules.has(is.id);
+    const isBound = isHttp(port.protocol) !== isHttp(is.protocol) && current.portsWithCustomRules.has(is.id);
     const follow = (field: 'protocol' | 'alias' | 'isInner' | 'additionalName', value: unknown) => {
       Object.assign(data, { [field]: value });
       say('SET_PORT', `${port.number} ${field}`, is[field], value);
@@ -44,7 +44,7 @@ export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
     if (follows('isInner', was, port, is)) follow('isInner', port.isInner);
     // Users cannot set additional names; components of an earlier version of Trellis have none yet.
     const isNamedAnew =
-      stay.givenNames === undefined || additionalNameOf(from!, was) !== additionalNameOf(to, port);
+      input.givenNames === undefined || additionalNameOf(base!, was) !== additionalNameOf(next, port);
     if (isNamedAnew && is.additionalName !== nameOf(port)) follow('additionalName', nameOf(port));
     const isOuter = follows('isOuter', was, port, is) ? port.isOuter : undefined;
     if (isOuter !== undefined) say('SET_PORT', `${port.number} isOuter`, is.isOuter, isOuter);
@@ -59,18 +59,18 @@ export function mergePorts(stay: Stay, names: AdditionalNames, say: Say) {
 
 /** The new aliases of ports by number. Ports that give up their aliases make them free for others. */
 function aliasesOf(
-  { from, to, now }: Stay,
+  { base, next, current }: MergeInput,
   created: ReadonlySet<TemplatePort>,
   removed: ReadonlySet<Row<'Port'>>,
 ): Map<number, string> {
-  const moving = to.ports.filter((port) => {
-    const was = from?.ports.find(({ number }) => number === port.number);
-    const is = now.ports.find(({ number }) => number === port.number);
+  const moving = next.ports.filter((port) => {
+    const was = base?.ports.find(({ number }) => number === port.number);
+    const is = current.ports.find(({ number }) => number === port.number);
     return was && is && follows('alias', was, port, is);
   });
   const numbers = new Set(moving.map(({ number }) => number));
-  const staying = now.ports.filter((is) => !removed.has(is) && !numbers.has(is.number));
+  const staying = current.ports.filter((is) => !removed.has(is) && !numbers.has(is.number));
   const used = new Set(staying.map(({ alias }) => alias));
-  const getting = [...moving, ...to.ports.filter((port) => created.has(port))];
+  const getting = [...moving, ...next.ports.filter((port) => created.has(port))];
   return new Map(getting.map(({ number, alias }) => [number, freePortAlias(alias, number, used)]));
 }

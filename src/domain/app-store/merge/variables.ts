@@ -2,7 +2,7 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { isSecretName } from '../../component/model.ts';
 import type { PlainVariable } from '../../component/variables.ts';
 import { additionalNameOf, wantedServiceName } from '../install/inner-names.ts';
-import { type AdditionalNames, follows, type Say, type Stay } from '../upgrade/stay.ts';
+import { type AdditionalNames, follows, type MergeInput, type Say } from './input.ts';
 
 export type NewVariable = Omit<PlainVariable, 'id' | 'componentId'>;
 
@@ -58,19 +58,19 @@ const nameOf = ({ scope, name }: { scope: string; name: string }) => `${scope} $
 
 /** The changes of an upgrade to the variables of a component. `moved` is its new internal domain name, null if unchanged. */
 export function mergeVariables(
-  { from, to, now, given, givenNames }: Stay,
+  { base, next, current, given, givenNames }: MergeInput,
   moved: string | null,
   names: AdditionalNames,
   say: Say,
 ): VariableMerge {
   const merge: VariableMerge = { create: [], update: [], remove: [] };
-  const old = new Map((from ? variablesOf(from, given, givenNames) : []).map((each) => [nameOf(each), each]));
-  const serviceName = moved ?? now.row.serviceName;
-  const fresh = new Map(variablesOf(to, serviceName, names).map((each) => [nameOf(each), each]));
-  const [asked, asks] = [valuesAsked(from), valuesAsked(to)];
-  const current = new Map(now.variables.map((each) => [nameOf(each), each]));
+  const old = new Map((base ? variablesOf(base, given, givenNames) : []).map((each) => [nameOf(each), each]));
+  const serviceName = moved ?? current.row.serviceName;
+  const fresh = new Map(variablesOf(next, serviceName, names).map((each) => [nameOf(each), each]));
+  const [asked, asks] = [valuesAsked(base), valuesAsked(next)];
+  const currentByName = new Map(current.variables.map((each) => [nameOf(each), each]));
   for (const [name, variable] of fresh) {
-    const [was, is] = [old.get(name), current.get(name)];
+    const [was, is] = [old.get(name), currentByName.get(name)];
     if (!is) {
       if (was) continue;
       merge.create.push(variable);
@@ -91,7 +91,7 @@ export function mergeVariables(
     if (hasNewFlag) say('SET_VARIABLE', `${is.name} isSecret`, is.isSecret, isSecret);
   }
   for (const [name, was] of old) {
-    const is = current.get(name);
+    const is = currentByName.get(name);
     if (fresh.has(name) || !is || is.value !== was.value) continue;
     merge.remove.push(is.id);
     say('REMOVE_VARIABLE', is.name, shown(is, is.value), null);

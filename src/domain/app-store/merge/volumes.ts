@@ -1,12 +1,12 @@
 import type { Row } from '../../../db/tables.ts';
-import { follows, type Say, type Stay } from '../upgrade/stay.ts';
+import { follows, type MergeInput, type Say } from './input.ts';
 import type { ComponentMerge } from './merge.ts';
 
-export function mergeVolumes({ from, to, now }: Stay, say: Say) {
+export function mergeVolumes({ base, next, current }: MergeInput, say: Say) {
   const merge: ComponentMerge['volumes'] = { create: [], update: [] };
-  const before = pairs(to.volumes, from?.volumes ?? []);
-  const present = pairs(from?.volumes ?? [], now.volumes);
-  const follow = to.volumes.flatMap((volume) => {
+  const before = pairs(next.volumes, base?.volumes ?? []);
+  const present = pairs(base?.volumes ?? [], current.volumes);
+  const follow = next.volumes.flatMap((volume) => {
     const was = before.get(volume);
     const is = was && present.get(was);
     if (!is) return [];
@@ -18,7 +18,7 @@ export function mergeVolumes({ from, to, now }: Stay, say: Say) {
   // Volumes are never deleted, so a volume cannot move to the path of one that is kept.
   const paths = () => {
     const moving = new Map(follow.map(({ is, data }) => [is, data.path]));
-    return new Map(now.volumes.map((is) => [is, moving.get(is) ?? is.path]));
+    return new Map(current.volumes.map((is) => [is, moving.get(is) ?? is.path]));
   };
   for (let isSettled = false; !isSettled; ) {
     const all = [...paths()];
@@ -33,9 +33,9 @@ export function mergeVolumes({ from, to, now }: Stay, say: Say) {
     merge.update.push({ id: is.id, data });
     say('SET_VOLUME', name, data.path && is.path, data.path);
   }
-  const names = new Set(now.volumes.map(({ name }) => name));
+  const names = new Set(current.volumes.map(({ name }) => name));
   const mounted = new Set(paths().values());
-  for (const volume of to.volumes) {
+  for (const volume of next.volumes) {
     if (before.has(volume) || names.has(volume.name) || mounted.has(volume.path)) continue;
     merge.create.push(volume);
     say('ADD_VOLUME', volume.path, null, volume.type);

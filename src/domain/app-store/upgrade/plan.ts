@@ -8,8 +8,8 @@ import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables.ts';
 import type { CreatedComponents, GroupWrite } from '../install/components.ts';
 import { additionalNamesIn, serviceNamesOf } from '../install/inner-names.ts';
+import type { Installed } from '../merge/input.ts';
 import { type BaseTemplate, type GroupMerge, mergeTemplate } from '../merge/merge.ts';
-import type { Installed } from './stay.ts';
 
 export interface UpgradePlan {
   group: Row<'ComponentGroup'>;

@@ -18,11 +18,11 @@ import { moveServiceNames, setComponents } from '../../component/rows.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { setPorts } from '../../port/rows.ts';
 import { createComponents, type GroupWrite } from '../install/components.ts';
+import type { Installed } from '../merge/input.ts';
 import { type ComponentMerge, columnsOf } from '../merge/merge.ts';
 import { insertUpgradeRecord } from '../rows.ts';
 import { nextBase, type UpgradePlan } from './plan.ts';
 import { mergePortRows } from './ports.ts';
-import type { Installed } from './stay.ts';
 
 /** Carries out a plan and records it. The number of statements does not depend on the number of components. */
 export async function applyMerge(

@@ -16,10 +16,10 @@ export interface Installed {
 }
 
 /** A component that is kept: its installed template, its new template and its current state. */
-export interface Stay {
-  from: TemplateComponent | undefined;
-  to: TemplateComponent;
-  now: Installed;
+export interface MergeInput {
+  base: TemplateComponent | undefined;
+  next: TemplateComponent;
+  current: Installed;
   /** The assigned internal domain name. */
   given: string | null;
   /** The assigned additional names of its ports, by the requested ones. */
@@ -41,7 +41,7 @@ export const follows = <K extends string>(
 ): boolean => was[field] !== next[field] && is[field] === was[field];
 
 /** The ports that the new version adds. Ports that a user deleted stay deleted. */
-export const newPorts = ({ from, to, now }: Stay) =>
-  to.ports.filter(({ number }) =>
-    [from?.ports ?? [], now.ports].every((ports) => ports.every((port) => port.number !== number)),
+export const newPorts = ({ base, next, current }: MergeInput) =>
+  next.ports.filter(({ number }) =>
+    [base?.ports ?? [], current.ports].every((ports) => ports.every((port) => port.number !== number)),
   );
