@@ -45,7 +45,7 @@ export function createAuthentication<F extends Found>(
   services: Services,
   { tokens, limits, memory, rates, addressOf }: AuthenticationOptions<F>,
 ) {
-  const { db, log } = services;
+  const { log } = services;
   return async (req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> => {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
@@ -64,19 +64,64 @@ export function createAuthentication<F extends Found>(
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
-    return {
-      ...services,
-      db: scopedTo(db, budget),
-      actor: found.actor,
-      actorNow: async () => (await tokens.find(token))?.actor,
-      actorIn: (tx) => tokens.actorIn(tx, found.row.id),
-      requestId,
-      clientAddress,
-      budget,
-      get signal() {
-        return budget.signal;
-      },
-      loaders: createLoaders(),
-    };
+    return new RequestContext(services, { tokens, token, found, requestId, clientAddress, budget });
   };
+}
+
+interface Request<F extends Found> {
+  tokens: Tokens<F>;
+  token: string;
+  found: F;
+  requestId: string;
+  clientAddress: string;
+  budget: RequestBudget;
+}
+
+/**
+ * The context of one request. A class, because V8 moves object literals with an accessor or with closures of their own
+ * to the old generation for every request, and garbage collection then takes twice as long.
+ */
+class RequestContext<F extends Found> implements Context {
+  readonly db: Services['db'];
+  readonly drivers: Services['drivers'];
+  readonly seal: Services['seal'];
+  readonly log: Services['log'];
+  readonly newAlias: Services['newAlias'];
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly budget: RequestBudget;
+  readonly loaders = createLoaders();
+  rights: Context['rights'];
+  requestLog: Context['requestLog'];
+  readonly #tokens: Tokens<F>;
+  readonly #token: string;
+  readonly #tokenId: string;
+
+  constructor(services: Services, { tokens, token, found, requestId, clientAddress, budget }: Request<F>) {
+    this.db = scopedTo(services.db, budget);
+    this.drivers = services.drivers;
+    this.seal = services.seal;
+    this.log = services.log;
+    this.newAlias = services.newAlias;
+    this.actor = found.actor;
+    this.requestId = requestId;
+    this.clientAddress = clientAddress;
+    this.budget = budget;
+    this.#tokens = tokens;
+    this.#token = token;
+    this.#tokenId = found.row.id;
+  }
+
+  get signal(): AbortSignal {
+    return this.budget.signal;
+  }
+
+  async actorNow(): Promise<Actor | undefined> {
+    return (await this.#tokens.find(this.#token))?.actor;
+  }
+
+  actorIn(tx: Transaction): Promise<Actor | undefined> {
+    return this.#tokens.actorIn(tx, this.#tokenId);
+  }
 }

@@ -106,12 +106,12 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
  * Checks rights again inside the transaction. Since the operation started, a member may have been removed or a token
  * revoked, for example during a call to a store or cluster.
  */
-async function requireRightsStill({ actorIn, rights }: ChangeContext, tx: Transaction): Promise<void> {
-  if (!actorIn) return;
-  const actor = await actorIn(tx);
+async function requireRightsStill(context: ChangeContext, tx: Transaction): Promise<void> {
+  if (!context.actorIn) return;
+  const actor = await context.actorIn(tx);
   if (!actor) throw new UnauthenticatedError();
   requireWritable({ actor });
-  for (const right of rights ?? []) right(actor);
+  for (const right of context.rights ?? []) right(actor);
 }
 
 /**
