@@ -16,10 +16,10 @@ import { configured } from '../../gateway-rule/model.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import { isHttp } from '../../port/model.ts';
 import { insertPorts } from '../../port/rows.ts';
+import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from '../inner-names.ts';
 import { type BaseTemplate, columnsOf } from '../merge/merge.ts';
 import { variablesOf } from '../merge/variables.ts';
-import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from './inner-names.ts';
-import { freeName } from './names.ts';
+import { freeName } from '../names.ts';
 
 /** The context for creating components: a transaction that has locked the region, so that free names stay free. */
 export interface GroupWrite extends Write<Context> {

@@ -7,13 +7,13 @@ import {
   isDeployed,
   nextDeployState,
 } from '../../component/model.ts';
-import { nameAdditional, wantedServiceName } from '../install/inner-names.ts';
-import { freeName } from '../install/names.ts';
+import { nameAdditional, wantedServiceName } from '../inner-names.ts';
 import type { ChangeKind, UpgradeChange } from '../model.ts';
+import { freeName } from '../names.ts';
 import { type AdditionalNames, type Installed, type MergeInput, newPorts, type Say } from './input.ts';
-import { mergePorts } from './ports.ts';
+import { mergePorts, type PortMerge } from './ports.ts';
 import { mergeVariables, type VariableMerge } from './variables.ts';
-import { mergeVolumes } from './volumes.ts';
+import { mergeVolumes, type VolumeMerge } from './volumes.ts';
 
 /** The changes of an upgrade to a component that is kept. */
 export interface ComponentMerge {
@@ -24,12 +24,8 @@ export interface ComponentMerge {
   /** The new additional names of its ports. */
   additionalNames: AdditionalNames;
   variables: VariableMerge;
-  ports: {
-    create: (TemplateComponent['ports'][number] & { additionalName: string | null })[];
-    update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];
-    remove: Row<'Port'>[];
-  };
-  volumes: { create: TemplateComponent['volumes']; update: { id: number; data: Partial<Row<'Volume'>> }[] };
+  ports: PortMerge;
+  volumes: VolumeMerge;
   dependencies: { add: string[]; remove: string[] };
 }
 

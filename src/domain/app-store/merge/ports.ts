@@ -1,15 +1,21 @@
 import type { Row } from '../../../db/tables.ts';
 import { isHttp } from '../../port/model.ts';
-import { additionalNameOf } from '../install/inner-names.ts';
-import { freePortAlias } from '../install/names.ts';
+import { additionalNameOf } from '../inner-names.ts';
+import { freePortAlias } from '../names.ts';
 import { type AdditionalNames, follows, type MergeInput, newPorts, type Say } from './input.ts';
-import type { ComponentMerge } from './merge.ts';
 
 type TemplatePort = MergeInput['next']['ports'][number];
 
+/** What happens to the ports of a component. */
+export interface PortMerge {
+  create: (TemplatePort & { additionalName: string | null })[];
+  update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];
+  remove: Row<'Port'>[];
+}
+
 export function mergePorts(input: MergeInput, names: AdditionalNames, say: Say) {
   const { base, next, current } = input;
-  const merge: ComponentMerge['ports'] = { create: [], update: [], remove: [] };
+  const merge: PortMerge = { create: [], update: [], remove: [] };
   const old = new Map((base?.ports ?? []).map((each) => [each.number, each]));
   const currentByNumber = new Map(current.ports.map((each) => [each.number, each]));
   const wanted = new Set(next.ports.map(({ number }) => number));

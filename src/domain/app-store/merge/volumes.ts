@@ -1,9 +1,14 @@
 import type { Row } from '../../../db/tables.ts';
 import { follows, type MergeInput, type Say } from './input.ts';
-import type { ComponentMerge } from './merge.ts';
+
+/** What happens to the volumes of a component. */
+export interface VolumeMerge {
+  create: MergeInput['next']['volumes'];
+  update: { id: number; data: Partial<Row<'Volume'>> }[];
+}
 
 export function mergeVolumes({ base, next, current }: MergeInput, say: Say) {
-  const merge: ComponentMerge['volumes'] = { create: [], update: [] };
+  const merge: VolumeMerge = { create: [], update: [] };
   const before = pairs(next.volumes, base?.volumes ?? []);
   const present = pairs(base?.volumes ?? [], current.volumes);
   const follow = next.volumes.flatMap((volume) => {

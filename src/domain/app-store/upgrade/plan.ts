@@ -6,8 +6,8 @@ import { groupBy } from '../../../kernel/group.ts';
 import { inSlices } from '../../../kernel/slices.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables.ts';
+import { additionalNamesIn, serviceNamesOf } from '../inner-names.ts';
 import type { CreatedComponents, GroupWrite } from '../install/components.ts';
-import { additionalNamesIn, serviceNamesOf } from '../install/inner-names.ts';
 import type { Installed } from '../merge/input.ts';
 import { type BaseTemplate, type GroupMerge, mergeTemplate } from '../merge/merge.ts';
 

@@ -1,7 +1,7 @@
-import type { Transaction } from '../../../db/open.ts';
-import type { Row } from '../../../db/tables.ts';
-import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
-import type { AdditionalNames } from '../merge/input.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import type { TemplateComponent } from '../../drivers/app-store/template.ts';
+import type { AdditionalNames } from './merge/input.ts';
 import { freeName } from './names.ts';
 
 /** The maximum length of an internal domain name, a DNS label. */
