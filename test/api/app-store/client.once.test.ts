@@ -429,7 +429,7 @@ describe('an answer that is none', () => {
     ['HTML', '<!doctype html><title>Sign in</title>', 'answer: Must be JSON'],
     ['nothing', '', 'answer: Must be JSON'],
     ['broken JSON', JSON.stringify(answer()).slice(0, -1), 'answer: Must be JSON'],
-    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'no UTF-8'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'invalid UTF-8'],
     ['an array', '[]', 'expected object'],
     ['no template', JSON.stringify({ appKeyID: id, version }), 'template: '],
     ['a template that is no text', JSON.stringify(answer({ template: {} })), 'template: '],
