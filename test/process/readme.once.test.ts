@@ -205,6 +205,15 @@ describe('the documents', () => {
     }
   });
 
+  it('name source files that exist', () => {
+    const texts = pages.map(read).join('\n');
+    const named = [...texts.matchAll(/`((?:src|test|prisma|docs)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(20);
+    // The guide to adding a concept adds one.
+    const missing = named.filter((path) => !path.includes('webhook') && !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  });
+
   it('keep the README within 300 lines', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(300);
   });
