@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { measureAblation } from './ablation/measure.ts';
 import { measureBlocks } from './blocks.ts';
 import { node24 } from './contestants.ts';
 import { fill, openDatabases, root } from './data.ts';
@@ -41,6 +42,7 @@ async function main(args: string[]): Promise<void> {
     const sqlite = await fill(`file:${databases.folder}/tree.db`, shape);
     const tables: string[] = [];
     const datasets = { postgres, sqlite };
+    if (options.ablation) tables.push(await measureAblation(databases, datasets, options));
     if (options.parts.includes('tree')) tables.push(await measureTree(databases, datasets, options));
     if (options.parts.includes('growth')) tables.push(await measureGrowth(databases, options));
     if (options.parts.includes('start')) tables.push(await measureStart(datasets, options));

@@ -7,6 +7,8 @@ import { works } from './works.ts';
 export const usage = `usage: npm run bench -- [options]
   --part tree,growth,start,blocks   which tables; all by default
   --only a,b,c,d,e,f         which works of the first table, and no other table
+  --ablation                 what each part of Trellis contributes, and no other table: the works a,c,d on Postgres
+                             unless --only or --contestants says otherwise
   --contestants ${contestants.map(({ key }) => key).join(',')}
   --rounds N                 rounds of every measurement, 5 by default
   --seconds S                length of one measurement, 2 by default
@@ -33,22 +35,26 @@ export function readOptions(args: string[]) {
       connections: text,
       markdown: text,
       trellis: text,
+      ablation: { type: 'boolean' },
       'no-build': { type: 'boolean' },
     },
   });
   if (values.trellis && !existsSync(`${values.trellis}/dist/main.js`)) {
     throw new Error(`--trellis: there is no dist/main.js in ${values.trellis}`);
   }
+  const { ablation = false } = values;
+  if (ablation && values.part) throw new Error('--ablation is a table of its own, without --part');
   return {
-    parts: chosen('part', values.part ?? (values.only && 'tree'), [...parts]),
+    ablation,
+    parts: ablation ? [] : chosen('part', values.part ?? (values.only && 'tree'), [...parts]),
     works: chosen(
       'only',
-      values.only,
+      values.only ?? (ablation ? 'a,c,d' : undefined),
       works.map(({ key }) => key),
     ),
     contestants: chosen(
       'contestants',
-      values.contestants,
+      values.contestants ?? (ablation ? 'postgres' : undefined),
       contestants.map(({ key }) => key),
     ),
     rounds: number('rounds', values.rounds ?? '5', 1),

@@ -11,7 +11,7 @@ import { normal, type Places, type Variables, type Work, works } from './works.t
 const warmSeconds = 2;
 
 /** What one round measured of one contestant, or the median of what all rounds did. */
-interface Sample {
+export interface Sample {
   perSecond: number;
   p50: number;
   p99: number;
@@ -22,7 +22,7 @@ interface Sample {
   load: number;
 }
 
-interface Entry {
+export interface Entry {
   contestant: Contestant;
   running: Running;
   target: Target;
@@ -85,7 +85,8 @@ async function checked(
   return sizes;
 }
 
-async function enter(
+/** Starts one and compares its answers; undefined if it does not have the route. */
+export async function enter(
   work: Work,
   contestant: Contestant,
   dataset: Dataset,
@@ -99,7 +100,10 @@ async function enter(
     const { token } = dataset;
     const isTrellis = contestant.kind === 'trellis';
     const known = work.key === 'b' && isTrellis ? await withCursors(places, port, token) : places;
-    const sequence = work.sequence(known, contestants.indexOf(contestant));
+    const sequence = work.sequence(
+      known,
+      contestants.findIndex(({ key }) => key === contestant.key),
+    );
     const requests = sequence.map((each) => withToken(work.request[contestant.kind]!(each), token));
     const sizes = await checked(work, port, requests, sequence, right, contestant.name);
     const target = { port, requests: requests.map(encode), next: 0, ...(!work.writes && { sizes }) };
@@ -130,13 +134,34 @@ async function measure(entry: Entry, databases: Databases, options: Options): Pr
   };
 }
 
-const medians = (samples: Sample[]): Sample =>
+export const medians = (samples: Sample[]): Sample =>
   Object.fromEntries(
     (Object.keys(samples[0]!) as (keyof Sample)[]).map((name) => [
       name,
       median(samples.map((sample) => sample[name])),
     ]),
   ) as unknown as Sample;
+
+/** Warms all of them up, and measures them in alternating rounds. */
+export async function alternate(
+  work: Work,
+  entries: Entry[],
+  databases: Databases,
+  options: Options,
+): Promise<void> {
+  for (const { contestant, target } of entries) {
+    say(`${work.key}: ${contestant.name} warms up`);
+    await drive(target, { seconds: warmSeconds }, options.connections);
+  }
+  for (let round = 0; round < options.rounds; round++) {
+    // Each round begins with another one: what follows whom is no one's advantage.
+    for (let turn = 0; turn < entries.length; turn++) {
+      const entry = entries[(turn + round) % entries.length]!;
+      say(`${work.key}: round ${round + 1} of ${options.rounds}, ${entry.contestant.name}`);
+      entry.samples.push(await measure(entry, databases, options));
+    }
+  }
+}
 
 export async function measureTree(
   databases: Databases,
@@ -159,18 +184,7 @@ export async function measureTree(
       await Promise.all(entries.map(({ running }) => running.stop()));
       continue;
     }
-    for (const { contestant, target } of entries) {
-      say(`${work.key}: ${contestant.name} warms up`);
-      await drive(target, { seconds: warmSeconds }, options.connections);
-    }
-    for (let round = 0; round < options.rounds; round++) {
-      // Each round begins with another one: what follows whom is no one's advantage.
-      for (let turn = 0; turn < entries.length; turn++) {
-        const entry = entries[(turn + round) % entries.length]!;
-        say(`${work.key}: round ${round + 1} of ${options.rounds}, ${entry.contestant.name}`);
-        entry.samples.push(await measure(entry, databases, options));
-      }
-    }
+    await alternate(work, entries, databases, options);
     const table = tableOf(work, entries);
     await Promise.all(entries.map(({ running }) => running.stop()));
     say('');

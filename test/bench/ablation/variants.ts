@@ -1,0 +1,93 @@
+import type { Contestant } from '../contestants.ts';
+
+/** A change to a compiled module: each text must be there exactly once. */
+export interface Patch {
+  file: string;
+  replace: readonly (readonly [from: string, to: string])[];
+}
+
+/** Trellis without one of its parts. */
+export interface Variant {
+  name: string;
+  /** Where the part does something; on both databases by default. */
+  database?: Contestant['database'];
+  settings?: Record<string, string>;
+  patches?: readonly Patch[];
+}
+
+export const full: Variant = { name: 'full' };
+
+export const variants: readonly Variant[] = [
+  full,
+  {
+    // graphql-js executes.
+    name: 'executor',
+    settings: { EXECUTOR: 'graphql-js' },
+  },
+  {
+    // Every read takes all columns of its table.
+    name: 'columns',
+    patches: [
+      {
+        file: 'dist/db/read/pages.js',
+        replace: [
+          [
+            'const { model, fields = fieldsOf(model) } = spec;',
+            'const { model } = spec, fields = fieldsOf(model);',
+          ],
+          [
+            'const { model, fields = fieldsOf(spec.model) } = spec;',
+            'const { model } = spec, fields = fieldsOf(model);',
+          ],
+        ],
+      },
+      {
+        file: 'dist/db/read/range.js',
+        replace: [
+          [
+            'const { model, fields = fieldsOf(model) } = query.spec;',
+            'const { model } = query.spec, fields = fieldsOf(model);',
+          ],
+          [
+            'const { model, fields = fieldsOf(model) } = spec;',
+            'const { model } = spec, fields = fieldsOf(model);',
+          ],
+        ],
+      },
+      {
+        file: 'dist/db/read/find.js',
+        replace: [['query.fields ?? fieldsOf(model)', 'fieldsOf(model)']],
+      },
+    ],
+  },
+  {
+    // No document is kept, and with it neither its validation nor what was planned and derived from its nodes.
+    name: 'documents',
+    patches: [
+      {
+        file: 'dist/graphql/server/documents.js',
+        replace: [['text.length > bounds.entrySize || cache.has(text)', 'true']],
+      },
+    ],
+  },
+  {
+    // A pool of connections, with one statement under way on each, which is written at once.
+    name: 'pipelining',
+    database: 'postgres',
+    patches: [
+      {
+        file: 'dist/db/read/pipeline.js',
+        replace: [
+          ['const depth = 8;', 'const depth = 1;'],
+          ['pipeline: true };', 'pipeline: false };'],
+          ['this.#cork(lane);', ''],
+        ],
+      },
+    ],
+  },
+  {
+    // The text of the statement of a page is made for every read; it stays prepared in the database.
+    name: 'statement texts',
+    patches: [{ file: 'dist/db/read/pages.js', replace: [['if (spec.where?.length)', 'if (true)']] }],
+  },
+];
