@@ -94,9 +94,9 @@ class RequestContext<F extends Found> implements Context {
   readonly loaders = createLoaders();
   rights: Context['rights'];
   requestLog: Context['requestLog'];
-  readonly #tokens: Tokens<F>;
-  readonly #token: string;
-  readonly #tokenId: string;
+  private readonly tokens: Tokens<F>;
+  private readonly token: string;
+  private readonly tokenId: string;
 
   constructor(services: Services, { tokens, token, found, requestId, clientAddress, budget }: Request<F>) {
     this.db = scopedTo(services.db, budget);
@@ -108,9 +108,9 @@ class RequestContext<F extends Found> implements Context {
     this.requestId = requestId;
     this.clientAddress = clientAddress;
     this.budget = budget;
-    this.#tokens = tokens;
-    this.#token = token;
-    this.#tokenId = found.row.id;
+    this.tokens = tokens;
+    this.token = token;
+    this.tokenId = found.row.id;
   }
 
   get signal(): AbortSignal {
@@ -118,10 +118,10 @@ class RequestContext<F extends Found> implements Context {
   }
 
   async actorNow(): Promise<Actor | undefined> {
-    return (await this.#tokens.find(this.#token))?.actor;
+    return (await this.tokens.find(this.token))?.actor;
   }
 
   actorIn(tx: Transaction): Promise<Actor | undefined> {
-    return this.#tokens.actorIn(tx, this.#tokenId);
+    return this.tokens.actorIn(tx, this.tokenId);
   }
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FieldNode, ValidationContext } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
 import type { Executor } from '../../src/graphql/server/pipeline.ts';
 import type { GraphqlPlugin } from '../../src/graphql/server/server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -201,4 +202,29 @@ it('the request log names the operation and tells whether its document was cache
   expect(await log({ query: '{ nothing }' })).toEqual([undefined, false]);
   expect(await log({ query: '{ nothing }' })).toEqual([undefined, false]);
   expect(await log({ query: '{' })).toEqual([undefined, false]);
+});
+
+it('gives resolvers the whole context of the request, whichever way it goes through Yoga', async () => {
+  const contexts: Context[] = [];
+  const looking: GraphqlPlugin = {
+    onExecute: ({ args }) => void contexts.push(args.contextValue as unknown as Context),
+  };
+  const direct = await listening([looking]);
+  const throughFetch = await listening([looking, { onResultProcess: () => {} }]);
+  const query = 'mutation { createAccessToken(input: { name: "from a plugin test" }) { __typename } }';
+  for (const app of [direct, throughFetch]) {
+    expect(JSON.parse((await ask(app, { query })).text)).toEqual({
+      data: { createAccessToken: { __typename: 'CreateAccessTokenPayload' } },
+    });
+    const path = `/graphql?query=${encodeURIComponent('{ viewer { isAdministrator } }')}`;
+    expect((await ask(app, undefined, path)).status).toBe(200);
+    app.close();
+  }
+  expect(contexts).toHaveLength(4);
+  for (const context of contexts) {
+    expect(context.signal).toBeInstanceOf(AbortSignal);
+    expect((await context.actorNow!())?.isAdministrator).toBe(true);
+    const actor = await trellis.services.db.transaction((tx) => context.actorIn!(tx));
+    expect(actor?.isAdministrator).toBe(true);
+  }
 });

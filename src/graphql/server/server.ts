@@ -66,12 +66,13 @@ export function createGraphqlServer(
     }
   }
 
-  async function post(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
-    const body = await readBody(req, bodyLimitBytes);
-    const requestInit = () => ({ method: 'POST', headers: headersOf(req.headers), body });
+  async function handle(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
+    const isPost = req.method === 'POST';
+    const body = isPost ? await readBody(req, bodyLimitBytes) : undefined;
+    const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const url = `http://localhost${req.url}`;
     const media = needsFetch ? undefined : negotiated(req.headers.accept);
-    const params = media?.acceptsJson ? plainParameters(body, limits.keys) : undefined;
+    const params = body !== undefined && media?.acceptsJson ? plainParameters(body, limits.keys) : undefined;
     if (media && params) {
       const request = lazyRequest(() => new Request(url, requestInit()));
       return sendResult(res, media.json, await resultOf(params, request, context), context);
@@ -81,12 +82,7 @@ export function createGraphqlServer(
     send(res, response.status, Object.fromEntries(answered), await response.text(), context);
   }
 
-  return {
-    handle: async (req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> => {
-      if (req.method === 'POST') await post(req, res, context);
-      else await yoga.handle(req, res, context as never);
-    },
-  };
+  return { handle };
 }
 
 const fetchHooks = ['onRequest', 'onResponse', 'onRequestParse', 'onResultProcess'] as const;
