@@ -56,18 +56,18 @@ async function statementsOf(token: string): Promise<string[]> {
   return [...trellis.statements];
 }
 
-describe('a token that was accepted', () => {
+describe('an accepted token', () => {
   it('is looked up again after five seconds by default', () => {
     expect(httpLimits.acceptedTokenMs).toBe(5_000);
   });
 
-  it('costs no statement the next time', { timeout }, async () => {
+  it('is used again without a statement', { timeout }, async () => {
     const { secret } = await issue();
     // On a machine that hangs for five seconds in between it is looked up again.
     expect(await holdsSoon(async () => (await statementsOf(secret)).length === 0)).toBe(true);
   });
 
-  it('is refused at once when it is revoked, by whomever', { timeout }, async () => {
+  it('is rejected as soon as anyone revokes it', { timeout }, async () => {
     const [first, second] = [await issue(), await issue()];
     for (const { secret } of [first, second, first]) expect((await ask(secret)).status).toBe(200);
     await revoke(first.tokenId);
@@ -77,7 +77,7 @@ describe('a token that was accepted', () => {
     expect((await ask(second.secret)).status).toBe(401);
   });
 
-  it('sees what its user may see at once', { timeout }, async () => {
+  it('reflects membership changes immediately', { timeout }, async () => {
     const { teamId } = await createTeam(trellis);
     const { token, userId } = await createPerson(trellis);
     const member = { team: { teamId }, user: { userId } };
@@ -90,7 +90,7 @@ describe('a token that was accepted', () => {
     expect(await seesTeam(token, teamId)).toBe(false);
   });
 
-  it('sees it whatever is under way at that moment', { timeout }, async () => {
+  it('reflects membership changes immediately while other requests are running', { timeout }, async () => {
     const { teamId } = await createTeam(trellis);
     for (let times = 0; times < 5; times++) {
       const { token, userId } = await createMember(trellis, teamId, 'VIEWER');
@@ -113,7 +113,7 @@ describe('a token that was accepted', () => {
     }
   });
 
-  it('is refused when it expires', { timeout }, async () => {
+  it('is rejected once it expires', { timeout }, async () => {
     const expiresAt = new Date(Date.now() + 2_000);
     const { secret } = await issue({ expiresAt });
     while (Date.now() < expiresAt.getTime() - 300) {
@@ -125,14 +125,14 @@ describe('a token that was accepted', () => {
     expect((await ask(secret)).status).toBe(401);
   });
 
-  it('is refused soon when another process revokes it', { timeout }, async () => {
+  it('is rejected within seconds when another process revokes it', { timeout }, async () => {
     const { secret, tokenId } = await issue();
     expect((await ask(secret)).status).toBe(200);
     await behindItsBack(tokenId, { revokedAt: new Date() });
     expect(await holdsSoon(async () => (await ask(secret)).status === 401)).toBe(true);
   });
 
-  it('sees less soon when another process removes its user', { timeout }, async () => {
+  it('loses access within seconds when another process removes its user', { timeout }, async () => {
     const { teamId } = await createTeam(trellis);
     const { token, userId } = await createMember(trellis, teamId, 'VIEWER');
     expect(await seesTeam(token, teamId)).toBe(true);
@@ -141,8 +141,8 @@ describe('a token that was accepted', () => {
   });
 });
 
-describe('a token that was not accepted', () => {
-  it('is looked up every time', { timeout }, async () => {
+describe('a rejected token', () => {
+  it('is looked up on every request', { timeout }, async () => {
     for (let times = 0; times < 4; times++) {
       trellis.statements.length = 0;
       expect((await ask('trl_nobody')).status).toBe(401);
@@ -150,7 +150,7 @@ describe('a token that was not accepted', () => {
     }
   });
 
-  it('is accepted as soon as it may be', { timeout }, async () => {
+  it('is accepted as soon as it becomes valid', { timeout }, async () => {
     const { secret, tokenId } = await issue();
     await behindItsBack(tokenId, { revokedAt: new Date() });
     for (let times = 0; times < 3; times++) expect((await ask(secret)).status).toBe(401);
@@ -159,7 +159,7 @@ describe('a token that was not accepted', () => {
   });
 });
 
-describe('a lookup', () => {
+describe('a token lookup', () => {
   /** The database, in which every read passes a gate behind which it has its rows. */
   const gated = (gate: () => Promise<void>): Database => {
     const { db } = trellis.services;
@@ -173,7 +173,7 @@ describe('a lookup', () => {
     };
   };
 
-  it('that began before a change is not kept', { timeout }, async () => {
+  it('is not cached when it began before a change', { timeout }, async () => {
     const { secret, tokenId } = await issue();
     let open = () => {};
     let reads = 0;
@@ -197,7 +197,7 @@ describe('a lookup', () => {
     expect(await accepted(secret)).toBeUndefined();
   });
 
-  it('that fails is not kept', { timeout }, async () => {
+  it('is not cached when it fails', { timeout }, async () => {
     const { secret, tokenId } = await issue();
     let isDown = true;
     const accepted = createAcceptedTokens(
@@ -214,7 +214,7 @@ describe('a lookup', () => {
     expect((await accepted(secret))?.row.id).toBe(tokenId);
   });
 
-  it('of tokens that there are not takes no place from one that there is', { timeout }, async () => {
+  it('does not evict a valid token when many unknown tokens are tried', { timeout }, async () => {
     const { secret } = await issue();
     let reads = 0;
     const accepted = createAcceptedTokens(

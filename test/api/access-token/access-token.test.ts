@@ -27,8 +27,8 @@ async function expiring(): Promise<{ secret: string; end: string }> {
   return { secret, end };
 }
 
-describe('an access token that expires', () => {
-  it('creates tokens that expire with it by default', async () => {
+describe('createAccessToken with a token that expires', () => {
+  it('creates tokens with the same expiry by default', async () => {
     const { secret, end } = await expiring();
     const made = await create({}, secret);
     expect(made.accessToken.expiresAt).toBe(end);
@@ -48,13 +48,13 @@ describe('an access token that expires', () => {
     expect(await trellis.counts()).toEqual(before);
   });
 
-  it('creates one that expires earlier', async () => {
+  it('creates a token that expires earlier', async () => {
     const { secret } = await expiring();
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     expect((await create({ expiresAt }, secret)).accessToken.expiresAt).toBe(expiresAt);
   });
 
-  it('bounds what an administrator creates for another user', async () => {
+  it('limits the expiry when an administrator creates a token for another user', async () => {
     const { secret, end } = await expiring();
     const user = { userId: (await createPerson(trellis)).userId };
     expect((await create({ user, expiresAt: null }, secret)).code).toBe('INVALID_INPUT');
@@ -62,7 +62,7 @@ describe('an access token that expires', () => {
   });
 });
 
-describe('an access token without an end', () => {
+describe('createAccessToken with a token that never expires', () => {
   it('creates tokens of any duration', async () => {
     const expiresAt = inADay();
     expect((await create({})).accessToken.expiresAt).toBeNull();
@@ -71,14 +71,14 @@ describe('an access token without an end', () => {
   });
 });
 
-describe('a read-only access token', () => {
-  it('creates none', async () => {
+describe('createAccessToken with a read-only token', () => {
+  it('creates no token', async () => {
     const { secret } = await create({ isReadOnly: true });
     expect((await create({ isReadOnly: true }, secret)).code).toBe('FORBIDDEN');
   });
 });
 
-describe('the access tokens of a user', () => {
+describe('the limit of 100 access tokens per user', () => {
   const limit = 100;
   const activeOf = ({ userId }: Person) =>
     trellis.services.db.transaction((tx) => tx.accessToken.count({ where: { userId, revokedAt: null } }));
@@ -87,7 +87,7 @@ describe('the access tokens of a user', () => {
     `mutation { ${Array.from({ length: count }, (_, at) => `a${at}: createAccessToken(input: {name: "a"}) { ...R }`).join(' ')} }
      fragment R on ${union} { ... on CreateAccessTokenPayload { accessToken { tokenId } } ... on Error { code } }`;
 
-  it('are at most 100, however many are asked for in one request', async () => {
+  it('applies to tokens created in one request', async () => {
     const person = await createPerson(trellis);
     const data = await trellis.data(aliases(300), {}, person.token);
     const made = Object.values<any>(data);
@@ -96,7 +96,7 @@ describe('the access tokens of a user', () => {
     expect(await activeOf(person)).toBe(limit);
   });
 
-  it('are at most 100 when requests run in parallel', async () => {
+  it('applies to tokens created by parallel requests', async () => {
     const person = await createPerson(trellis);
     await trellis.data(aliases(95), {}, person.token);
     const results = await Promise.all(
@@ -111,7 +111,7 @@ describe('the access tokens of a user', () => {
     expect(await activeOf(person)).toBe(limit);
   });
 
-  it('make room when one is revoked or expires', async () => {
+  it('does not count revoked and expired tokens', async () => {
     const person = await createPerson(trellis);
     await trellis.data(aliases(99), {}, person.token);
     expect((await create({}, person.token)).code).toBe('CONFLICT');

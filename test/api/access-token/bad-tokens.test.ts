@@ -78,8 +78,8 @@ const unknown: [title: string, header: () => Promise<string | undefined>][] = [
   ],
 ];
 
-describe('who is not known', () => {
-  it.each(unknown)('%s is 401, and the reason is not told', async (_, header) => {
+describe('authentication', () => {
+  it.each(unknown)('%s is 401, without saying why', async (_, header) => {
     const Authorization = await header();
     const before = await trellis.counts();
     for (const sent of [
@@ -116,7 +116,7 @@ describe('who is not known', () => {
     expect(await trellis.counts()).toEqual(before);
   });
 
-  it('a change takes rights away from the changes after it in the same request', async () => {
+  it('applies a removed right to later changes in the same request', async () => {
     const { secret, tokenId } = await issue();
     const document = `mutation {
       revokeAccessToken(input: { token: { tokenId: "${tokenId}" } }) { __typename }
@@ -128,14 +128,14 @@ describe('who is not known', () => {
     expect((await send(trellis, { body })).body.errors[0].extensions.code).toBe('NOT_FOUND');
   });
 
-  it('the scheme is known in any case, and extra spaces do no harm', async () => {
+  it('accepts the scheme in any case, and extra spaces', async () => {
     for (const Authorization of [`bearer ${trellis.adminToken}`, `BEARER   ${trellis.adminToken}  `]) {
       const answer = await send(trellis, { body: query, headers: { Authorization }, token: null });
       expect(answer.status, Authorization).toBe(200);
     }
   });
 
-  it('a connection can be used again after a refusal', async () => {
+  it('keeps the connection usable after a 401', async () => {
     for (const token of ['trl_nobody', trellis.adminToken, 'trl_nobody', trellis.adminToken]) {
       const response = await fetch(`${trellis.url}/graphql`, {
         method: 'POST',
@@ -170,7 +170,7 @@ describe('secrets', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   };
 
-  it('never stand in the log, whether a request succeeds or not', async () => {
+  it('are never logged, whether a request succeeds or fails', async () => {
     const { secret } = await issue();
     const region = await createRegion(trellis, { credentials });
     await succeed(trellis, 'createAccessToken', { name: 'x' }, 'secret', secret);
@@ -186,7 +186,7 @@ describe('secrets', () => {
     expectNoSecretIn(log, [secret, trellis.adminToken, ...Object.values(credentials), 'Bearer']);
   });
 
-  it('are shown to administrators alone, and stand sealed in the database', async () => {
+  it('are returned to administrators only, and stored encrypted', async () => {
     const region = await createRegion(trellis, { credentials });
     const read = '{ credentials { token caCertificate clientCertificate clientKey } }';
     const by = { regionId: region.regionId };
@@ -198,7 +198,7 @@ describe('secrets', () => {
     expectNoSecretIn(JSON.stringify(events), [...Object.values(credentials), trellis.adminToken]);
   });
 
-  it('an unexpected failure is masked: its request id finds it in the log, and no secret stands there', async () => {
+  it('are not logged with an unexpected failure, which is masked and logged with its request id', async () => {
     const rename = (from: string, to: string) =>
       trellis.services.db.transaction((tx) => tx.$executeRawUnsafe(`ALTER TABLE ${from} RENAME TO ${to}`));
     const before = await trellis.counts();

@@ -106,8 +106,8 @@ const essence = (components: any[]) =>
     )
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 
-describe('versions', () => {
-  it('compare by number, whatever stands in front, and a pre-release is lower', () => {
+describe('compareVersions', () => {
+  it('compares by number, ignores a prefix, and orders a pre-release lower', () => {
     const ascending = [
       'v0.3.9',
       '0.8.0',
@@ -128,8 +128,8 @@ describe('versions', () => {
   });
 });
 
-describe('installing', () => {
-  it('brings Online Boutique whole', async () => {
+describe('installApplication', () => {
+  it('installs all of Online Boutique', async () => {
     const place = await createPlace(trellis);
     const { appId, application, group } = await install(place, keyOf('online-boutique'), 'v0.10.3');
     expect(application).toMatchObject({
@@ -165,14 +165,14 @@ describe('installing', () => {
     ]);
   });
 
-  it('gives a taken service name a suffix, and tells those that depend on it', async () => {
+  it('adds a suffix to a service name that is taken, and updates the components that depend on it', async () => {
     const place = await createPlace(trellis);
     const { appId } = await install(place, keyOf('bookinfo'), '1.30.3');
     const names = (await componentsOf(appId)).map((each) => each.serviceName).sort();
     expect(names).toEqual(['details', 'productpage', 'ratings', 'reviews', 'reviews-2', 'reviews-3']);
   });
 
-  it('twice gives two groups', async () => {
+  it('creates two groups when called twice', async () => {
     const place = await createPlace(trellis);
     const { appId } = await install(place, keyOf('wordpress-mysql'), '2022.05.10');
     await succeed(
@@ -209,7 +209,9 @@ describe('installing', () => {
     });
   });
 
-  it('of 400 components in a ring of dependencies takes one transaction', { timeout: 120_000 }, async () => {
+  it('installs 400 components with circular dependencies in one transaction', {
+    timeout: 120_000,
+  }, async () => {
     const ring = ringTemplate(400);
     await publish(ring.text);
     const place = await createPlace(trellis);
@@ -226,7 +228,7 @@ describe('installing', () => {
     });
   });
 
-  it('is refused without leaving a row', async () => {
+  it('leaves no row behind when it is refused', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
@@ -256,7 +258,7 @@ describe('installing', () => {
     }
   });
 
-  it('keeps the access key encrypted', async () => {
+  it('stores the access key encrypted', async () => {
     const place = await createPlace(trellis);
     await install(place, keyOf('wordpress-mysql'), '2022.05.10');
     for (const table of ['store_connection', 'event', 'component_group']) {
@@ -267,8 +269,8 @@ describe('installing', () => {
   });
 });
 
-describe('upgrading', () => {
-  it('Online Boutique step by step ends where installing the newest begins', {
+describe('upgradeApplication', () => {
+  it('upgrades Online Boutique step by step to the same state as installing the latest version', {
     timeout: 120_000,
   }, async () => {
     const key = keyOf('online-boutique');
@@ -318,7 +320,7 @@ describe('upgrading', () => {
     expect(application.upgradeRecords.nodes[0].changes.length).toBeGreaterThan(10);
   });
 
-  it('Sock Shop adds six components, and closes and keeps five', async () => {
+  it('adds six components of Sock Shop, closes five and keeps five', async () => {
     const key = keyOf('sock-shop');
     const { appId } = await install(await createPlace(trellis), key, '0.0.12');
     const { outcomes } = await upgrade(appId, key, '0.3.0');
@@ -428,7 +430,7 @@ describe('upgrading', () => {
     expect(after.accessUrls).toHaveLength(2);
   });
 
-  it('takes all items or none', async () => {
+  it('upgrades all items or none', async () => {
     const [a, b] = [ringTemplate(2), ringTemplate(3)];
     for (const ring of [a, b]) {
       await publish(ring.text);
@@ -457,7 +459,7 @@ describe('upgrading', () => {
     });
   });
 
-  it('runs once when asked twice at the same moment', async () => {
+  it('runs once when called twice at the same time', async () => {
     const ring = ringTemplate(3);
     await publish(ring.text);
     await publish(ringTemplate(3, { key: ring.key, version: '2.0.0' }).text);
@@ -471,7 +473,7 @@ describe('upgrading', () => {
     expect(application.upgradeRecords.totalCount).toBe(1);
   });
 
-  it('leaves out disabled versions, and reports a store that is gone', async () => {
+  it('skips disabled versions, and reports a store that is unreachable', async () => {
     const ring = ringTemplate(2);
     await publish(ring.text);
     for (const [version, isEnabled] of [
@@ -500,14 +502,14 @@ describe('upgrading', () => {
   });
 });
 
-describe('the platform as a store', () => {
+describe('the built-in app store', () => {
   const call = (path: string, token: string | null = trellis.adminToken, method = 'GET') =>
     fetch(`${trellis.url}/app-server/openapi/${path}`, {
       method,
       headers: token === null ? {} : { Authorization: token },
     });
 
-  it('answers the three calls of the protocol', async () => {
+  it('serves the three calls of the protocol', async () => {
     const key = keyOf('sock-shop');
     const app = (await (await call(`apps/${key}?marketDomain=x`)).json()) as any;
     expect(app).toMatchObject({ appKeyID: key, name: 'Sock Shop', desc: '', logo: '' });
@@ -535,7 +537,7 @@ describe('the platform as a store', () => {
     expect(version.template).toBe(templateText('sock-shop', '0.3.0'));
   });
 
-  it('refuses the rest', async () => {
+  it('refuses all other calls', async () => {
     expect((await call('apps/x', null)).status).toBe(401);
     expect((await call('apps/x', 'trl_wrong')).status).toBe(401);
     expect((await call('apps/x', `Bearer ${trellis.adminToken}`)).status).toBe(404);
@@ -558,7 +560,7 @@ describe('the platform as a store', () => {
     expect(method.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('lists its templates, and publishes a version again over the old one', async () => {
+  it('lists its templates, and replaces a version that is published again', async () => {
     const data = await trellis.data(
       '{ templates(search: "BOUTIQUE") { totalCount nodes { key name versions { totalCount nodes { version isEnabled } } } } }',
     );

@@ -98,8 +98,8 @@ async function install(place: Place, store: StoreServer, templates: number): Pro
 const report = (appId: number) =>
   trellis.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`);
 
-describe('calls to stores', { timeout: 60_000 }, () => {
-  it('are at most two at once for a team, and are not made again for a while', async () => {
+describe('calls to app stores', { timeout: 60_000 }, () => {
+  it('run at most two at a time per team, and are cached for a while', async () => {
     const store = await startHeldStore();
     const appId = await install(await createPlace(trellis), store, 200);
     const first = report(appId);
@@ -115,7 +115,7 @@ describe('calls to stores', { timeout: 60_000 }, () => {
     await store.close();
   });
 
-  it('are at most eight at once for all teams', async () => {
+  it('run at most eight at a time for all teams', async () => {
     const store = await startHeldStore();
     const appIds: number[] = [];
     for (let index = 0; index < 6; index++) {
@@ -132,7 +132,7 @@ describe('calls to stores', { timeout: 60_000 }, () => {
     await store.close();
   });
 
-  it('are shared by those who ask the same at one time', async () => {
+  it('are shared by concurrent requests for the same data', async () => {
     const store = await startHeldStore();
     const appId = await install(await createPlace(trellis), store, 1);
     const arrived = store.next();
@@ -144,7 +144,7 @@ describe('calls to stores', { timeout: 60_000 }, () => {
     await store.close();
   });
 
-  it('that fail are made again', async () => {
+  it('are retried after a failure', async () => {
     let isBroken = true;
     const store = await startStoreServer((_, response) =>
       isBroken ? response.writeHead(404).end() : sendJson(response, { versions: [{ appVersion: '3.0.0' }] }),
@@ -157,7 +157,7 @@ describe('calls to stores', { timeout: 60_000 }, () => {
     await store.close();
   });
 
-  it('end, and those that wait are not made, when the caller is gone', async () => {
+  it('are cancelled when the client disconnects, along with the queued ones', async () => {
     const store = await startHeldStore();
     const appId = await install(await createPlace(trellis), store, 20);
     const second = until(store, 2);
@@ -178,7 +178,7 @@ describe('calls to stores', { timeout: 60_000 }, () => {
     await store.close();
   });
 
-  it('are made for an upgrade to a version that is newer than what is kept', async () => {
+  it('are made for an upgrade to a version newer than the cached one', async () => {
     const store = await startHeldStore();
     store.letGo();
     const place = await createPlace(trellis);
@@ -213,8 +213,8 @@ describe('calls to stores', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a component', () => {
-  it('is upgradable when the store offered a newer version the last time that it answered', async () => {
+describe('Component.isUpgradable', () => {
+  it('is true when the last response of the store listed a newer version', async () => {
     const store = await startHeldStore();
     store.letGo();
     const place = await createPlace(trellis);

@@ -79,8 +79,8 @@ const ask = (server: { url: string }, store = client) => store.template(at(serve
 const unavailable = { code: 'STORE_UNAVAILABLE', status: 502 };
 const late = { code: 'STORE_UNAVAILABLE', status: 504 };
 
-describe('a good store', () => {
-  it('answers every application, version and template', async () => {
+describe('a working store', () => {
+  it('returns every application, version and template', async () => {
     const server = await serveTemplates();
     servers.push(server);
     for (const { entry, templates } of apps.values()) {
@@ -106,7 +106,7 @@ describe('a good store', () => {
     });
   });
 
-  it('is asked as the protocol says', async () => {
+  it('receives requests as the protocol defines them', async () => {
     const server = await start((_, response) => sendJson(response, answer()));
     await client.template({ ...at(`${server.url}/some/store/`), domain: 'a&b=c' }, id, version);
     expect(server.requests).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('a good store', () => {
     });
   });
 
-  it('may leave out what is not required', async () => {
+  it('may omit optional fields', async () => {
     const server = await start((_, response) =>
       sendJson(response, {
         appKeyID: id,
@@ -176,7 +176,7 @@ describe('a good store', () => {
   });
 });
 
-describe('an address or key', () => {
+describe('the address and key of a store', () => {
   it.each(['http://store', 'https://store.example/a/b/', 'HTTP://127.0.0.1:1', 'http://[::1]:80/'])(
     'may be %s',
     (url) => {
@@ -205,7 +205,7 @@ describe('an address or key', () => {
     expect(await failed(client.app(at(url), id))).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('is refused as a key when no header can hold it, and is not told', async () => {
+  it('are refused without repeating the key when it is not a valid header value', async () => {
     for (const key of ['', `${storeKey}\r\nX: y`, `${storeKey}ü`, ` ${storeKey}`, storeKey.repeat(300)]) {
       expect(storeAccessKey().safeParse(key).success).toBe(false);
       expect(await failed(client.app(at('http://127.0.0.1:9', key), id))).toMatchObject({
@@ -229,7 +229,7 @@ describe('a store that refuses', () => {
 });
 
 describe('a store that fails', () => {
-  it('refuses the connection', async () => {
+  it('is reported when it refuses the connection', async () => {
     const server = await startStoreServer(() => {});
     await server.close();
     const error = await failed(ask(server));
@@ -237,13 +237,13 @@ describe('a store that fails', () => {
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  it.each([500, 501, 505, 204, 206, 304])('answers %i and is asked once', async (status) => {
+  it.each([500, 501, 505, 204, 206, 304])('with %i is asked once', async (status) => {
     const server = await start((_, response) => response.writeHead(status).end());
     expect(await failed(ask(server))).toMatchObject(unavailable);
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([502, 503, 504])('answers %i once and then well', async (status) => {
+  it.each([502, 503, 504])('with %i once is asked again', async (status) => {
     const server = await start((_, response) =>
       server.requests.length === 1 ? sendJson(response, {}, status) : sendJson(response, answer()),
     );
@@ -251,7 +251,7 @@ describe('a store that fails', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('answers 503 for ever and is asked three times', async () => {
+  it('with 503 every time is asked three times', async () => {
     const server = await start((_, response) => sendJson(response, {}, 503));
     expect(await failed(ask(server))).toMatchObject({
       ...unavailable,
@@ -260,7 +260,7 @@ describe('a store that fails', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('drops the connection twice and then answers', async () => {
+  it('is asked again after it drops the connection twice', async () => {
     const server = await start((request, response) =>
       server.requests.length < 3 ? request.socket.destroy() : sendJson(response, answer()),
     );
@@ -268,23 +268,23 @@ describe('a store that fails', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('drops the connection for ever', async () => {
+  it('is reported when it always drops the connection', async () => {
     const server = await start((request) => request.socket.destroy());
     expect(await failed(ask(server))).toMatchObject(unavailable);
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is silent', async () => {
+  it('times out when it does not respond', async () => {
     const server = await start(() => {});
     expect(await failed(ask(server, impatient))).toMatchObject(late);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('takes a connection and says nothing', async () => {
+  it('times out when it accepts a connection and sends nothing', async () => {
     expect(await failed(ask(await listen(() => {}), impatient))).toMatchObject(late);
   });
 
-  it('dribbles', async () => {
+  it('times out when it sends its answer too slowly', async () => {
     const server = await start((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       const timer = setInterval(() => response.write(' '), 50);
@@ -293,7 +293,7 @@ describe('a store that fails', () => {
     expect(await failed(ask(server, impatient))).toMatchObject(late);
   });
 
-  it('spends the time of the call on retries', async () => {
+  it('is retried only within the timeout of the call', async () => {
     const slow = createHttpAppStore({
       allowPrivate: true,
       limits: { callTimeoutMs: 300, retryDelaysMs: [5_000] },
@@ -303,15 +303,15 @@ describe('a store that fails', () => {
     await slow.close();
   });
 
-  it('speaks another protocol', async () => {
+  it('is reported when it uses another protocol', async () => {
     const { url } = await listen((socket) => socket.end('220 mail.example ready\r\n'));
     expect(await failed(ask({ url }))).toMatchObject(unavailable);
     expect(await failed(ask({ url: url.replace('http', 'https') }))).toMatchObject(unavailable);
   });
 });
 
-describe('a store that redirects', () => {
-  it('to a path of its own is followed', async () => {
+describe('a redirect from a store', () => {
+  it('is followed to another path', async () => {
     const server = await start((request, response) =>
       request.url!.startsWith('/moved')
         ? sendJson(response, answer())
@@ -322,7 +322,7 @@ describe('a store that redirects', () => {
     expect(server.requests[1]!.headers.authorization).toBe(storeKey);
   });
 
-  it('to another host, port or scheme is not followed', async () => {
+  it('is not followed to another host, port or scheme', async () => {
     const other = await start((_, response) => sendJson(response, answer()));
     const targets = [
       `${other.url}/`,
@@ -345,12 +345,12 @@ describe('a store that redirects', () => {
     expect(other.connections()).toBe(0);
   });
 
-  it('nowhere fails', async () => {
+  it('fails without a location', async () => {
     const server = await start((_, response) => response.writeHead(302).end());
     expect(await failed(ask(server))).toMatchObject(unavailable);
   });
 
-  it('three times is followed, four times not', async () => {
+  it('is followed three times, but not four', async () => {
     let times = 3;
     const server = await start((request, response) => {
       const step = Number(/^\/step(\d+)/.exec(request.url!)?.[1] ?? 0);
@@ -365,8 +365,8 @@ describe('a store that redirects', () => {
   });
 });
 
-describe('an answer that is none', () => {
-  it('is half of one', async () => {
+describe('an invalid answer', () => {
+  it('is truncated', async () => {
     const server = await start((_, response) => {
       const body = JSON.stringify(answer());
       response.writeHead(200, { 'Content-Length': body.length });
@@ -376,7 +376,7 @@ describe('an answer that is none', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is a chunked half of one', async () => {
+  it('is chunked and truncated', async () => {
     const server = await start((_, response) => {
       response.write(JSON.stringify(answer()).slice(0, 1000), () => response.socket!.destroy());
     });
@@ -405,7 +405,7 @@ describe('an answer that is none', () => {
     expect(server.bytesWritten()).toBeLessThan(30 * 1024 * 1024);
   });
 
-  it('is just within the limit', async () => {
+  it('is accepted when it is exactly at the size limit', async () => {
     const body = JSON.stringify(answer());
     const exact = createHttpAppStore({ allowPrivate: true, limits: { ...quick, bodyBytes: body.length } });
     const tight = createHttpAppStore({
@@ -418,7 +418,7 @@ describe('an answer that is none', () => {
     await Promise.all([exact.close(), tight.close()]);
   });
 
-  it('is encoded', async () => {
+  it('is refused when it is encoded', async () => {
     const server = await start((_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not even that'),
     );
@@ -466,7 +466,7 @@ describe('an answer that is none', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is an application of another id, or with wrong versions', async () => {
+  it('describes an application with another id, or with invalid versions', async () => {
     let body: unknown = { ...bookinfo.entry, appKeyID: 'x' };
     const server = await start((_, response) => sendJson(response, body));
     expect(await failed(client.app(at(server.url), id))).toMatchObject(unavailable);
@@ -477,7 +477,7 @@ describe('an answer that is none', () => {
   });
 });
 
-describe('an address that is not public', () => {
+describe('a private address', () => {
   it.each([
     '127.0.0.1',
     'localhost',
@@ -507,7 +507,7 @@ describe('an address that is not public', () => {
     '192.168.1.1',
     '[fe80::1]',
     '[fd00::1]',
-  ])('is refused at once at %s', async (host) => {
+  ])('is refused immediately at %s', async (host) => {
     const error = await failed(ask({ url: `http://${host}` }, careful));
     expect(error.message).toBe('The address of the app store is not allowed.');
   });
@@ -539,7 +539,7 @@ describe('an address that is not public', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('is told from one that is', () => {
+  it('is distinguished from a public one', () => {
     const closed = [
       ['0.1.2.3', '10.255.255.255', '100.127.255.255', '127.255.255.255', '169.254.0.1', '172.31.255.255'],
       [
@@ -570,8 +570,8 @@ describe('an address that is not public', () => {
   });
 });
 
-describe('a caller who gives up', () => {
-  it('ends the call, with the reason', async () => {
+describe('cancelling a call', () => {
+  it('ends the call with the reason', async () => {
     const server = await start(() => {});
     const controller = new AbortController();
     const call = client.template(at(server.url), id, version, controller.signal);
@@ -582,7 +582,7 @@ describe('a caller who gives up', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('by closing the client ends its calls', async () => {
+  it('happens to all calls when the client is closed', async () => {
     const closing = createHttpAppStore({ allowPrivate: true });
     const server = await start(() => {
       closing.close();

@@ -156,7 +156,7 @@ const stores: [name: string, handler: RequestListener, code: string, message?: s
 ];
 
 describe('an install from a store that', () => {
-  it.each(stores)('%s leaves not one row behind', { timeout: 60_000 }, async (_, handler, code, message) => {
+  it.each(stores)('%s leaves no row behind', { timeout: 60_000 }, async (_, handler, code, message) => {
     const store = await startStoreServer(handler);
     try {
       await trellis.graphql('{ viewer { isAdministrator } }');
@@ -171,7 +171,7 @@ describe('an install from a store that', () => {
     }
   });
 
-  it('refuses the connection leaves not one row behind', async () => {
+  it('refuses the connection leaves no row behind', async () => {
     const store = await startStoreServer(good);
     await store.close();
     const before = await trellis.counts();
@@ -181,7 +181,7 @@ describe('an install from a store that', () => {
     expect(await trellis.counts()).toEqual(before);
   });
 
-  it('answers 503 once and then well succeeds', async () => {
+  it('answers 503 once and then normally succeeds', async () => {
     let calls = 0;
     const store = await startStoreServer((request, response) =>
       request.url!.includes('getTemplate') && calls++ === 0
@@ -200,7 +200,7 @@ describe('an install from a store that', () => {
     await store.close();
   });
 
-  it('is at a private address is refused where those are not allowed', async () => {
+  it('has a private address is refused where private addresses are not allowed', async () => {
     const closed = await startTrellis({ allowPrivateStores: false });
     const store = await startStoreServer(good);
     try {
@@ -236,7 +236,7 @@ describe('a process that is killed', () => {
   const moments = [0, 100, 250, 500, 900, 'answered'] as const;
 
   it.each(['install', 'upgrade'] as const)(
-    'in the middle of an %s leaves all or nothing',
+    'in the middle of an %s leaves all of it or nothing',
     { timeout: 240_000 },
     async (what) => {
       const store = await startStoreServer(answerTemplates(apps([big, next])));

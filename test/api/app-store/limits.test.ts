@@ -38,7 +38,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('whose components ask for one inner domain gives it to the first, and the next get a suffix', async () => {
+  it('whose components share an inner domain gives it to the first, and adds a suffix for the others', async () => {
     const { installed } = upgradesOf(trellis);
     const { components } = await installed(3, [
       (app) => {
@@ -100,8 +100,8 @@ describe('a template', () => {
   });
 });
 
-describe('a request whose signal is aborted', () => {
-  it('stops its call to the store', async () => {
+describe('an aborted request', () => {
+  it('cancels its call to the store', async () => {
     let isClosed: () => void = () => {};
     const closed = new Promise<void>((resolve) => {
       isClosed = resolve;

@@ -43,14 +43,14 @@ const namesAfter = async (appId: number) =>
     variables.nodes.find(({ name }: any) => name === 'HOST').value,
   ]);
 
-describe('volumes, in an upgrade,', () => {
-  it('stay where the path that they would move to is kept by another', async () => {
+describe('upgradeApplication: volumes', () => {
+  it('keeps the path of a volume when the new path is used by another volume', async () => {
     const { appId, key } = await installed(1, [volumes({ data: '/x', old: '/y' }), volumes({ data: '/y' })]);
     await changesOf(appId, key);
     expect(await volumesAfter(appId)).toEqual({ data: '/x', old: '/y' });
   });
 
-  it('change places', async () => {
+  it('swaps the paths of two volumes', async () => {
     const { appId, key } = await installed(1, [
       volumes({ x: '/x', y: '/y', z: '/z' }),
       volumes({ x: '/y', y: '/z', z: '/x' }),
@@ -66,7 +66,7 @@ describe('volumes, in an upgrade,', () => {
   });
 
   it.each([[{ d: '/y', e: '/x' }], [{ e: '/x', d: '/y' }]])(
-    'take the path that another leaves: %j',
+    'moves a volume to a path that another volume leaves: %j',
     async (paths) => {
       const { appId, key } = await installed(1, [volumes({ d: '/x' }), volumes(paths)]);
       expect(await changesOf(appId, key)).toEqual(
@@ -76,15 +76,15 @@ describe('volumes, in an upgrade,', () => {
     },
   );
 
-  it('with another name at the same path are the same', async () => {
+  it('matches volumes by path when the name differs', async () => {
     const { appId, key } = await installed(1, [volumes({ d: '/x' }), volumes({ e: '/x' })]);
     await changesOf(appId, key);
     expect(await volumesAfter(appId)).toEqual({ d: '/x' });
   });
 });
 
-describe('inner domains, in an upgrade,', () => {
-  it('get a suffix where they are taken, and plan, record and variables tell it', async () => {
+describe('upgradeApplication: inner domains', () => {
+  it('adds a suffix to a domain that is taken, and shows it in the plan, the upgrade report and the variables', async () => {
     const { appId, key, place } = await installed(1, [named('old'), named('new')]);
     await createComponent(trellis, appId, { alias: unique('web') }).then(({ componentId }) =>
       addPort(trellis, componentId, 80, { serviceName: undefined }).then(({ id }) =>
@@ -112,7 +112,7 @@ describe('inner domains, in an upgrade,', () => {
     });
   });
 
-  it('change places', async () => {
+  it('swaps the domains of two components', async () => {
     const { appId, key } = await installed(2, [named('one', 'two'), named('two', 'one')]);
     await changesOf(appId, key);
     expect(await namesAfter(appId)).toEqual([
@@ -121,7 +121,7 @@ describe('inner domains, in an upgrade,', () => {
     ]);
   });
 
-  it('are those of two groups of one template one after the other', async () => {
+  it('upgrades two groups of the same template one after the other', async () => {
     const { appId, key } = await installed(1, [named('one'), named('two'), named('three')]);
     await install(appId, key);
     await changesOf(appId, key);
@@ -137,7 +137,7 @@ describe('inner domains, in an upgrade,', () => {
     ]);
   });
 
-  it('stay as somebody chose them, and the variables tell that', async () => {
+  it('keeps a domain that a user chose, and uses it in the variables', async () => {
     const { appId, key, components } = await installed(1, [named('old'), named('new')]);
     const [{ id, alias }] = components[0].ports.nodes;
     const chosen = { port: { id }, alias, serviceName: 'old-77' };
@@ -147,8 +147,8 @@ describe('inner domains, in an upgrade,', () => {
   });
 });
 
-describe('ports, in an upgrade,', () => {
-  it('get another alias where a port of somebody has it, and the plan tells it', async () => {
+describe('upgradeApplication: ports', () => {
+  it('changes an alias that a port of a user already has, and shows it in the plan', async () => {
     const alias =
       (port_alias: string): Edit =>
       (app) =>
@@ -165,7 +165,7 @@ describe('ports, in an upgrade,', () => {
     template.apps[0].dep_service_map_list = [];
   };
 
-  it('close with their component, and open when it comes back', async () => {
+  it('closes ports with their component, and opens them when the component returns', async () => {
     const { appId, key } = await installed(2, [outer, outer, outer], dropSecond);
     expect(await changesOf(appId, key)).toEqual(
       expect.arrayContaining([
@@ -179,7 +179,7 @@ describe('ports, in an upgrade,', () => {
     expect(back.accessUrls).toHaveLength(1);
   });
 
-  it('that somebody closed before stay closed', async () => {
+  it('keeps ports closed that a user closed', async () => {
     const { appId, key, components } = await installed(2, [outer, outer, outer], dropSecond);
     const [{ id }] = components[1].ports.nodes;
     await succeed(trellis, 'closeOuterService', { port: { id } }, 'port { id }');
@@ -190,14 +190,14 @@ describe('ports, in an upgrade,', () => {
   });
 });
 
-describe('what an application shows of its templates', () => {
+describe('the template shown for an application', () => {
   const shown = async (appId: number) =>
     (await trellis.data(`{ application(by: { appId: ${appId} }) { templateName version } }`)).application;
   const called = (name: (version: number) => string) => (template: any, version: number) => {
     template.group_name = name(version);
   };
 
-  it('follows a template that changes its name', async () => {
+  it('follows a template that is renamed', async () => {
     const { appId, key } = await installed(
       1,
       [same, same, same],
@@ -209,7 +209,7 @@ describe('what an application shows of its templates', () => {
     expect(await shown(appId)).toEqual({ templateName: 'Name 3', version: '3.0.0' });
   });
 
-  it('follows the one that it shows of two groups of a template', async () => {
+  it('follows the shown one of two groups of a template', async () => {
     const { appId, key } = await installed(1, [same, same, same]);
     await install(appId, key, '2.0.0');
     expect(await shown(appId)).toMatchObject({ version: '2.0.0' });
@@ -217,7 +217,7 @@ describe('what an application shows of its templates', () => {
     expect(await shown(appId)).toMatchObject({ version: '3.0.0' });
   });
 
-  it('is not that of another template of its name', async () => {
+  it('does not change with another template of the same name', async () => {
     const { appId, key } = await installed(
       1,
       [same, same, same],
@@ -236,7 +236,7 @@ describe('what an application shows of its templates', () => {
   });
 });
 
-describe('the record', () => {
+describe('the events of installs and upgrades', () => {
   const numberOf = ({ id }: { id: string }) => Buffer.from(id, 'base64url').toString().split(':')[1]!;
   const actionsOf = async (type: string, uid: string | number) => {
     const { events } = await trellis.data(
@@ -245,7 +245,7 @@ describe('the record', () => {
     return events.nodes.map(({ action }: any) => action).reverse();
   };
 
-  it('tells of every component, port and rule that an install makes and an upgrade changes', async () => {
+  it('include every component, port and rule that is created or changed', async () => {
     const open: Edit = (app) => Object.assign(app.port_map_list[0], { is_outer_service: true });
     const more: Edit = (app) => {
       Object.assign(app.port_map_list[0], { is_outer_service: false });
@@ -271,7 +271,7 @@ describe('the record', () => {
     expect(await actionsOf('HttpRule', rule.uid)).toEqual(['http_rule.create', 'http_rule.unpublish']);
   });
 
-  it('tells of the inner domain that comes with the first port and goes with the last', async () => {
+  it('include the inner domain that is added with the first port and removed with the last', async () => {
     const { appId } = await installed(1, [same]);
     const component = await createComponent(trellis, appId);
     const port = await addPort(trellis, component.componentId, 80);
@@ -292,7 +292,7 @@ describe('the record', () => {
 });
 
 describe('publishTemplate', () => {
-  it('refuses everything that is wrong at once, each by its place, in words about what was sent', async () => {
+  it('reports all errors at once with their paths, in terms of the input', async () => {
     const template = JSON.parse(ringTemplate(2).text);
     Object.assign(template, { group_key: '..', group_version: '.' });
     template.apps[1].port_map_list[0].container_port = 0;
@@ -308,7 +308,7 @@ describe('publishTemplate', () => {
     expect(JSON.stringify(issues)).not.toContain('store');
   });
 
-  it('refuses what is no JSON without repeating it', async () => {
+  it('refuses invalid JSON without repeating it', async () => {
     const { issues } = await attempt(trellis, 'publishTemplate', { template: '{"secret": nothing}' });
     expect(issues).toEqual([{ path: ['input', 'template'], message: 'Must be JSON' }]);
   });

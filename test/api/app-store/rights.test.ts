@@ -48,7 +48,7 @@ afterAll(async () => {
   await store.close();
 });
 
-describe('rights that end while the app store is being asked', () => {
+describe('losing rights during a call to the app store', () => {
   let place: Place;
   let appId: number;
   let member: Person;

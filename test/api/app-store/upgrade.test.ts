@@ -14,8 +14,8 @@ afterAll(() => trellis.close());
 
 const same: Edit = () => {};
 
-describe('an upgrade', () => {
-  it('lets a port move to another number with its alias, and two ports swap theirs', async () => {
+describe('upgradeApplication', () => {
+  it('moves a port to another number with its alias, and swaps the aliases of two ports', async () => {
     const { appId, key } = await installed(1, [
       (app) =>
         app.port_map_list.push(
@@ -39,7 +39,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('follows the inner domain, and the variables that carry it', async () => {
+  it('updates the inner domain and the variables that contain it', async () => {
     const named =
       (name: string): Edit =>
       (app) => {
@@ -60,7 +60,7 @@ describe('an upgrade', () => {
     expect(component.variables.nodes).toContainEqual({ name: 'HOST', value: 'valkey' });
   });
 
-  it('keeps a port whose custom rule would not fit, and moves one without', async () => {
+  it('keeps a port whose custom rule would become invalid, and moves a port without one', async () => {
     const protocol =
       (name: string): Edit =>
       (app) =>
@@ -86,7 +86,7 @@ describe('an upgrade', () => {
     expect(free.gatewayRules.tcp.nodes).toHaveLength(1);
   });
 
-  it('brings the routes of new ports, and moves volumes', async () => {
+  it('creates the routes of new ports, and moves volumes', async () => {
     const { appId, key } = await installed(
       1,
       [
@@ -114,13 +114,13 @@ describe('an upgrade', () => {
     expect(component.volumes.nodes).toEqual([{ name: 'data', path: '/data2' }]);
   });
 
-  it('frees the inner domain with the last port', async () => {
+  it('releases the inner domain when the last port is removed', async () => {
     const { appId, key } = await installed(1, [same, (app) => (app.port_map_list = [])]);
     await upgrade(appId, key);
     expect(await componentsOf(appId)).toMatchObject([{ serviceName: null, ports: { nodes: [] } }]);
   });
 
-  it('takes a dropped component out of reach, and back when it returns', async () => {
+  it('makes a removed component unreachable, and reachable again when it returns', async () => {
     const valued =
       (value: string): Edit =>
       (app) => {
@@ -148,7 +148,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('tells of itself whatever the template is called', async () => {
+  it('records an event whatever the name of the template', async () => {
     const { appId, key, place } = await installed(1, [same, same], (template) => {
       template.group_name = 'folded';
     });
@@ -162,7 +162,7 @@ describe('an upgrade', () => {
     });
   });
 
-  it('leaves the shown version of another template alone', async () => {
+  it('does not change the shown version of another template', async () => {
     const one = await installed(1, [same, same]);
     const other = await installed(1, [same], (template) => (template.group_name = 'Another ring'));
     await install(one.appId, other.key);
@@ -171,7 +171,7 @@ describe('an upgrade', () => {
     expect(application.version).toBe('1.0.0');
   });
 
-  it('finds the right one of two stores of one name', async () => {
+  it('uses the right one of two stores with the same name', async () => {
     const { appId, key } = await installed(1, [same, same]);
     const second = { ...store(), url: trellis.url.replace('127.0.0.1', 'localhost') };
     await succeed(
@@ -185,7 +185,7 @@ describe('an upgrade', () => {
     expect(await upgrade(appId, key)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('and changes of ports at the same moment wait for each other', { timeout: 120_000 }, async () => {
+  it('is serialized with concurrent port changes', { timeout: 120_000 }, async () => {
     const edits = Array.from({ length: 5 }, () => same);
     const { appId, key, components } = await installed(30, edits);
     const ports = components.slice(0, 3).map((each) => each.ports.nodes[0].id);
@@ -211,8 +211,8 @@ describe('an upgrade', () => {
   });
 });
 
-describe('a large install', () => {
-  it('writes in a few statements, whatever it opens to the outside', { timeout: 120_000 }, async () => {
+describe('installApplication with a large template', () => {
+  it('writes in a few statements, however many ports it opens', { timeout: 120_000 }, async () => {
     const ring = ringTemplate(300, {
       edit: (app) => {
         app.port_map_list[0].is_outer_service = true;

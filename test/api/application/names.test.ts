@@ -83,15 +83,15 @@ const texts: [mutation: string, field: string, input: (text: string) => object, 
   ],
 ];
 
-describe('a text that people read', () => {
-  it.each(texts)('is kept in NFC and trimmed: %s, %s', async (mutation, _, input, shown) => {
+describe('a display text', () => {
+  it.each(texts)('is stored trimmed and in NFC: %s, %s', async (mutation, _, input, shown) => {
     const decomposed = `  Cafe\u0301 ${'\u{1f6d2}'}\ufe0f\u3000`;
     const made = await succeed(trellis, mutation, input(decomposed), shown!);
     const [object] = Object.values<any>(made).filter((each) => each?.text !== undefined);
     expect(object.text).toBe(`Caf\u00e9 ${'\u{1f6d2}'}\ufe0f`);
   });
 
-  it.each(texts)('holds nothing that is not seen: %s, %s', async (mutation, field, input) => {
+  it.each(texts)('must not contain invisible characters: %s, %s', async (mutation, field, input) => {
     for (const hidden of [
       'a\u200bb', // zero-width space
       '\u200b\u200d',
@@ -115,13 +115,13 @@ describe('a text that people read', () => {
     }
   });
 
-  it('is no name when nothing of it is seen', async () => {
+  it('is not a valid name when nothing in it is visible', async () => {
     for (const name of [' ', '\u3000', '\u2800', '\ufe0f', '\u00a0\u2003']) {
       expect((await attempt(trellis, 'createApplication', { ...place(), name })).code).toBe('INVALID_INPUT');
     }
   });
 
-  it('is the same name however it is written', async () => {
+  it('is the same name in every Unicode form', async () => {
     const input = { ...place(), name: 'Z\u00fcrich' };
     await succeed(trellis, 'createApplication', input, 'application { name }');
     for (const name of ['Zu\u0308rich', ' Z\u00fcrich ']) {
@@ -171,7 +171,7 @@ describe('a logo', () => {
     }
   });
 
-  it('of a published template can be taken away', async () => {
+  it('of a published template can be removed', async () => {
     const { text } = ringTemplate(1);
     const publish = async (logo?: string) =>
       (await succeed(trellis, 'publishTemplate', { template: text, logo }, 'template { logo }')).template
@@ -183,7 +183,7 @@ describe('a logo', () => {
 });
 
 describe('the default application', () => {
-  it('is one in a team and region: a new one takes over', async () => {
+  it('is unique in a team and region, and replaced by a new default', async () => {
     const { team, region: at } = await createPlace(trellis);
     const create = (isDefault: boolean) =>
       succeed(
@@ -211,7 +211,7 @@ describe('the default application', () => {
     expect(after.moved).toBe(9);
   });
 
-  it('of another region or team stays', async () => {
+  it('of another region or team is not changed', async () => {
     const create = async (input: object) =>
       succeed(trellis, 'createApplication', { ...input, isDefault: true }, 'application { appId }');
     const there = await createPlace(trellis);

@@ -82,8 +82,8 @@ async function statementsOf(query: string): Promise<number> {
   return trellis.statements.length;
 }
 
-describe('the tree', () => {
-  it('is answered whole, in order, and linked back up', async () => {
+describe('a query of the whole tree', () => {
+  it('returns everything in order, with links to the parents', async () => {
     const [name] = await grow(1, 2, 2);
     const data = await trellis.data(treeOf([name!], ''));
     const team = data.t0;
@@ -111,7 +111,7 @@ describe('the tree', () => {
   });
 
   // The number of statements depends on the shape of the query alone.
-  it('costs the same statements however much it holds', { timeout: 60_000 }, async () => {
+  it('runs the same number of statements however many rows there are', { timeout: 60_000 }, async () => {
     const small = await grow(2, 3, 2);
     // 6 210 rows, which would take minutes through the API.
     await seed(trellis.services.db, { teams: 10, applications: 20, components: 10, ports: 2 });
@@ -133,7 +133,7 @@ describe('the tree', () => {
     expect(data.teams.nodes.length).toBeGreaterThanOrEqual(12);
   });
 
-  it('is refused when it asks for more than it may', async () => {
+  it('is refused when it asks for more than the limit', async () => {
     const { errors } = await trellis.graphql(
       `{ teams(first: 100) { nodes { applications(first: 100) { nodes { components(first: 100) { nodes {
         ports(first: 100) { nodes { number } } } } } } } } }`,
@@ -161,7 +161,7 @@ describe('a list', () => {
     return { names: nodes.map((node: any) => node.name), ...rest };
   };
 
-  it('is ordered by code point, the same on both databases', async () => {
+  it('is ordered by code point on both databases', async () => {
     expect((await list('')).names).toEqual(sorted);
     expect((await list('(orderBy: { field: NAME, direction: DESC })')).names).toEqual([...sorted].reverse());
   });
@@ -196,7 +196,7 @@ describe('a list', () => {
     },
   );
 
-  it('is empty past its end, with its true total', async () => {
+  it('is empty past its end, with the correct total', async () => {
     const { pageInfo } = await list('(first: 100)');
     const page = await list(`(after: "${pageInfo.endCursor}")`);
     expect(page.names).toEqual([]);
@@ -210,7 +210,7 @@ describe('a list', () => {
     expect((await list('(first: 0)')).names).toEqual([]);
   });
 
-  it('is searched without regard to case, and with no wildcards', async () => {
+  it('is searched without regard to case and without wildcards', async () => {
     expect((await list('(search: "äHRE")')).names).toEqual(['Ähre']);
     expect((await list('(search: "éMILE")')).names).toEqual(['Émile']);
     expect((await list('(search: "ΟΔΟΣ")')).names).toEqual(['ΟΔΟΣΑ']);
@@ -233,7 +233,7 @@ describe('a list', () => {
 });
 
 describe('node and nodes', () => {
-  it('find every kind of object again', async () => {
+  it('return every kind of object by its global id', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     const { componentId } = await createComponent(trellis, appId, {
@@ -269,8 +269,8 @@ describe('node and nodes', () => {
   });
 });
 
-describe('a component', () => {
-  it('is made with everything that it is given', async () => {
+describe('createComponent', () => {
+  it('stores every field of the input', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     const database = await createComponent(trellis, appId, { extendMethod: 'STATE', category: 'STORE' });
@@ -326,7 +326,7 @@ describe('a component', () => {
     ]);
   });
 
-  it('was never deployed unless told so', async () => {
+  it('creates a component that was never deployed, unless the input says otherwise', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     const { componentId } = await createComponent(trellis, appId);
@@ -341,7 +341,7 @@ describe('a component', () => {
 });
 
 describe('teams', () => {
-  it('are those of the caller, and all of the enterprise for administrators', async () => {
+  it('returns the teams of the caller, and all teams of the enterprise to administrators', async () => {
     const team = await createTeam(trellis);
     const { teams } = await trellis.data(
       `{ teams(search: "${team.name}") { totalCount nodes { name roles { role name } } } }`,

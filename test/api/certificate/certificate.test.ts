@@ -47,7 +47,7 @@ const secretLines = (pem: string) =>
   pem.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----'));
 
 describe('addCertificate', () => {
-  it('reads what the chain says', async () => {
+  it('reads the fields of the certificate from the chain', async () => {
     const { certificate } = await add({ chain: real.chain, key: real.key });
     expect(certificate).toMatchObject({
       name: 'shop.example',
@@ -69,7 +69,7 @@ describe('addCertificate', () => {
     expect([found.byId.uid, found.node.name]).toEqual([certificate.uid, 'shop.example']);
   });
 
-  it('takes RSA, a leaf alone, a chain without its root, and one that signed itself', async () => {
+  it('accepts RSA keys, a leaf alone, a chain without its root, and a self-signed certificate', async () => {
     const rsa = await issueChain(['rsa.example'], { algorithm: 'rsa' });
     const pkcs1 = createPrivateKey(rsa.key).export({ type: 'pkcs1', format: 'pem' });
     await add({ name: 'rsa', chain: rsa.chain, key: pkcs1 });
@@ -81,7 +81,7 @@ describe('addCertificate', () => {
     await add({ name: 'mixed', chain: mixed.pem + rsa.intermediate.pem, key: mixed.key });
   });
 
-  it('takes other line ends, blank lines, and the parameters that OpenSSL writes before an EC key', async () => {
+  it('accepts other line endings, blank lines, and the parameters that OpenSSL writes before an EC key', async () => {
     const sec1 = createPrivateKey(real.key).export({ type: 'sec1', format: 'pem' }) as string;
     const key = `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${sec1}`;
     const chain = `\r\n${real.chain.replaceAll('\n', '\r\n')}\r\n\r\n`;
@@ -89,7 +89,7 @@ describe('addCertificate', () => {
     expect(certificate.chain).not.toContain('\r');
   });
 
-  it('names it after the common name only where there are no alternative names', async () => {
+  it('uses the common name only when there are no alternative names', async () => {
     const common = await issue({ subject: 'O=Trellis, CN=Common.Example' });
     const { certificate } = await add({ chain: common.pem, key: common.key });
     expect(certificate).toMatchObject({ name: 'common.example', names: ['common.example'] });
@@ -102,7 +102,7 @@ describe('addCertificate', () => {
     ]);
   });
 
-  it('is not misled by names inside other names', async () => {
+  it('is not confused by names nested in other names', async () => {
     const odd = await issue({
       names: ['real.example', 'x, DNS:evil.example', 'f*.example', '10.0.0.1', 'REAL.example'],
       others: [{ type: 'url', value: 'https://x/, DNS:worse.example' }],
@@ -203,7 +203,7 @@ describe('addCertificate', () => {
     ]);
   });
 
-  it('refuses an intermediate of the right name with another key, and one that is no authority', async () => {
+  it('refuses an intermediate with the right name and another key, and one that is not an authority', async () => {
     const impostor = await issue({ subject: real.intermediate.subject, isAuthority: true });
     expect(await issuesOf({ chain: real.leaf.pem + impostor.pem, key: real.key })).toHaveLength(1);
     const child = await issue({ names: ['child.example'], issuer: real.leaf });
@@ -262,7 +262,7 @@ describe('addCertificate', () => {
     expect(await issuesOf({ chain: real.chain, key: await key() })).toEqual([issue]);
   });
 
-  it('refuses what has expired or is not yet valid, wherever it stands in the chain', async () => {
+  it('refuses a chain with an expired or not yet valid certificate at any position', async () => {
     const times: [Partial<Record<'from' | 'until', Date>>, string][] = [
       [{ from: daysFromNow(-9), until: daysFromNow(-1) }, 'expired at '],
       [{ from: daysFromNow(1), until: daysFromNow(9) }, 'is not valid before '],
@@ -280,7 +280,7 @@ describe('addCertificate', () => {
     }
   });
 
-  it('says all that is wrong at once', async () => {
+  it('reports all errors at once', async () => {
     const old = await issue({ from: daysFromNow(-9), until: daysFromNow(-1) });
     expect(await issuesOf({ chain: old.pem + other.root.pem, key: 'none' })).toEqual([
       `input.chain: The first certificate ${order}`,
@@ -291,7 +291,7 @@ describe('addCertificate', () => {
     expect(await issuesOf({ chain: '', key: '', name: ' ' })).toHaveLength(3);
   });
 
-  it('gives a name once in a team', async () => {
+  it('refuses a name that the team already uses', async () => {
     const input = { name: 'taken', chain: real.chain, key: real.key };
     const tries = await Promise.all(
       Array.from({ length: 5 }, () => attempt(trellis, 'addCertificate', inTeam(input))),
@@ -304,7 +304,7 @@ describe('addCertificate', () => {
     await succeed(trellis, 'addCertificate', { ...input, team: { teamId: elsewhere.teamId } }, fields);
   });
 
-  it('never shows the key: not in an answer, an event, the log or the database', async () => {
+  it('never exposes the key in an answer, an event, the log or the database', async () => {
     const { chain, key } = await issueChain(['secret.example']);
     const { certificate } = await add({ chain, key });
     const wrong = await attempt(trellis, 'addCertificate', inTeam({ chain: key, key: chain }));
@@ -335,8 +335,8 @@ describe('addCertificate', () => {
   });
 });
 
-describe('the certificates of a team', () => {
-  it('are a connection by name that never reads the keys', async () => {
+describe('Team.certificates', () => {
+  it('returns a connection ordered by name without reading the keys', async () => {
     const { teamId } = await createTeam(trellis);
     for (const name of ['c', 'a', 'b']) {
       await succeed(
@@ -362,7 +362,7 @@ describe('the certificates of a team', () => {
     expect(trellis.statements.join('\n')).not.toContain('sealed_key');
   });
 
-  it('are seen by members, changed by developers, and not there for others', async () => {
+  it('is visible to members, can be changed by developers, and is hidden from others', async () => {
     const { certificate } = await add({ name: 'rights', chain: real.chain, key: real.key });
     const viewer = await createMember(trellis, team.teamId, 'VIEWER');
     const outsider = await createPerson(trellis);
@@ -387,7 +387,7 @@ describe('the certificates of a team', () => {
 });
 
 describe('deleteCertificate', () => {
-  it('answers the certificate as it was, once', async () => {
+  it('returns the deleted certificate, once', async () => {
     const { certificate } = await add({ name: 'gone', chain: real.chain, key: real.key });
     const input = { certificate: { id: certificate.id } };
     const tries = await Promise.all(
@@ -397,7 +397,7 @@ describe('deleteCertificate', () => {
     expect(tries.find((each) => !each.code)).toMatchObject({ certificate, team: { uid: team.teamId } });
   });
 
-  it('leaves one that rules use, and names their domains', async () => {
+  it('refuses a certificate that rules use, and names their domains', async () => {
     const all = await createAll(trellis);
     const { certificate } = await succeed(
       trellis,
@@ -443,41 +443,44 @@ describe('deleteCertificate', () => {
     await succeed(trellis, 'deleteCertificate', ref, fields);
   });
 
-  it.each(['createHttpRule', 'updateHttpRule'])('and %s at once: one of the two loses', async (name) => {
-    const all = await createAll(trellis);
-    const place = {
-      application: { appId: all.application.appId },
-      component: { componentId: all.component.componentId },
-      portNumber: 8080,
-      domain: 'a.shop.example',
-    };
-    for (let round = 1; round <= 10; round++) {
-      const { certificate } = await succeed(
-        trellis,
-        'addCertificate',
-        {
-          team: { teamId: all.team.teamId },
-          name: `round ${round}`,
-          chain: real.leaf.pem,
-          key: real.key,
-        },
-        fields,
-      );
-      const named = { certificate: { id: certificate.id } };
-      let input: object = { ...place, path: `/${round}` };
-      if (name === 'updateHttpRule') {
-        const { rule } = await succeed(trellis, 'createHttpRule', input, 'rule { id }');
-        input = { rule };
+  it.each(['createHttpRule', 'updateHttpRule'])(
+    'and %s at the same time: one of the two fails',
+    async (name) => {
+      const all = await createAll(trellis);
+      const place = {
+        application: { appId: all.application.appId },
+        component: { componentId: all.component.componentId },
+        portNumber: 8080,
+        domain: 'a.shop.example',
+      };
+      for (let round = 1; round <= 10; round++) {
+        const { certificate } = await succeed(
+          trellis,
+          'addCertificate',
+          {
+            team: { teamId: all.team.teamId },
+            name: `round ${round}`,
+            chain: real.leaf.pem,
+            key: real.key,
+          },
+          fields,
+        );
+        const named = { certificate: { id: certificate.id } };
+        let input: object = { ...place, path: `/${round}` };
+        if (name === 'updateHttpRule') {
+          const { rule } = await succeed(trellis, 'createHttpRule', input, 'rule { id }');
+          input = { rule };
+        }
+        const [ruled, gone] = await Promise.all([
+          attempt(trellis, name, { ...input, ...named }, 'rule { certificate { name } }'),
+          attempt(trellis, 'deleteCertificate', named),
+        ]);
+        expect([ruled.code ?? ruled.rule.certificate?.name, gone.code ?? 'gone']).toEqual(
+          ruled.code ? ['NOT_FOUND', 'gone'] : [certificate.name, 'CONFLICT'],
+        );
       }
-      const [ruled, gone] = await Promise.all([
-        attempt(trellis, name, { ...input, ...named }, 'rule { certificate { name } }'),
-        attempt(trellis, 'deleteCertificate', named),
-      ]);
-      expect([ruled.code ?? ruled.rule.certificate?.name, gone.code ?? 'gone']).toEqual(
-        ruled.code ? ['NOT_FOUND', 'gone'] : [certificate.name, 'CONFLICT'],
-      );
-    }
-  });
+    },
+  );
 });
 
 describe('covers', () => {

@@ -12,7 +12,7 @@ afterAll(() => trellis.close());
 const selection = `component { uid kind isInner opensWebhooks isUpgradedAfterBuild gpuMemoryMiB createStatus source {
   kind codeFrom gitUrl gitProjectId codeVersion language serverType oauthServiceId containerCommand checkUuid checkEventId } }`;
 
-it('a component keeps what is said of its source, and REST tells it', async () => {
+it('createComponent stores the source of the component, and REST returns it', async () => {
   const { application, team, region } = await createAll(trellis);
   const source = {
     codeFrom: 'gitlab',
@@ -68,7 +68,7 @@ it('a component keeps what is said of its source, and REST tells it', async () =
   });
 });
 
-it('a source is an image where nothing else is said, and wrong ones are refused by their field', async () => {
+it('createComponent uses the source kind IMAGE by default, and names the field of an invalid source', async () => {
   const { application } = await createAll(trellis);
   const input = { application: { appId: application.appId }, name: 'x', image: 'x:1' };
   const { component } = await succeed(trellis, 'createComponent', input, selection);
@@ -84,7 +84,7 @@ it('a source is an image where nothing else is said, and wrong ones are refused 
   }
 });
 
-it('a template says what its components run, and an upgrade follows it', async () => {
+it('a template sets the source of its components, and an upgrade updates it', async () => {
   const { installed, changesOf } = upgradesOf(trellis);
   const typed =
     (type: string): Edit =>

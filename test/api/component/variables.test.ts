@@ -36,8 +36,8 @@ const stored = async (...tables: string[]) =>
     await Promise.all(tables.map((table) => trellis.services.db.query(`SELECT * FROM "${table}"`, []))),
   );
 
-describe('a secret', () => {
-  it('is what its name says, unless the caller says otherwise', async () => {
+describe('a secret variable', () => {
+  it('is recognized by its name, unless the caller says otherwise', async () => {
     const { application } = await createAll(trellis);
     const given = [
       ['DB_PASSWORD', undefined, true],
@@ -61,7 +61,7 @@ describe('a secret', () => {
     for (const { name, value } of shown) expect(value).toBe(`of ${name}`);
   });
 
-  it('is read by developers, null to viewers, and encrypted in the database', async () => {
+  it('is readable by developers, null for viewers, and encrypted in the database', async () => {
     const { application, team } = await createAll(trellis);
     const value = unique('hunter2');
     const { componentId } = await createComponent(trellis, application.appId, {
@@ -81,7 +81,7 @@ describe('a secret', () => {
     expect(await stored('environment_variable', 'event')).not.toContain(value);
   });
 
-  it('of a template is encrypted, and plans and records of upgrades hide it', async () => {
+  it('of a template is encrypted, and hidden in plans and upgrade reports', async () => {
     const { installed, upgrade, componentsOf } = upgradesOf(trellis);
     const secrets = [unique('first'), unique('second'), unique('third')];
     const withSecret =
@@ -135,7 +135,7 @@ describe('connection variables', () => {
     expect(await values()).toEqual({});
   });
 
-  it('are listed by name among the others, page by page, and found by their ids', async () => {
+  it('are listed by name with the other variables, paged, and found by id', async () => {
     const { application } = await createAll(trellis);
     const { componentId } = await createComponent(trellis, application.appId, {
       variables: [
@@ -210,7 +210,7 @@ describe('connection variables', () => {
     expect((await trellis.data(nodes, { ids: [ids[1]] })).nodes).toEqual([null]);
   });
 
-  it('cost the same statements however many there are', async () => {
+  it('are read with the same number of statements however many there are', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     const read = async () => {
@@ -281,7 +281,7 @@ describe('a component with several inner domains', () => {
     };
   };
 
-  it('keeps the first, and the others with their ports', async () => {
+  it('keeps the first one, and the others with their ports', async () => {
     const { appId, key, components } = await installed(1, [tracing, tracing]);
     const [{ uid }] = components;
     expect(await namesOf(uid)).toEqual({
@@ -317,7 +317,7 @@ describe('a component with several inner domains', () => {
     expect(await valuesOf(uid)).toEqual(renamed);
   });
 
-  it('shares no name with another component of the team in the region', async () => {
+  it('shares no domain with another component of the team in the region', async () => {
     const { appId, key, components } = await installed(1, [tracing]);
     const second = await install(appId, key);
     const { application } = await trellis.data(
@@ -350,7 +350,7 @@ describe('a component with several inner domains', () => {
     expect((await namesOf(components[0].uid)).serviceName).toBe('jaeger');
   });
 
-  it('gets and loses them with the versions of its template', async () => {
+  it('gains and loses domains with the versions of its template', async () => {
     const plain: Edit = (app) => {
       tracing(app, 0);
       for (const port of app.port_map_list) port.cluster_service_name = 'jaeger';

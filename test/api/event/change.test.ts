@@ -28,12 +28,12 @@ const unchanged = (): RecordedEvent => ({
 });
 
 describe('a change', () => {
-  it('records no event where no column differs', async () => {
+  it('records no event when no column differs', async () => {
     await change(context, 'demo.create', async ({ recordEvent }) => recordEvent(unchanged()));
     expect(await events()).toEqual([]);
   });
 
-  it('records one all the same when told to', async () => {
+  it('records an event without a difference when told to', async () => {
     await change(context, 'demo.create', async ({ recordEvent }) =>
       recordEvent({ ...unchanged(), evenIfUnchanged: true }),
     );
@@ -61,7 +61,7 @@ describe('a change', () => {
 });
 
 describe('a dry run', () => {
-  it('records nothing and calls no hook', async () => {
+  it('records no event and calls no hook', async () => {
     const before = await events();
     let calls = 0;
     const result = await dryRun(context, async ({ recordEvent, afterCommit }) => {

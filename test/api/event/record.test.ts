@@ -277,12 +277,12 @@ const isInApplication = (action: string) =>
 
 const eventCount = async () => (await trellis.counts()).event!;
 
-describe('the record', () => {
-  it('has a row for every mutation here', () => {
+describe('events', () => {
+  it('have a test case for every mutation', () => {
     expect(Object.keys(changes).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
   });
 
-  it.each(Object.keys(changes))('tells of %s, in the same transaction', async (name) => {
+  it.each(Object.keys(changes))('include %s, in the same transaction', async (name) => {
     const { input, action, inTeam } = changes[name]!;
     const prepared = await input();
     const [before, events, updated] = [await contents(), await eventCount(), await updatedAt()];
@@ -323,7 +323,7 @@ describe('the record', () => {
     expect(Math.abs(Date.now() - Date.parse(found.nodes[0].at))).toBeLessThan(60_000);
   });
 
-  it('says nothing of what changed nothing, or was refused', async () => {
+  it('are not recorded for a change that changes nothing or is refused', async () => {
     await attempt(trellis, 'openInnerService', { port: port() });
     const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'accessToken { tokenId }');
     const ref = { token: { tokenId: token.accessToken.tokenId } };
@@ -336,7 +336,7 @@ describe('the record', () => {
     expect(await contents()).toBe(before);
   });
 
-  it('never holds a secret', async () => {
+  it('never contain a secret', async () => {
     const secret = `value-${unique('secret')}`;
     await succeed(
       trellis,
@@ -360,7 +360,7 @@ describe('the record', () => {
     expect(tokens).not.toContain(token.secret);
   });
 
-  it('shows what is public: keys of components, and the chain of a certificate', async () => {
+  it('contain public values: component keys and certificate chains', async () => {
     const latest = async (action: string) => {
       const { events } = await trellis.data(
         'query E($action: String!) { events(first: 1, filter: { action: $action }) { nodes { changes { field after } } } }',
@@ -379,7 +379,7 @@ describe('the record', () => {
     expect((await latest('component.create')).key).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is read newest first, by action, object and time', async () => {
+  it('are listed newest first, and filtered by action, object and time', async () => {
     const team = await createTeam(trellis);
     const person = await createMember(trellis, team.teamId, 'ADMIN');
     const list = async (filter: object) => {

@@ -63,8 +63,8 @@ async function createRival({ region }: All) {
   };
 }
 
-describe('the default rules', () => {
-  it('of an HTTP port are made, unpublished and published again on the same domain', async () => {
+describe('default rules', () => {
+  it('of an HTTP port are created, unpublished and published again on the same domain', async () => {
     const all = await createAll(trellis);
     const domain = `8080.${all.component.alias}.${all.team.name}.${all.region.name}.apps.example`;
     await open({ id: all.port.id });
@@ -82,7 +82,7 @@ describe('the default rules', () => {
     expect(await rulesOf(all)).toEqual(first);
   });
 
-  it('of another port take the first free TCP port of the region', async () => {
+  it('of other ports use the first free TCP port of the region', async () => {
     const all = await createAll(trellis);
     for (const number of [1, 2, 3])
       await addPort(trellis, all.component.componentId, number, { protocol: 'TCP' });
@@ -108,7 +108,7 @@ describe('the default rules', () => {
     ]);
   });
 
-  it('go with the family of the protocol', async () => {
+  it('change with the protocol family', async () => {
     const all = await createAll(trellis);
     await open({ id: all.port.id });
     await close({ id: all.port.id });
@@ -123,7 +123,7 @@ describe('the default rules', () => {
     expect((await rulesOf(all)).tcp).toMatchObject([{ isDefault: true, protocol: 'mysql' }]);
   });
 
-  it('are 50 different ports for 50 openings at once', { timeout: 120_000 }, async () => {
+  it('use 50 different ports for 50 concurrent requests', { timeout: 120_000 }, async () => {
     const place = await createPlace(trellis);
     const application = await createApplication(trellis, place);
     const ports: string[] = [];
@@ -144,7 +144,7 @@ describe('the default rules', () => {
 });
 
 describe('createHttpRule', () => {
-  it('records everything that it is given', async () => {
+  it('stores every field of the input', async () => {
     const all = await createAll(trellis);
     const domain = `${unique('Www')}.Example`;
     const { rule, application } = await succeed(
@@ -215,7 +215,7 @@ describe('createHttpRule', () => {
     });
   });
 
-  it('opens the port when told so', async () => {
+  it('opens the port when told to', async () => {
     const all = await createAll(trellis);
     const { rule } = await succeed(
       trellis,
@@ -227,7 +227,7 @@ describe('createHttpRule', () => {
     expect((await rulesOf(all)).http).toHaveLength(1);
   });
 
-  it('is refused where the component is not of the application, or the port not of the component', async () => {
+  it('refuses a component of another application, and a port of another component', async () => {
     const [all, other] = [await createAll(trellis), await createAll(trellis)];
     const domain = `${unique('www')}.example`;
     const before = await trellis.counts();
@@ -243,7 +243,7 @@ describe('createHttpRule', () => {
     expect(after).toEqual({ ...before, port: before.port! + 1, event: before.event! + 1 });
   });
 
-  it('gives a domain to the first team in a region, until nobody uses it', async () => {
+  it('reserves a domain for the first team in a region until no rule uses it', async () => {
     const all = await createAll(trellis);
     const theirs = await createRival(all);
     const domain = `${unique('www')}.example`;
@@ -265,7 +265,7 @@ describe('createHttpRule', () => {
     await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
   });
 
-  it("keeps a team's default domains for it, used or not", async () => {
+  it('reserves the default domains of a team, used or not', async () => {
     const all = await createAll(trellis);
     const theirs = await createRival(all);
     const regionDomain = `${all.region.name}.apps.example`;
@@ -317,7 +317,7 @@ describe('createHttpRule', () => {
     await succeed(trellis, 'createHttpRule', { ...share, path: '/other' }, 'rule { id }');
   });
 
-  it('gives one rule and 19 conflicts for 20 creations at once', async () => {
+  it('creates one rule and returns 19 conflicts for 20 concurrent requests', async () => {
     const all = await createAll(trellis);
     const input = { ...target(all), domain: `${unique('www')}.example` };
     const results = await Promise.all(
@@ -391,7 +391,7 @@ describe('createHttpRule', () => {
 });
 
 describe('updateHttpRule', () => {
-  it('changes what it is given, and moves the domain', async () => {
+  it('changes the given fields, and moves the domain', async () => {
     const all = await createAll(trellis);
     const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
     const made = await succeed(
@@ -425,7 +425,7 @@ describe('updateHttpRule', () => {
     expect(await attempt(trellis, 'updateHttpRule', clash)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('keeps what another one changes at the same moment', async () => {
+  it('keeps what a concurrent update changes', async () => {
     const all = await createAll(trellis);
     const start = { ...target(all), domain: `${unique('www')}.example` };
     const { rule } = await succeed(trellis, 'createHttpRule', start, 'rule { id uid }');
@@ -454,7 +454,7 @@ describe('updateHttpRule', () => {
   });
 });
 
-describe('a wildcard', () => {
+describe('a wildcard domain', () => {
   const names = () => {
     const base = `${unique('shop')}.example`;
     return { base, wildcard: `*.${base}`, below: `a.${base}`, deeper: `b.a.${base}`, nested: `*.a.${base}` };
@@ -481,7 +481,7 @@ describe('a wildcard', () => {
     expect(await claim(theirs, `x${base}`)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
   });
 
-  it('cannot be taken over a name of another team, nor can a rule move there', async () => {
+  it('is refused over a domain of another team, and so is moving a rule there', async () => {
     const all = await createAll(trellis);
     const theirs = await createRival(all);
     const { wildcard, below, deeper, nested } = names();
@@ -497,7 +497,7 @@ describe('a wildcard', () => {
     expect(await claim(theirs, below)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
   });
 
-  it('and a name below it go to one team when both are asked for at once', async () => {
+  it('and a name below it go to one team when two request them at the same time', async () => {
     const all = await createAll(trellis);
     const theirs = await createRival(all);
     for (let round = 0; round < 5; round++) {
@@ -514,7 +514,7 @@ describe('a default rule', () => {
   it.each([
     ['domain', () => ({ domain: `${unique('production')}.example` })],
     ['path', () => ({ path: '/api' })],
-  ])('whose %s is changed is a custom rule, which no port takes with it', async (_, change) => {
+  ])('becomes a custom rule when its %s changes, and is not removed with a port', async (_, change) => {
     const all = await createAll(trellis);
     await open({ id: all.port.id });
     const [first] = (await rulesOf(all)).http;
@@ -551,7 +551,7 @@ describe('a default rule', () => {
     expect((await rulesOf(all)).http).toHaveLength(1);
   });
 
-  it('of a TCP port whose endpoint is changed is a custom rule', async () => {
+  it('of a TCP port becomes a custom rule when its endpoint changes', async () => {
     const all = await createAll(trellis);
     const port = await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
     await open({ id: port.id });
@@ -578,7 +578,7 @@ describe('a default rule', () => {
 });
 
 describe('updateTcpRule', () => {
-  it('changes what it is given, on a free endpoint', async () => {
+  it('changes the given fields, on a free endpoint', async () => {
     const all = await createAll(trellis);
     await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
     const create = (endpoint: string) =>
@@ -616,7 +616,7 @@ describe('updateTcpRule', () => {
     });
   });
 
-  it('leaves one rule on an address and port, however many ask at once', async () => {
+  it('keeps an address and port to one rule under concurrent requests', async () => {
     const all = await createAll(trellis);
     await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
     for (let round = 0; round < 4; round++) {
@@ -715,8 +715,8 @@ describe('createTcpRule', () => {
   });
 });
 
-describe('deleting', () => {
-  it('a port with a custom rule names the rule; a default rule goes with its port', async () => {
+describe('deletePort and deleteGatewayRule', () => {
+  it('refuses a port with a custom rule and names the rule, and deletes a default rule with its port', async () => {
     const all = await createAll(trellis);
     const domain = `${unique('www')}.example`;
     const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
@@ -750,7 +750,7 @@ describe('deleting', () => {
     ).toEqual([]);
   });
 
-  it('a rule while its domain changes leaves no domain claimed', async () => {
+  it('releases every domain when a rule is deleted while its domain changes', async () => {
     const all = await createAll(trellis);
     const theirs = await createRival(all);
     for (let round = 1; round <= 10; round++) {
@@ -775,7 +775,7 @@ describe('deleting', () => {
     }
   });
 
-  it('tells of everything that followed in the record', async () => {
+  it('records an event for everything that was deleted along with the port', async () => {
     const all = await createAll(trellis);
     await open({ id: all.port.id });
     await close({ id: all.port.id });

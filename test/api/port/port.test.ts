@@ -20,7 +20,7 @@ const eventsOf = async (teamId: string, action?: string) => {
 };
 
 describe('addPort', () => {
-  it('gives the defaults of behaviour', async () => {
+  it('uses the documented defaults', async () => {
     const { component, application } = await createAll(trellis);
     const port = await addPort(trellis, component.componentId, 3306, { protocol: 'MYSQL' });
     expect(port).toMatchObject({
@@ -36,7 +36,7 @@ describe('addPort', () => {
     expect(inner).toMatchObject({ alias: 'WEB', isInner: true, isOuter: false, serviceName: other.alias });
   });
 
-  it('refuses a number or an alias that the component has already', async () => {
+  it('returns CONFLICT when the component already has the number or alias', async () => {
     const { component } = await createAll(trellis);
     const input = {
       component: { componentId: component.componentId },
@@ -75,7 +75,7 @@ describe('addPort', () => {
     expect(await trellis.counts()).toEqual(before);
   });
 
-  it('keeps the default alias within its length', async () => {
+  it('shortens the default alias to the maximum length', async () => {
     const { application } = await createAll(trellis);
     const alias = `a${'b'.repeat(62)}`;
     const component = await createComponent(trellis, application.appId, { alias });
@@ -85,7 +85,7 @@ describe('addPort', () => {
   });
 });
 
-describe('the switches', () => {
+describe('openOuterService, closeOuterService, openInnerService and closeInnerService', () => {
   // The table of the contract is the whole state machine.
   it.each([
     ['openOuterService', 'isOuter', true, 'port.open_outer'],
@@ -112,7 +112,7 @@ describe('the switches', () => {
     });
   });
 
-  it('takes a port by the number of it in its component', async () => {
+  it('accept a port by its component and number', async () => {
     const { component } = await createAll(trellis);
     const port = { at: { component: { componentId: component.componentId }, number: 8080 } };
     expect((await succeed(trellis, 'openOuterService', { port }, fields)).port.isOuter).toBe(true);
@@ -120,7 +120,7 @@ describe('the switches', () => {
     expect(none).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
   });
 
-  it('records one change for twenty requests at once', async () => {
+  it('record one event for twenty concurrent requests', async () => {
     const { port, team } = await createAll(trellis);
     const results = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -133,7 +133,7 @@ describe('the switches', () => {
 });
 
 describe('changePortProtocol', () => {
-  it('changes freely while the port is closed, and within its family while it is open', async () => {
+  it('changes to any protocol while the port is closed, and within its family while it is open', async () => {
     const { port } = await createAll(trellis);
     const to = (protocol: string) =>
       attempt(trellis, 'changePortProtocol', { port: { id: port.id }, protocol }, fields);
@@ -215,7 +215,7 @@ describe('changePortAlias', () => {
 });
 
 describe('deletePort', () => {
-  it('answers the last state, and frees what the port held', async () => {
+  it('returns the last state, and releases what the port used', async () => {
     const { application, component, port, team } = await createAll(trellis);
     const last = unique('last');
     await succeed(
@@ -251,8 +251,8 @@ describe('deletePort', () => {
   });
 });
 
-describe('two requests at once', () => {
-  it('never both take a port number or an alias', async () => {
+describe('concurrent requests', () => {
+  it('never both get the same port number or alias', async () => {
     const { component, team } = await createAll(trellis);
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -269,7 +269,7 @@ describe('two requests at once', () => {
     expect(await eventsOf(team.teamId, 'port.add')).toHaveLength(2);
   });
 
-  it('never both take a name', async () => {
+  it('never both get the same name', async () => {
     const name = unique('same');
     const teams = await Promise.all(
       Array.from({ length: 10 }, () => attempt(trellis, 'createTeam', { name })),
@@ -293,7 +293,7 @@ describe('two requests at once', () => {
 });
 
 describe('a region that is not enabled', () => {
-  it('takes no changes, and goes on being read', async () => {
+  it('refuses changes, and can still be read', async () => {
     const { application, component, port, region } = await createAll(trellis);
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: region.regionId }, data: { status: 'maintenance' } }),

@@ -41,7 +41,7 @@ const create = (appId: number, input: object) =>
   );
 
 describe('a quota', () => {
-  it('is not exceeded by what is deployed, and says what is left of what', async () => {
+  it('is not exceeded by deployments, and the error says how much is left', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     await createComponent(trellis, appId, { isDeployed: true, replicas: 2, cpuMillicores: 300 });
@@ -72,7 +72,7 @@ describe('a quota', () => {
     await createComponent(trellis, appId, { ...size, isDeployed: true });
   });
 
-  it('gives its last part to one of two that take it at once', async () => {
+  it('gives the last of it to one of two concurrent requests', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     await setQuota(place, 1000);
@@ -87,7 +87,7 @@ describe('a quota', () => {
     ]);
   });
 
-  it('holds for installs, over REST as well, which then leave nothing behind', async () => {
+  it('applies to installs, also over REST, which leave nothing behind when refused', async () => {
     const place = await createPlace(trellis);
     const { at, body } = await createInstall(trellis, place, 3);
     await setQuota(place, 1000);
@@ -108,7 +108,7 @@ describe('a quota', () => {
     expect((await post('')).status).toBe(200);
   });
 
-  it('holds for upgrades that request more, and for their dry runs', async () => {
+  it('applies to upgrades that request more, and to their dry runs', async () => {
     const { installed, upgrade } = upgradesOf(trellis);
     const sized =
       (memory: number): Edit =>
@@ -124,7 +124,7 @@ describe('a quota', () => {
     expect((await upgrade(appId, key, '3.0.0')).outcomes).toHaveLength(1);
   });
 
-  it('is set by enterprise administrators alone', async () => {
+  it('is set by enterprise administrators only', async () => {
     const place = await createPlace(trellis);
     const owner = await createMember(trellis, place.team.teamId, 'OWNER');
     const set = { ...refs(place), cpuQuotaMillicores: 1 };
@@ -151,7 +151,7 @@ describe('a quota', () => {
 });
 
 describe('a public region', () => {
-  it('is seen by everybody in the enterprise, and opened by admins of teams', async () => {
+  it('is visible to everyone in the enterprise, and opened by team admins', async () => {
     const [team, other] = [await createTeam(trellis), await createTeam(trellis)];
     const admin = await createMember(trellis, team.teamId, 'ADMIN');
     const stranger = await createMember(trellis, other.teamId, 'VIEWER');
@@ -173,7 +173,7 @@ describe('a public region', () => {
     });
   });
 
-  it('differs from a private one, which only administrators open', async () => {
+  it('can be opened by team admins, unlike a private one', async () => {
     const [one, two] = [await createPlace(trellis), await createTeam(trellis)];
     const admin = await createMember(trellis, two.teamId, 'ADMIN');
     const open = { team: { teamId: two.teamId }, region: { regionId: one.region.regionId } };

@@ -38,8 +38,8 @@ async function createLoadedPlace(quota: object = {}) {
   return { team, region, appId };
 }
 
-describe('the usage of a region', () => {
-  it('is what its deployed components request', async () => {
+describe('Region.usage', () => {
+  it('is the sum of what the deployed components request', async () => {
     const { region } = await createLoadedPlace();
     const data = await trellis.data(
       `{ region(by: { regionId: "${region.regionId}" }) { status scope health usage {
@@ -60,7 +60,7 @@ describe('the usage of a region', () => {
     });
   });
 
-  it.each(['failing', 'hanging'])('is an error of its own when the driver is %s', async (driver) => {
+  it.each(['failing', 'hanging'])('returns its own error when the driver is %s', async (driver) => {
     const { team, region, appId } = await createLoadedPlace();
     await useDriver(region.regionId, driver);
     const { data, errors } = await trellis.graphql(
@@ -83,8 +83,8 @@ describe('the usage of a region', () => {
 const resources =
   'totalCpuMillicores usedCpuMillicores usedCpuPercentage totalMemoryMiB usedMemoryMiB usedMemoryPercentage';
 
-describe('the resources of a team', () => {
-  it('are its quota and what it requests, with percentages', async () => {
+describe('teamResources', () => {
+  it('returns the quota of a team and what it requests, with percentages', async () => {
     const { team, region } = await createLoadedPlace({ cpuQuotaMillicores: 7_000, memoryQuotaMiB: 9_000 });
     const data = await trellis.data(
       `{ team(by: { teamId: "${team.teamId}" }) { resources(region: { name: "${region.name}" }) { ${resources} } } }`,
@@ -99,7 +99,7 @@ describe('the resources of a team', () => {
     });
   });
 
-  it('have percentages of 0 without a quota', async () => {
+  it('returns percentages of 0 without a quota', async () => {
     const { team, region } = await createLoadedPlace();
     const data = await trellis.data(
       `{ team(by: { teamId: "${team.teamId}" }) { resources(region: { name: "${region.name}" }) { ${resources} } } }`,
@@ -111,7 +111,7 @@ describe('the resources of a team', () => {
     });
   });
 
-  it('leave out what is not there, answer duplicates once, and keep the order', async () => {
+  it('omits missing pairs, answers duplicates once, and keeps the order', async () => {
     const [one, other] = [await createLoadedPlace(), await createLoadedPlace()];
     const pair = (place: typeof one) => ({
       team: { teamId: place.team.teamId },
@@ -140,14 +140,14 @@ describe('the resources of a team', () => {
     [{ team: { name: 'a\u0000b' }, region: { name: 'x' } }, ['of', 1, 'team', 'name']],
     [{ team: { name: 'x' }, region: { name: '\u0000' } }, ['of', 1, 'region', 'name']],
     [{ team: { teamId: '\ud800' }, region: { name: 'x' } }, ['of', 1, 'team', 'teamId']],
-  ])('are not asked for by %j', async (wrong, path) => {
+  ])('refuses %j', async (wrong, path) => {
     const of = [{ team: { name: 'x' }, region: { name: 'x' } }, wrong];
     const query = 'query R($of: [TeamRegionRef!]!) { teamResources(of: $of) { usedCpuMillicores } }';
     const { errors } = await trellis.graphql(query, { of });
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', issues: [{ path }] } }]);
   });
 
-  it('are asked for of at most 100 pairs', async () => {
+  it('accepts at most 100 pairs', async () => {
     const of = Array(101).fill({ team: { name: 'x' }, region: { name: 'x' } });
     const query = 'query R($of: [TeamRegionRef!]!) { teamResources(of: $of) { usedCpuMillicores } }';
     const { errors } = await trellis.graphql(query, { of });
@@ -157,7 +157,7 @@ describe('the resources of a team', () => {
 });
 
 describe('the regions of a team', () => {
-  it('are those opened for it, whatever their status, searched and filtered', async () => {
+  it('are those opened for it, in any status, searched and filtered', async () => {
     const { team, region } = await createPlace(trellis);
     const second = await createRegion(trellis, { status: 'DISABLED', alias: 'Großer Rechner' });
     const open = { team: { teamId: team.teamId }, region: { regionId: second.regionId } };
@@ -186,7 +186,7 @@ describe('the regions of a team', () => {
     [{ httpDomain: 'under_score.example' }, 'httpDomain'],
     [{ name: 'Upper' }, 'name'],
     [{ cpuCores: -1 }, 'cpuCores'],
-  ])('are not made with %j', async (wrong, field) => {
+  ])('are not created with %j', async (wrong, field) => {
     const before = await trellis.counts();
     const result = await attempt(trellis, 'createRegion', {
       name: 'wrong',

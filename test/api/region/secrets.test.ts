@@ -23,8 +23,8 @@ const asks: [name: string, query: string, input: object][] = [
   ['a wrong enum value', 'addPort', { protocol: secret }],
 ];
 
-describe('an error', () => {
-  it.each(asks)('does not repeat what was sent: %s', async (_, mutation, input) => {
+describe('an error message', () => {
+  it.each(asks)('does not repeat the input: %s', async (_, mutation, input) => {
     const title = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}`;
     const { errors } = await trellis.graphql(
       `mutation M($input: ${title}Input!) { ${mutation}(input: $input) { __typename } }`,
@@ -37,7 +37,7 @@ describe('an error', () => {
     expect(JSON.stringify(trellis.logged)).not.toContain('PRIVATE');
   });
 
-  it('does not repeat a literal either', async () => {
+  it('does not repeat a literal of the query', async () => {
     const { errors } = await trellis.graphql(
       'mutation { addCertificate(input: { team: { name: "x" }, chain: "x", key: ["MY-PRIVATE-KEY"] }) { __typename } }',
     );

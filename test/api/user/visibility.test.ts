@@ -62,7 +62,7 @@ async function finds(caller: Person, { userId, email }: Person): Promise<boolean
 }
 
 describe('a user', () => {
-  it('is visible to themselves and to people who share a team with them', async () => {
+  it('is visible to themselves and to members of the same teams', async () => {
     const { one, other, elsewhere, alone } = people;
     const everybody = [one, other, elsewhere, alone];
     const seen = await Promise.all(
@@ -76,7 +76,7 @@ describe('a user', () => {
     ]);
   });
 
-  it('is visible to administrators of the same enterprise, and to no others', async () => {
+  it('is visible to administrators of the same enterprise only', async () => {
     const administrator = await createPerson(trellis, { isAdministrator: true });
     for (const user of Object.values(people)) {
       expect(await finds(administrator, user)).toBe(true);
@@ -104,7 +104,7 @@ describe('a user', () => {
     expect([await finds(admin, person), await finds(person, admin)]).toEqual([false, false]);
   });
 
-  it('of 100 numbers asked for at once shows only those that are visible', async () => {
+  it('is returned from 100 requested ids only when visible', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => globalId(at + 1));
     const nodes = async (token: string) =>
       (
@@ -117,7 +117,7 @@ describe('a user', () => {
     expect(await nodes(foreign.administrator.token)).toEqual([foreign.administrator.userId]);
   });
 
-  it('cannot be named in an input by somebody who does not see it', async () => {
+  it('cannot be named in an input by someone who cannot see them', async () => {
     const user = { userId: people.alone.userId };
     const token = (await createMember(trellis, all.team.teamId, 'OWNER')).token;
     const team = { teamId: all.team.teamId };
@@ -160,7 +160,7 @@ describe('fields that return a user', () => {
     expect(found.sort()).toEqual(Object.keys(fields).sort());
   });
 
-  it('are null where the user is not visible', async () => {
+  it('are null when the user is not visible', async () => {
     const boss = await createPerson(trellis, { isAdministrator: true });
     const { team } = await succeed(
       trellis,
@@ -205,7 +205,7 @@ describe('fields that return a user', () => {
 });
 
 describe('an e-mail address', () => {
-  it('of another enterprise can be used again, and nothing tells of it', async () => {
+  it('of another enterprise can be reused without revealing it', async () => {
     const input = { email: foreign.administrator.email, nickName: 'Same address' };
     const { user } = await succeed(trellis, 'createUser', input, 'user { uid email }');
     expect(user.email).toBe(foreign.administrator.email);
@@ -217,14 +217,14 @@ describe('an e-mail address', () => {
     expect(data.user.uid).toBe(foreign.administrator.userId);
   });
 
-  it('of the same enterprise is taken', async () => {
+  it('of the same enterprise is refused', async () => {
     const input = { email: people.one.email.toUpperCase(), nickName: 'Twice' };
     expect((await attempt(trellis, 'createUser', input)).code).toBe('CONFLICT');
   });
 });
 
 describe('an administrator of another enterprise', () => {
-  it('is nobody: no node, token, credential or contact data', async () => {
+  it('sees no node, token, credential or contact data', async () => {
     const tables = [
       'enterprise',
       'user_account',
