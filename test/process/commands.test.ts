@@ -126,7 +126,7 @@ describe('the demo', processes, () => {
     );
   });
 
-  it('answers the whole tree of Online Boutique', () => {
+  it('returns the whole tree of Online Boutique', () => {
     const { region, components } = applications.get('Online Boutique');
     expect(region.name).toBe('eu-central');
     expect(components.totalCount).toBe(12);
@@ -148,7 +148,7 @@ describe('the demo', processes, () => {
     ]);
   });
 
-  it('has the other applications, true to their templates', () => {
+  it('contains the other applications as their templates define them', () => {
     const figures = [...applications].map(
       ([
         name,
@@ -188,7 +188,7 @@ describe('the demo', processes, () => {
     ]);
   });
 
-  it('prints an address that logs in, and a curl line that works', async () => {
+  it('prints a login URL and a curl command that work', async () => {
     expect(demo.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/graphql$/);
     expect(demo.printed('GraphiQL')).toBe(`${demo.endpoint}#token=${demo.token}`);
     const curl = spawn('sh', ['-c', demo.printed('Try')], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -199,7 +199,7 @@ describe('the demo', processes, () => {
     expect(JSON.parse(answer).data.teams.nodes.length).toBe(3);
   });
 
-  it('says so when the port is taken, and leaves the other one alone', async () => {
+  it('reports a port that is in use, and does not disturb the other process', async () => {
     const PORT = new URL(demo.endpoint).port;
     const second = await run('demo', [], { ...(await freshSettings()), PORT });
     expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -207,7 +207,7 @@ describe('the demo', processes, () => {
     expect(await demo.ask('{ teams { totalCount } }')).toEqual({ teams: { totalCount: 3 } });
   });
 
-  it('ends on SIGTERM and SIGINT, and starts again with what is there', async () => {
+  it('exits on SIGTERM and SIGINT, and starts again with its data', async () => {
     expect(await demo.stop()).toMatchObject({ code: 0, stderr: '' });
     const before = await contents(settings.DATABASE_URL);
 
@@ -226,7 +226,7 @@ describe('the demo', processes, () => {
     });
   });
 
-  it('completes what an interrupted start left', async () => {
+  it('completes a start that was interrupted', async () => {
     const interrupted = await freshSettings();
     const first = start('demo', [], { ...interrupted, PORT: '0' });
     const db = await waitForComponent(interrupted.DATABASE_URL);
@@ -270,13 +270,13 @@ describe('token', processes, () => {
     settings = await freshSettings();
   });
 
-  it('needs a database that was set up', async () => {
+  it('requires a migrated database', async () => {
     const refused = await run('token', ['--user', 'admin@trellis.example'], settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('npm start');
   });
 
-  it('prints a token that works, and nothing else', async () => {
+  it('prints a working token, and nothing else', async () => {
     const demo = await startDemo(settings);
     const made = await run('token', ['--user', 'Amara.Okafor@trellis.example'], settings);
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -345,7 +345,7 @@ describe('token', processes, () => {
       '--expires-in-days',
     ],
     ['a blank name', ['--user', 'admin@trellis.example', '--name', ' '], '--name'],
-  ])('refuses %s on standard error alone', async (_, args, message) => {
+  ])('refuses %s and writes to standard error only', async (_, args, message) => {
     const refused = await run('token', args, settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(message);

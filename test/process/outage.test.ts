@@ -83,7 +83,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     return answer.status;
   };
 
-  it('costs the requests of that time, and nothing else', async () => {
+  it('fails requests during the outage only', async () => {
     expect(await status('/readyz')).toBe(200);
     const before = await works();
 
@@ -121,7 +121,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     expect(trellis.output().stderr).toBe('');
   });
 
-  it('is not troubled by probes while reads take long', async () => {
+  it('is not affected by probes while reads are slow', async () => {
     const db = openDatabase({ url: databaseUrl });
     const slow = db.query('SELECT 1, pg_sleep($1)', [3]);
     await setTimeout(100);
@@ -147,7 +147,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     silent.close();
   });
 
-  it('can be away while the process stops', async () => {
+  it('may be unavailable while the process stops', async () => {
     await postgres.stop();
     trellis.child.kill('SIGTERM');
     expect(await trellis.ended).toBe(0);
@@ -180,7 +180,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client holds', {
     return rows.length;
   }
 
-  it('costs readers nothing, however many writers wait for it', async () => {
+  it('does not block readers, however many writers wait for it', async () => {
     const { component } = await createAll(trellis);
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM component WHERE id = $1 FOR UPDATE', [component.componentId]);
@@ -202,7 +202,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client holds', {
     expect(written).toBe(15);
   });
 
-  it('does not cost the rule that waits for it its certificate', async () => {
+  it('does not lose the certificate of a rule that waits for it', async () => {
     const { team, region, application, component } = await createAll(trellis);
     const { pem, key } = await issue({ names: ['shop.example'] });
     const { certificate } = await succeed(
@@ -271,7 +271,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process h
     };
   }
 
-  it('costs readers nothing, and writers wait their turn without holding up the others', async () => {
+  it('does not block readers, and writers wait in turn', async () => {
     const release = await hold();
     let released = false;
     const writing = attempt(trellis, 'createTeam', { name: unique('team') }).then((result) => {

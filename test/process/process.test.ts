@@ -45,8 +45,8 @@ async function expectRefusal(trellis: TrellisProcess, ...words: (string | RegExp
   return { stdout, stderr };
 }
 
-describe('a start that cannot succeed', { timeout }, () => {
-  it('tells all that is wrong with the settings', async () => {
+describe('a failing start', { timeout }, () => {
+  it('reports all invalid settings', async () => {
     const trellis = startProcess({
       PORT: 'x',
       DATABASE_URL: 'mysql://localhost',
@@ -91,7 +91,7 @@ describe('a start that cannot succeed', { timeout }, () => {
     await expectRefusal(startProcess({ DATABASE_URL: 'file::memory:' }), /DATABASE_URL must be a file/);
   });
 
-  it('names the address that is taken, and the token is not lost', async () => {
+  it('names the address that is in use, and does not lose the token', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -124,7 +124,7 @@ describe('a start', { timeout }, () => {
     expect(second.printedToken()).toBeUndefined();
   });
 
-  it('takes the token that it is given, and does not print it', async () => {
+  it('accepts a token from the settings, and does not print it', async () => {
     const BOOTSTRAP_TOKEN = 'a-token-of-at-least-32-characters';
     const settings = { ...(await emptyDatabase()), BOOTSTRAP_TOKEN };
     const trellis = startProcess(settings);
@@ -174,7 +174,7 @@ describe('a start', { timeout }, () => {
 });
 
 describe('the log', { timeout }, () => {
-  it('is JSON lines with request ids, and holds no token', async () => {
+  it('contains JSON lines with request ids, and no token', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), LOG_LEVEL: 'trace' });
     const url = await trellis.listening;
     const token = trellis.printedToken()!;
@@ -229,7 +229,7 @@ describe('a stop', { timeout }, () => {
   const stopping = (trellis: TrellisProcess) =>
     expect.poll(() => trellis.log().some(({ msg }) => msg === 'stopping'), { timeout: 30_000 }).toBe(true);
 
-  it('lets a request under way finish, and takes no new connections', async () => {
+  it('waits for running requests, and accepts no new connections', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS });
     const url = await trellis.listening;
     const socket = await open(url);
@@ -267,7 +267,7 @@ describe('a stop', { timeout }, () => {
     expect(trellis.output().stderr).toBe('');
   });
 
-  it('does not wait for connections that are only kept open', async () => {
+  it('does not wait for idle connections', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS });
     const url = await trellis.listening;
     const agent = new Agent({ keepAlive: true });
@@ -289,7 +289,7 @@ describe('a stop', { timeout }, () => {
     agent.destroy();
   });
 
-  it('cuts off what does not finish in time', async () => {
+  it('aborts requests that do not finish in time', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: '500' });
     const url = await trellis.listening;
     const socket = await open(url);

@@ -296,7 +296,7 @@ mutations.updateHttpRule = {
 };
 
 describe('every query', () => {
-  it('has a row', () => {
+  it('has a test case', () => {
     expect(Object.keys(queries).sort()).toEqual(Object.keys(schema.getQueryType()!.getFields()).sort());
   });
 
@@ -314,7 +314,7 @@ describe('every query', () => {
     },
   );
 
-  it('for administrators shows an administrator its own enterprise alone', async () => {
+  it('for administrators returns only the enterprise of the caller', async () => {
     const query =
       '{ administrators { nodes { email } } events(first: 100) { nodes { user { email } } } teams { totalCount } viewer { enterprise { teams { totalCount } users { nodes { email } } regions { totalCount } } } }';
     const own = await trellis.data(query, {}, foreigner.token);
@@ -327,7 +327,7 @@ describe('every query', () => {
     expect(own.events.nodes.filter((each: any) => each.user?.email !== foreigner.email)).toEqual([]);
   });
 
-  it.each(Object.keys(queries))('%s answers each caller as it may', async (name) => {
+  it.each(Object.keys(queries))('%s returns to each caller what they may read', async (name) => {
     const { query, isEmpty = () => false, outcomes } = queries[name]!;
     const text = `{ ${query()} }`;
     for (const caller of ['none', 'unknown'] as const) {
@@ -343,7 +343,7 @@ describe('every query', () => {
     }
   });
 
-  it('says of what is hidden what it says of what is not there', async () => {
+  it('answers for hidden objects as for missing ones', async () => {
     const hidden = [
       ['team(by: { teamId: "@" }) { name }', all.team.teamId],
       ['team(by: { name: "@" }) { name }', all.team.name],
@@ -372,11 +372,11 @@ describe('every query', () => {
 });
 
 describe('every mutation', () => {
-  it('has a row', () => {
+  it('has a test case', () => {
     expect(Object.keys(mutations).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
   });
 
-  it.each(Object.keys(mutations))('%s lets each caller do what it may', async (name) => {
+  it.each(Object.keys(mutations))('%s allows each caller what their role allows', async (name) => {
     const { input, outcomes } = mutations[name]!;
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const text = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { code } } }`;
@@ -397,7 +397,7 @@ describe('every mutation', () => {
   });
 
   it.each(Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] === 'NOT_FOUND'))(
-    "%s does not reach what is another enterprise's, for its administrator",
+    '%s refuses an administrator of another enterprise',
     async (name) => {
       const prepared = await mutations[name]!.input();
       const before = await trellis.counts();
@@ -408,7 +408,7 @@ describe('every mutation', () => {
     },
   );
 
-  it.each(Object.keys(mutations))('%s is refused to a read-only token', async (name) => {
+  it.each(Object.keys(mutations))('%s refuses a read-only token', async (name) => {
     const { secret } = await succeed(
       trellis,
       'createAccessToken',
@@ -429,7 +429,7 @@ describe('every mutation', () => {
   });
 });
 
-describe('rights that end while a mutation is under way', () => {
+describe('losing rights while a mutation is running', () => {
   /** Runs `mutation`; `before` runs once it has begun, immediately before its transaction. */
   async function meanwhile<T>(before: () => Promise<unknown>, mutation: () => Promise<T>) {
     const { db } = trellis.services;
@@ -478,16 +478,16 @@ describe('rights that end while a mutation is under way', () => {
   const demote = ({ userId }: Person) =>
     write((tx) => tx.user.update({ where: { id: userId }, data: { isAdministrator: false } }));
 
-  it.each(Object.keys(mutations))('%s changes nothing for a token that was revoked', async (name) => {
+  it.each(Object.keys(mutations))('%s changes nothing when the token was revoked', async (name) => {
     expect(await refusal(name, revokeToken)).toBe('UNAUTHENTICATED');
   });
 
   const forSome = Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] !== 'ok');
-  it.each(forSome)('%s changes nothing for who is no administrator any more', async (name) => {
+  it.each(forSome)('%s changes nothing when the caller is no longer an administrator', async (name) => {
     expect(await refusal(name, demote)).toBe(mutations[name]!.outcomes[0]);
   });
 
-  it('count in the role that is left', async () => {
+  it('leaves the rights of the remaining role', async () => {
     const person = await createMember(trellis, all.team.teamId, 'DEVELOPER');
     await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
     const number = freeNumber++;
@@ -500,7 +500,7 @@ describe('rights that end while a mutation is under way', () => {
     expect((await meanwhile(to('admin'), add)).result).toMatchObject({ __typename: 'AddPortPayload' });
   });
 
-  it('cost one statement', async () => {
+  it('is checked with one statement', async () => {
     const port = await newPort();
     await succeed(trellis, 'openInnerService', { port }, '__typename');
     trellis.statements.length = 0;
@@ -511,7 +511,7 @@ describe('rights that end while a mutation is under way', () => {
 });
 
 describe('single fields', () => {
-  it('keep credentials from all but administrators, and from the database', async () => {
+  it('show credentials to administrators only, and are encrypted in the database', async () => {
     const secrets = {
       token: 'region-secret-token',
       caCertificate: 'CA-SECRET',
@@ -545,7 +545,7 @@ describe('single fields', () => {
     expect(events).toContain('[redacted]');
   });
 
-  it('keep contact data and tokens of others from all but administrators', async () => {
+  it('show contact data and tokens of others to administrators only', async () => {
     const query = `{ user(by: { email: "${people.viewer.email}" }) { phone clientIp accessTokens { totalCount } } }`;
     const own = await trellis.graphql(query, {}, people.viewer.token);
     expect(own.errors).toBeUndefined();
@@ -560,7 +560,7 @@ describe('single fields', () => {
     expect(tokens.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('show the events of a team to its members alone', async () => {
+  it('show the events of a team to its members only', async () => {
     const events = await trellis.data(
       '{ events(first: 1, filter: { action: "port.add" }) { nodes { id action } } }',
     );
@@ -572,7 +572,7 @@ describe('single fields', () => {
     );
   });
 
-  it('list only the own teams and applications of a region', async () => {
+  it("list only the caller's teams and applications of a region", async () => {
     const other = await createTeam(trellis);
     const here = { team: { teamId: other.teamId }, region: { name: all.region.name } };
     await succeed(trellis, 'openTeamRegion', here, 'team { uid }');
@@ -588,7 +588,7 @@ describe('single fields', () => {
     expect(whole.applications.nodes).toContainEqual({ team: { name: other.name } });
   });
 
-  it('list all users to administrators alone', async () => {
+  it('list all users to administrators only', async () => {
     const query = '{ viewer { enterprise { users(search: "ADMIN@") { nodes { email } } } } }';
     expect((await trellis.data(query)).viewer.enterprise.users.nodes).toEqual([
       { email: 'admin@trellis.example' },
@@ -634,7 +634,7 @@ describe('roles', () => {
     );
   });
 
-  it('end at the border of the team', async () => {
+  it('apply to one team only', async () => {
     const { team, component } = await createAll(trellis);
     const owner = await createMember(trellis, team.teamId, 'OWNER');
     const input = { component: { componentId: all.component.componentId }, number: 1, protocol: 'TCP' };

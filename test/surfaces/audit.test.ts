@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => trellis?.close());
 
-it('GraphQL over HTTP is served as its specification says', async () => {
+it('POST and GET /graphql follow the GraphQL over HTTP specification', async () => {
   const results = await auditServer({
     url: `${trellis.url}/graphql`,
     fetchFn: (url: string, init?: RequestInit) => {

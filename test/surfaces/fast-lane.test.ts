@@ -178,7 +178,7 @@ function tooMuch(): string {
     ports(first: $n) { nodes { number } } } } } } } } }`;
 }
 
-describe('a document that is kept is answered as if it were not', () => {
+describe('a cached document returns the same response as an uncached one', () => {
   it.each(accepts)('for Accept: %s', { timeout: 120_000 }, async (accept, type) => {
     const headers = { Accept: accept };
     for (const [title, asked, good = asked] of requests) {
@@ -196,7 +196,7 @@ describe('a document that is kept is answered as if it were not', () => {
     expect(answer.headers['content-encoding']).toBe('gzip');
   });
 
-  it('whatever it is', { timeout: 300_000 }, async () => {
+  it('for any document', { timeout: 300_000 }, async () => {
     const known = await knownOf(world);
     for (let seed = 1_001; seed <= 1_150; seed++) {
       const { query, variables } = randomDocument(schema, known, randomOf(seed));
@@ -210,7 +210,7 @@ describe('a document that is kept is answered as if it were not', () => {
     }
   });
 
-  it('for whoever asks: rights are those of the token, and a token that is revoked has none', async () => {
+  it('for any caller: rights are those of the token, and a revoked token has none', async () => {
     const query = anew('{ events(first: 1) { nodes { action } } }');
     for (let times = 0; times < 3; times++) {
       expect((await post({ query })).body.errors).toBeUndefined();
@@ -225,7 +225,7 @@ describe('a document that is kept is answered as if it were not', () => {
     expect((await post({ query }, {}, made.secret)).status).toBe(401);
   });
 
-  it('in the address: changes are refused there all the same', async () => {
+  it('in the URL, where mutations are refused as well', async () => {
     const query = anew('mutation { deletePort(input: { port: { id: "x" } }) { __typename } }');
     for (let times = 0; times < 3; times++) expect((await post({ query })).status).toBe(200);
     const get = (text: string) => send(world.trellis, { path: `/graphql?query=${encodeURIComponent(text)}` });
@@ -240,7 +240,7 @@ describe('a document that is kept is answered as if it were not', () => {
     for (const { text } of answers) expect(text).toBe(answers[0]!.text);
   });
 
-  it('and every time as the data is then', async () => {
+  it('with current data every time', async () => {
     const query = anew('query($by: TeamRef!) { team(by: $by) { regions { totalCount nodes { alias } } } }');
     const variables = { by: { teamId: world.team.teamId } };
     const ask = async () => (await post({ query, variables })).body.data.team.regions.nodes;
@@ -253,13 +253,13 @@ describe('a document that is kept is answered as if it were not', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the document cache', () => {
   const ask = async (asked: Asked, headers: Sent['headers'] = {}) => {
     [found, kept] = [[], []];
     return send(lane, { body: JSON.stringify(asked), headers });
   };
 
-  it('is a document that was executed: the second time it is found', async () => {
+  it('contains a document after it was executed', async () => {
     const asked = { query: 'query($n: Int!) { teams(first: $n) { totalCount } }', variables: { n: 1 } };
     const first = await ask(asked);
     expect([found, kept]).toEqual([[], [asked.query]]);
@@ -271,7 +271,7 @@ describe('what is kept', () => {
     expect(found).toEqual([asked.query]);
   });
 
-  it('is none that does not parse, is not valid or names no operation', async () => {
+  it('does not contain a document that does not parse, is invalid or names no operation', async () => {
     for (const asked of [
       { query: '{' },
       { query: '{ nothing }' },
@@ -291,7 +291,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('is answered as a stream where that is asked for', async () => {
+  it('serves a stream when the client asks for one', async () => {
     const asked = { query: '{ viewer { isAdministrator } }' };
     await ask(asked, { Accept: 'application/json' });
     await ask(asked, { Accept: 'application/json' });
@@ -306,7 +306,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('is still found after many other Accept headers', async () => {
+  it('still contains a document after many other Accept headers', async () => {
     const asked = { query: '{ viewer { user { uid } } }' };
     for (let each = 0; each < 120; each++) await ask(asked, { Accept: `application/json, x/y${each}` });
     await ask(asked, { Accept: 'application/json' });
@@ -314,7 +314,7 @@ describe('what is kept', () => {
     expect(found).toEqual([asked.query]);
   });
 
-  it('is bounded, by how many documents and how many characters they have', () => {
+  it('is limited by the number of documents and their characters', () => {
     const document = parse('{ __typename }');
     const many = createDocuments(schema);
     for (let each = 0; each < 1_000; each++) many.keep(`# ${each}`, document);

@@ -50,7 +50,7 @@ async function assetPaths(): Promise<string[]> {
 }
 
 describe('the GraphiQL page', () => {
-  it('is small, needs no token and is checked again at each visit', async () => {
+  it('is small, needs no token and is revalidated on each visit', async () => {
     const page = await getPage();
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -62,7 +62,7 @@ describe('the GraphiQL page', () => {
     expect(again.body.byteLength).toBe(0);
   });
 
-  it('lets nothing in but its own scripts', async () => {
+  it('allows only its own scripts', async () => {
     const { headers, body } = await getPage();
     const policy = headers['content-security-policy'];
     expect(policy).toContain("default-src 'none'");
@@ -88,7 +88,7 @@ describe('the GraphiQL page', () => {
 });
 
 describe('the assets of GraphiQL', () => {
-  it('have an address that changes with their content, and may be kept for ever', async () => {
+  it('have a URL that changes with their content, and are cached without expiry', async () => {
     const paths = await assetPaths();
     expect(paths.length).toBe(7);
     const types = {
@@ -123,7 +123,7 @@ describe('the assets of GraphiQL', () => {
     expect(again.status).toBe(304);
   });
 
-  it('are 404 where there is none', async () => {
+  it('return 404 when they do not exist', async () => {
     for (const path of ['/graphiql/', '/graphiql/editor.js', '/graphiql/editor.0000000000000000.js']) {
       expect((await get(path)).status, path).toBe(404);
     }
@@ -215,7 +215,7 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  it('asks for a token, says when it is not accepted, and forgets it', async () => {
+  it('asks for a token, reports a rejected one, and forgets it', async () => {
     const { page } = await open('/graphql');
     await page.getByText('Enter a token to run queries.').waitFor();
     expect(await page.locator('.graphiql-container').count()).toBe(0);
@@ -234,7 +234,7 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  it('opens the query of a link and leaves it out of the address', async () => {
+  it('opens the query of a link and removes it from the URL', async () => {
     const query = 'query FromLink { viewer { user { email } } }';
     const { page } = await open(`/graphql?query=${encodeURIComponent(query)}#token=${server.adminToken}`);
     await accepted(page);

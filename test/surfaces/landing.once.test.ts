@@ -14,7 +14,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const html = { Accept: 'text/html,application/xhtml+xml' };
 
 describe('/', () => {
-  it('is a page for browsers, and every link of it leads somewhere', async () => {
+  it('returns a page to browsers, and all its links work', async () => {
     const { status, headers, text } = await get('/', html);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.vary).toContain('Accept');
@@ -26,7 +26,7 @@ describe('/', () => {
     for (const path of links) expect((await get(path, html)).status, path).toBe(200);
   });
 
-  it('is JSON for programs', async () => {
+  it('returns JSON to other clients', async () => {
     for (const Accept of ['', '*/*', 'application/json']) {
       const answer = await get('/', { Accept });
       expect([answer.status, answer.headers['content-type']]).toEqual([
@@ -48,7 +48,7 @@ describe('/', () => {
     }
   });
 
-  it('takes GET and HEAD', async () => {
+  it('accepts GET and HEAD', async () => {
     const head = await get('/', html, 'HEAD');
     expect([head.status, head.text]).toEqual([200, '']);
     const post = await get('/', html, 'POST');
@@ -59,7 +59,7 @@ describe('/', () => {
     ]);
   });
 
-  it('does not offer GraphiQL where it is not served', async () => {
+  it('does not link to GraphiQL when it is disabled', async () => {
     const without = await startTrellis({ graphiql: false });
     const { text } = await send(without, { path: '/', headers: html, token: null });
     await without.close();

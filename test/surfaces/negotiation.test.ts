@@ -32,8 +32,8 @@ const unusable = [
   '*/*;q=0',
 ];
 
-describe('a request that accepts nothing the server can answer in', () => {
-  it.each(unusable)('is NOT_ACCEPTABLE before it changes anything, with Accept: %s', async (Accept) => {
+describe('a request without an acceptable media type', () => {
+  it.each(unusable)('returns NOT_ACCEPTABLE before it changes anything, with Accept: %s', async (Accept) => {
     const headers = { Accept };
     const mutation = await send(trellis, { body: createTeam(), headers });
     expect(mutation.status).toBe(406);
@@ -44,7 +44,7 @@ describe('a request that accepts nothing the server can answer in', () => {
     expect(await countEvents()).toBe(events);
   });
 
-  it('executes no query, in GET or POST, kept or not', async () => {
+  it('executes no query, in GET or POST, cached or not', async () => {
     const body = JSON.stringify({ query: '{ viewer { isAdministrator } }' });
     await send(trellis, { body });
     for (const sent of [{ path: query }, { body }, { path: '/openapi/v1/teams' }]) {
@@ -58,7 +58,7 @@ describe('a request that accepts nothing the server can answer in', () => {
 });
 
 describe('an Accept header', () => {
-  it('never comes back, however long it is', async () => {
+  it('is never repeated in a response, however long it is', async () => {
     for (const Accept of ['x/y,'.repeat(3_500), `${'x/y,'.repeat(3_500)}application/json`]) {
       for (const sent of [{ path: query }, { body: createTeam() }, { path: '/openapi/v1/teams' }]) {
         const { headers } = await send(trellis, { ...sent, headers: { Accept } });
@@ -115,7 +115,7 @@ describe('the headers of every answer', () => {
     query,
   ];
 
-  it('forbid guessing the media type', async () => {
+  it('forbid MIME type sniffing', async () => {
     for (const path of paths) {
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
         for (const token of [trellis.adminToken, null]) {
@@ -128,7 +128,7 @@ describe('the headers of every answer', () => {
     expect([page.status, page.headers['x-content-type-options']]).toEqual([200, 'nosniff']);
   });
 
-  it('keep what GraphQL answers out of caches', async () => {
+  it('keep GraphQL responses out of caches', async () => {
     const body = JSON.stringify({ query: '{ viewer { isAdministrator } }' });
     for (const sent of [{ body }, { body }, { path: query }, { body: '{' }, { body, token: null }, {}]) {
       expect((await send(trellis, sent)).headers['cache-control']).toBe('no-store');

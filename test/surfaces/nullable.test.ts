@@ -50,7 +50,7 @@ function refusedIn(
 }
 
 describe('a field that the caller may not read, or whose driver fails,', () => {
-  it('is null, and the rest of the answer stays', async () => {
+  it('is null, and the rest of the response is returned', async () => {
     const objects = Object.values(schema.getTypeMap()).filter(
       (type): type is GraphQLObjectType =>
         'getInterfaces' in type &&
@@ -97,7 +97,7 @@ describe('a field that the caller may not read, or whose driver fails,', () => {
     }
   });
 
-  it('leaves what was asked for beside it', async () => {
+  it('does not affect the fields beside it', async () => {
     const { trellis, viewer, team } = world;
     const result = await trellis.graphql(
       '{ teams { nodes { name } } events { totalCount } administrators { totalCount } }',

@@ -126,12 +126,12 @@ const rows: Record<
 };
 
 describe('every route', () => {
-  it('has a row', () => {
+  it('has a test case', () => {
     expect(Object.keys(rows).sort()).toEqual(routes.map(({ operationId }) => operationId).sort());
   });
 
   it.each(routes.map(({ operationId, method }) => [operationId, method] as const))(
-    '%s answers each caller as it may',
+    '%s returns to each caller what they may read',
     async (operationId, method) => {
       const { request, isEmpty = () => false, outcomes } = rows[operationId]!;
       for (const caller of ['none', 'unknown'] as const) {
@@ -153,7 +153,7 @@ describe('every route', () => {
   );
 
   it.each(routes.filter((route) => rows[route.operationId]?.outcomes === developers))(
-    '$operationId is refused to a read-only token',
+    '$operationId refuses a read-only token',
     async ({ operationId, method }) => {
       const reader = await succeed(
         trellis,
@@ -170,8 +170,8 @@ describe('every route', () => {
   );
 });
 
-describe('what is hidden', () => {
-  it('is answered word for word as what is not there', async () => {
+describe('hidden objects', () => {
+  it('get exactly the response of missing ones', async () => {
     const told = async (path: string) => {
       const { status, body } = await rest(trellis, `get ${path}`, { token: people.outsider.token });
       return { status, ...body, requestId: '' };
@@ -190,7 +190,7 @@ describe('what is hidden', () => {
     }
   });
 
-  it('stays hidden below what the caller may see', async () => {
+  it('stay hidden below visible ones', async () => {
     const other = await createAll(trellis);
     const own = await createMember(trellis, other.team.teamId, 'OWNER');
     const at = `/teams/${other.team.teamId}/regions/${other.region.name}/apps`;
@@ -205,7 +205,7 @@ describe('what is hidden', () => {
     }
   });
 
-  it('is a component, an application or a region of somewhere else to administrators too', async () => {
+  it('include components, applications and regions of other parents, for administrators too', async () => {
     const other = await createAll(trellis);
     const closed = await createRegion(trellis);
     const second = await createApplication(trellis, all);
@@ -227,7 +227,7 @@ describe('what is hidden', () => {
 });
 
 describe('credentials of regions', () => {
-  it('are for administrators', async () => {
+  it('are visible to administrators only', async () => {
     const credentials = { token: 'T', caCertificate: 'CA', clientCertificate: 'CERT', clientKey: 'KEY' };
     const region = await createRegion(trellis, { credentials });
     await succeed(

@@ -29,7 +29,7 @@ describe('the OpenAPI document and its page', () => {
     expect((await get(page)).headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  it('are checked again at each visit, and their assets are kept', async () => {
+  it('are revalidated on each visit, and their assets are cached', async () => {
     const { text } = await get(page);
     const assets = text.match(/\/openapi\/v1\/docs\/[\w.-]+\.(js|css|svg)/g)!;
     expect(assets).toHaveLength(4);
@@ -53,7 +53,7 @@ describe('the OpenAPI document and its page', () => {
     }
   });
 
-  it('let nothing in but their own scripts', async () => {
+  it('allow only their own scripts', async () => {
     const { headers, text } = await get(page);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("script-src 'self';");
@@ -61,7 +61,7 @@ describe('the OpenAPI document and its page', () => {
     expect(text).not.toMatch(/https?:\/\//);
   });
 
-  it('take GET and HEAD', async () => {
+  it('accept GET and HEAD', async () => {
     for (const path of [openapi, page]) {
       const options = await get(path, {}, 'OPTIONS');
       expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
@@ -130,7 +130,7 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     await tab.close();
   });
 
-  it('take a token by hand', async () => {
+  it('accept a token entered by hand', async () => {
     const { tab, listTeams, tryIt } = await open(page);
     await listTeams.click();
     await (await tryIt()).getByText('401').waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     await tab.close();
   });
 
-  it('execute every operation on a fresh demo, as the examples stand there', {
+  it('run every operation on a fresh demo with the documented examples', {
     timeout: 180_000,
   }, async () => {
     const folder = temporaryFolder('docs');

@@ -42,11 +42,11 @@ const operations: [name: string, steps: string[], operation: any][] = Object.ent
 );
 
 describe('the OpenAPI document', () => {
-  it('has no finding of the strict rules', { timeout: 60_000 }, () => {
+  it('passes the strict rules', { timeout: 60_000 }, () => {
     expect(lint(JSON.stringify(document))).toEqual({ status: 0, findings: [] });
   });
 
-  it('would have findings if it were worse', { timeout: 60_000 }, () => {
+  it('would fail the rules with a worse document', { timeout: 60_000 }, () => {
     const worse = structuredClone(document);
     delete worse.paths['/teams'].get.operationId;
     worse.paths['/teams/{team}/regions'] = worse.paths['/teams/{team_id}/regions'];
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each(operations)('gives fitting examples and all refusals of %s', (_, steps, operation) => {
+  it.each(operations)('has valid examples and lists all errors of %s', (_, steps, operation) => {
     const media = (at: string[], { schema, example, examples }: any) => {
       expect(schema).toBeDefined();
       const values =
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     if (steps[1]!.includes('{')) expect(statuses).toContain('404');
   });
 
-  it('gives fitting examples of all refusals', () => {
+  it('has valid examples of all errors', () => {
     for (const [name, { content }] of Object.entries<any>(document.components.responses)) {
       if (!content) continue;
       const type = 'application/problem+json';

@@ -49,7 +49,7 @@ describe('methods', () => {
     }
   });
 
-  it('HEAD answers as GET does, without the body', async () => {
+  it('HEAD returns the headers of GET without the body', async () => {
     for (const path of [
       '/teams',
       `/regions/${all.region.name}`,
@@ -69,8 +69,8 @@ describe('methods', () => {
   });
 });
 
-describe('the order of refusals', () => {
-  it('an unknown path, a method, the token, then what was sent', async () => {
+describe('the order of errors', () => {
+  it('is path, method, token, then input', async () => {
     const nowhere = await rest(trellis, 'post /nowhere', { token: null, body: '{' });
     expect(nowhere.body.code).toBe('NOT_FOUND');
     const method = await rest(trellis, 'patch /teams', { token: null, body: '{' });
@@ -88,7 +88,7 @@ describe('the order of refusals', () => {
     expect(sent.body.code).toBe('INVALID_INPUT');
   });
 
-  it('parameters and body are told of together', async () => {
+  it('reports invalid parameters and an invalid body together', async () => {
     const answer = await rest(trellis, `put ${apps.replace(/\d+$/, 'x')}/services/a/ports/0?why=1`, {
       body: { action: 'change_protocol', more: 1 },
     });
@@ -107,19 +107,19 @@ describe('the token', () => {
     ['Bearer', (token: string) => `Bearer ${token}`],
     ['bearer', (token: string) => `bearer ${token}`],
     ['no scheme', (token: string) => token],
-  ])('with %s is taken', async (_, write) => {
+  ])('with %s is accepted', async (_, write) => {
     const headers = { Authorization: write(trellis.adminToken) };
     expect((await rest(trellis, 'get /teams', { headers })).status).toBe(200);
   });
 
-  it.each(['Basic', 'Token'])('with %s is not', async (scheme) => {
+  it.each(['Basic', 'Token'])('with %s is rejected', async (scheme) => {
     const headers = { Authorization: `${scheme} ${trellis.adminToken}` };
     expect((await rest(trellis, 'get /teams', { headers })).status).toBe(401);
   });
 });
 
 describe('pages', () => {
-  it('hold what they should, in order, with the true total', async () => {
+  it('contain the right items in order, with the correct total', async () => {
     const names: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const { body } = await rest(trellis, `get /teams?page=${page}&page_size=5`);
@@ -175,7 +175,7 @@ describe('pages', () => {
 });
 
 describe('conditional reads', () => {
-  it('answer 304 while nothing changed, and the whole again after a change', async () => {
+  it('return 304 until something changes, and the full response after a change', async () => {
     const path = `get ${apps}/services/${all.component.alias}/ports`;
     const first = await rest(trellis, path);
     const { etag } = first.headers;
@@ -197,7 +197,7 @@ describe('conditional reads', () => {
     expect(changed.headers.etag).not.toBe(etag);
   });
 
-  it('are for success alone, and nothing else is kept', async () => {
+  it('apply to successful responses only', async () => {
     const refused = await rest(trellis, 'get /teams/nowhere/regions', { headers: { 'If-None-Match': '*' } });
     expect([refused.status, refused.headers.etag, refused.headers['cache-control']]).toEqual([
       404,
@@ -249,7 +249,7 @@ describe('compression', () => {
     ],
   ];
 
-  it.each(surfaces)('of %s is as the caller takes it', async (_, path, body) => {
+  it.each(surfaces)('of %s follows Accept-Encoding', async (_, path, body) => {
     const ask = (accept?: string) =>
       raw(`${trellis.url}${path()}`, accept ? { 'accept-encoding': accept } : {}, body);
     const plain = await ask();
@@ -270,7 +270,7 @@ describe('compression', () => {
     }
   });
 
-  it('is not worth it below 1 KiB', async () => {
+  it('is not used below 1 KiB', async () => {
     const small = await raw(`${trellis.url}/openapi/v1/regions/${all.region.name}`, {
       'accept-encoding': 'gzip',
     });
@@ -279,7 +279,7 @@ describe('compression', () => {
     expect(JSON.parse(small.body.toString()).region_name).toBe(all.region.name);
   });
 
-  it('keeps a tag good for every encoding', async () => {
+  it('keeps one ETag for all encodings', async () => {
     const url = `${trellis.url}/openapi/v1/teams?page_size=100`;
     const { headers } = await raw(url, { 'accept-encoding': 'br' });
     const again = await raw(url, { 'accept-encoding': 'gzip', 'if-none-match': headers.etag });
@@ -309,7 +309,7 @@ describe('bodies', () => {
     },
   );
 
-  it('are read as the JSON that they are', async () => {
+  it('are parsed as JSON', async () => {
     for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
       const answer = await rest(trellis, path, { body: '[]', headers: { 'Content-Type': type } });
       expect(answer.body).toEqual([]);
@@ -349,7 +349,7 @@ describe('bodies', () => {
     }
   });
 
-  it('with more faults than anybody reads are told some of them', async () => {
+  it('with very many errors return only some of them', async () => {
     const http = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`k${index}`, 1]));
     const path = `${restPath}/teams/x/regions/x/apps/1/domains`;
     const answer = await send(shared, { path, body: JSON.stringify({ protocol: 'http', http }) });
@@ -359,7 +359,7 @@ describe('bodies', () => {
     expect(answer.text.length).toBeLessThan(20_000);
   });
 
-  it('nested ten thousand deep are refused like others', async () => {
+  it('nested ten thousand levels deep are refused', async () => {
     const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     for (const at of [path, 'post /teams/1/regions/1/apps/1/upgrade']) {
       expect((await rest(shared, at, { body })).status).toBe(400);
@@ -367,8 +367,8 @@ describe('bodies', () => {
   });
 });
 
-describe('browsers of other origins', () => {
-  it('are told apart by caches, for static documents too', async () => {
+describe('CORS', () => {
+  it('varies responses by origin, also for static documents', async () => {
     for (const path of [`${restPath}/openapi.json`, `${restPath}/docs`]) {
       const answer = await send(shared, { path, token: null, headers: { Origin: origin } });
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
@@ -382,7 +382,7 @@ describe('browsers of other origins', () => {
     'Access-Control-Request-Headers': 'authorization',
   };
 
-  it.each(['/openapi/v1/teams', '/graphql'])('may ask %s where they are let in', async (path) => {
+  it.each(['/openapi/v1/teams', '/graphql'])('allows %s for permitted origins', async (path) => {
     for (const from of [origin, 'http://localhost:3000']) {
       const asked = await send(shared, {
         method: 'OPTIONS',
@@ -408,12 +408,12 @@ describe('browsers of other origins', () => {
     }
   });
 
-  it('may read why they were refused', async () => {
+  it('lets permitted origins read errors', async () => {
     const answer = await rest(shared, 'get /teams', { token: null, headers: { Origin: origin } });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, origin]);
   });
 
-  it('that are not let in may not', async () => {
+  it('refuses other origins', async () => {
     for (const from of [
       'https://evil.example',
       'https://app.example.evil.example',

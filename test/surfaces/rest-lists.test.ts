@@ -61,7 +61,7 @@ async function grow(size: number): Promise<Grown> {
 }
 
 describe('statements', () => {
-  it('do not grow with what is listed', async () => {
+  it('do not grow in number with the rows listed', async () => {
     const [small, large] = [await grow(2), await grow(9)];
     const lists: [
       name: string,
@@ -132,8 +132,8 @@ describe('statements', () => {
   });
 });
 
-describe('lists without pages', () => {
-  it('are whole and in order, however long', async () => {
+describe('lists without paging', () => {
+  it('are complete and in order, however long', async () => {
     const place = await createPlace(trellis);
     const names = Array.from({ length: 105 }, () => unique('app'));
     for (const name of names) await createApplication(trellis, place, name);
@@ -149,8 +149,8 @@ describe('lists without pages', () => {
   });
 });
 
-describe('a cluster that does not answer', () => {
-  it('costs its own figures alone', async () => {
+describe('a cluster that does not respond', () => {
+  it('affects only its own usage figures', async () => {
     const grown = await grow(1);
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: grown.region.regionId }, data: { driver: 'broken' } }),
