@@ -27,7 +27,7 @@ async function failure(query: string, variables?: object) {
 
 const refused = (path: string) => ({ code: 'INVALID_INPUT', path });
 
-describe('a query whose text is wrong names the place', () => {
+describe('a query with a syntax or validation error names the location', () => {
   it.each([
     ['{ nothing }', 'nothing'],
     ['{ viewer { nothing } }', 'viewer.nothing'],
@@ -102,7 +102,7 @@ describe('a query whose text is wrong names the place', () => {
   });
 });
 
-describe('a read of what is not there', () => {
+describe('reading a missing object', () => {
   it.each([
     '{ team(by: { teamId: "x" }) { uid } }',
     '{ team(by: { name: "x" }) { uid } }',
@@ -132,7 +132,7 @@ describe('a read of what is not there', () => {
     expect(nodes).toEqual([null, { id: all.team.id }, null, null, null, null]);
   });
 
-  it('too many nodes at once', async () => {
+  it('refuses too many nodes at once', async () => {
     const ids = Array.from({ length: 101 }, () => 'x');
     const query = 'query($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     expect(await failure(query, { ids })).toEqual(refused('ids'));
@@ -251,7 +251,7 @@ describe('pages', () => {
     expect(await failure(other)).toEqual(refused('after'));
   });
 
-  it('a page of nothing, and one past the end, are no faults', async () => {
+  it('accepts an empty page, and one past the end', async () => {
     const { none, past } = await trellis.data(
       `query($after: String) {
         none: teams(first: 0) { totalCount nodes { uid } }
@@ -282,12 +282,12 @@ describe('times', () => {
     1_767_225_600,
     true,
     {},
-  ])('%j is none', async (t) => {
+  ])('%j is refused', async (t) => {
     expect(await failure(query, { t })).toEqual(refused('t'));
   });
 
   it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '2026-01-01T00:00+14:00'])(
-    '%s is one',
+    '%s is accepted',
     async (t) => {
       expect((await trellis.data(query, { t })).events.totalCount).toBeTypeOf('number');
     },

@@ -391,7 +391,7 @@ describe('every field of every mutation', () => {
     },
   );
 
-  it('the examples are good but for the faults that are put into them', async () => {
+  it('the examples are valid before they are made invalid', async () => {
     // Nothing is written: each runs as a reader, whom only the last door stops.
     const { secret } = await succeed(
       trellis,
@@ -435,7 +435,7 @@ describe('numbers of ports and the like', () => {
     }
   });
 
-  it('all faults of an input are told at once', async () => {
+  it('all errors of an input are reported at once', async () => {
     const input = { ...good.createRegion, name: 'NO', url: 'no', httpDomain: '-', cpuCores: -1 };
     const found = refusal(await trellis.graphql(documentOf('createRegion'), { input }), 'createRegion');
     expect(found).toEqual({
@@ -451,7 +451,7 @@ describe('numbers of ports and the like', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing objects', () => {
   const unknownIds: [name: string, reference: string, ...values: object[]][] = [
     [
       'createApplication',

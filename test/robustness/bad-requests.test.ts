@@ -27,7 +27,7 @@ function errorOf(answer: Answer) {
 
 const pathsOf = (error: any) => error.extensions.issues?.map(({ path }: { path: unknown[] }) => path);
 
-describe('a request that is no GraphQL request', () => {
+describe('an invalid GraphQL request', () => {
   const refused: [title: string, sent: Sent, ...paths: unknown[][]][] = [
     ['broken JSON', { body: '{"query": "{ viewer' }, []],
     ['no JSON at all', { body: 'hello' }, []],
@@ -326,7 +326,7 @@ describe('the limits', () => {
     expect(errorOf(await send(trellis, json({ query: two }))).extensions.code).toBe('LIMIT_EXCEEDED');
   });
 
-  it('fragments on single objects are no pages', async () => {
+  it('fragments on single objects do not count as pages', async () => {
     const query = `{application(by:{appId:1}){...A}}
       fragment A on Application{...{team{...T}} region{...R}}
       fragment T on Team{creator{...U} enterprise{...E} roles{...{name}}}
@@ -375,7 +375,7 @@ describe('the limits', () => {
     }
   });
 
-  it('a header that is too large ends in 431, and the server goes on', async () => {
+  it('a header that is too large gets 431, and the server keeps running', async () => {
     const answer = await send(trellis, {
       ...json({ query: '{ __typename }' }),
       headers: { 'X-Filler': 'x'.repeat(100_000) },
@@ -387,7 +387,7 @@ describe('the limits', () => {
 
 describe('the request id', () => {
   it.each(['abc', 'a-1.2:3_4', 'x'.repeat(128), '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'])(
-    'of the caller is echoed: %s',
+    'from the client is echoed: %s',
     async (id) => {
       const headers = { 'X-Request-Id': id };
       const good = await send(trellis, { ...json({ query: '{ __typename }' }), headers });
@@ -402,7 +402,7 @@ describe('the request id', () => {
   );
 
   it.each(['', ' ', 'x'.repeat(129), 'a b', 'a"b', '<script>', 'a/b', 'é', 'a, b', '{}'])(
-    'of the caller is replaced when it is not sane: %j',
+    'from the client is replaced when it is invalid: %j',
     async (id) => {
       const headers = { 'X-Request-Id': id };
       const answer = await send(trellis, { ...json({ query: '{ nothing }' }), headers });

@@ -81,7 +81,7 @@ describe('a transaction that is aborted', () => {
 describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
   const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n';
 
-  it('lets others go on, which see what was written meanwhile', async () => {
+  it('does not block others, which see what was committed meanwhile', async () => {
     const db = open(1);
     let isDone = false;
     const reading = db.query(many, [150_000]).then((rows) => {
@@ -167,7 +167,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     await expect.poll(running).toEqual([]);
   });
 
-  it('aborted reads cost no other read its answer, whenever they are aborted', async () => {
+  it('aborted reads never affect other reads', async () => {
     const db = open(3);
     let wrong = 0;
     let aborted = 0;

@@ -93,7 +93,7 @@ describe('the keys in a JSON body', () => {
     expect(refusalOf(answer, 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
   });
 
-  it('are limited for a document that is kept', async () => {
+  it('are limited for a cached document', async () => {
     for (let times = 0; times < 2; times++) await ask(query, { by: { teamId } });
     expect(refusalOf(await ask(query, { by: unknown(300) }), 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
   });
@@ -109,7 +109,7 @@ describe('the keys in a JSON body', () => {
     expect((await send(trellis, { path: address })).body).toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
-  it('may be none, however deep the brackets', async () => {
+  it('may be absent, however deep the brackets', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const body = `{"query":"{__typename}","variables":{"x":${deep}}}`;
     expect((await send(trellis, { body })).body).toEqual({ data: { __typename: 'Query' } });
@@ -151,7 +151,7 @@ describe('the values of an answer', () => {
     expect(refusalOf(await ask(query.replace('{a0', '{more:name a0')), 'LIMIT_EXCEEDED', 400)).toBeTruthy();
   });
 
-  it('that are too many end the request: nothing more is read', async () => {
+  it('beyond the limit end the request without further reads', async () => {
     const below = 'application{team{applications(first:7){totalCount}}}';
     const list = `components(first:60){nodes{${aliases('alias', 60)} ${below}}}`;
     trellis.statements.length = 0;
@@ -206,7 +206,7 @@ describe('the text of an answer', () => {
 });
 
 describe('the memory of all answers', () => {
-  it('is shared, and given back', async () => {
+  it('is shared, and released', async () => {
     const small = await startTrellis({ limits: { answersBytes: 12 * 2 ** 20 }, drivers: [slow] });
     try {
       await seed(small.services.db, { teams: 1, applications: 1, components: 100, ports: 1 });

@@ -34,8 +34,8 @@ async function remainingOf([from, to]: [number, number], documentOf: (nth: numbe
   return (await inUse()) - before;
 }
 
-describe('what remains of documents', () => {
-  it('that are too large to be kept is nothing', { timeout: 60_000 }, async () => {
+describe('the memory used by cached documents', () => {
+  it('is zero for documents that are too large', { timeout: 60_000 }, async () => {
     const text = '#'.repeat(900_000);
     // Together 90 MB.
     const remaining = await remainingOf([0, 100], (nth) => `{ field${nth}: __typename }\n${text}${nth}`);

@@ -182,7 +182,7 @@ describe(`a process with a heap of ${heapMiB} MiB`, () => {
     expect(peak).toBeLessThan(mostResidentMiB);
   });
 
-  it('answers as before when they are gone', async () => {
+  it('answers normally afterwards', async () => {
     for (const [, request] of allowed) expect(expectTyped(await request())).toBe('200');
   });
 

@@ -62,7 +62,7 @@ describe('failed authentications', () => {
   const ask = (from: string, token: string | null, path?: string) =>
     send(trellis, { ...(path ? { path } : { body }), token, headers: { 'X-Forwarded-For': from } });
 
-  it('from one address are RATE_LIMITED before another look into the database', async () => {
+  it('from one address are RATE_LIMITED without a database lookup', async () => {
     const from = '192.0.2.1';
     expect((await ask(from, trellis.adminToken)).status).toBe(200);
     for (let times = 0; times < failedAuthenticationsPerMinute; times++) {

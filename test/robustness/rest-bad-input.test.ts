@@ -162,7 +162,7 @@ describe('every field of every body', () => {
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, []]);
   });
 
-  it('tells all faults of path, query and body at once', async () => {
+  it('reports all errors of path, query and body at once', async () => {
     const example = examples.installApplication;
     const answer = await tryWith(
       example,
@@ -245,7 +245,7 @@ describe('every parameter of every path', () => {
     }
   });
 
-  it.each(below)('%s finds nothing under a name that nothing has', { timeout }, async (title) => {
+  it.each(below)('%s returns NOT_FOUND for an unknown name', { timeout }, async (title) => {
     const example = examples[title];
     for (const name of Object.keys(example.params)) {
       const values = badPaths[name]!.includes('%2F') ? ['2147483647'] : unknownNames;
@@ -258,7 +258,7 @@ describe('every parameter of every path', () => {
     }
   });
 
-  it.each(below)('%s does not guess what a broken escape means', { timeout }, async (title) => {
+  it.each(below)('%s refuses a malformed escape', { timeout }, async (title) => {
     const example = examples[title];
     for (const name of Object.keys(example.params)) {
       for (const value of badEscapes) {

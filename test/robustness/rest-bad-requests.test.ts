@@ -38,7 +38,7 @@ async function sendRaw(title: Title, sent: Sent) {
 const pathsOf = ({ body }: Answer) => body.issues?.map(({ path }: { path: unknown[] }) => path);
 const nested = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
 
-describe('a body that is none', () => {
+describe('an invalid body', () => {
   const broken: [what: string, body: string | Buffer][] = [
     ['nothing', ''],
     ['spaces', '  \n'],
@@ -116,7 +116,7 @@ describe('a body that is none', () => {
   });
 });
 
-describe('a body that is not to be read', () => {
+describe('a body that cannot be read', () => {
   const types = [
     ...[undefined, '', 'text/plain', 'text/json', 'application/xml', 'application/x-www-form-urlencoded'],
     ...[
@@ -273,8 +273,8 @@ describe('methods and paths', () => {
   });
 });
 
-describe('what an operation finds wrong', () => {
-  it('is named as the contract has it', async () => {
+describe('an error of an operation', () => {
+  it('is reported as the contract defines', async () => {
     const { body: rule } = examples['createGatewayRule: http'];
     const uncovered = { ...rule, http: { ...rule.http, domain_name: 'other.example' } };
     const certificate = await rest(trellis, atOf(examples['createGatewayRule: http']), { body: uncovered });

@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-describe('requests under way', () => {
-  it('beyond the limit are UNAVAILABLE before they are looked at, and the probes are not counted', async () => {
+describe('running requests', () => {
+  it('beyond the limit are UNAVAILABLE before they are parsed, and probes are not counted', async () => {
     const installs = Array.from({ length: maxRequests }, () => send(trellis, { body: store.install(appId) }));
     // Calls of one team wait for each other: at least one of them has arrived.
     await store.holds(1);
@@ -42,7 +42,7 @@ describe('requests under way', () => {
     expect((await send(trellis, { path: '/openapi/v1/teams' })).status).toBe(200);
   });
 
-  it('whose client is gone are given up: nothing is installed', async () => {
+  it('are cancelled when the client disconnects, and install nothing', async () => {
     const before = await trellis.counts();
     const { hostname, port } = new URL(trellis.url);
     const body = store.install(appId);

@@ -26,7 +26,7 @@ async function say(bytes: string): Promise<{ status: number; headers: string; bo
 const start = 'GET /openapi/v1/teams';
 const host = 'Host: trellis.example\r\n';
 
-describe('what is no HTTP request', () => {
+describe('an invalid HTTP request', () => {
   it.each<[title: string, status: number, bytes: string]>([
     ['no words of HTTP', 400, 'hello\r\n\r\n'],
     ['an unknown method', 400, `FROBNICATE /graphql HTTP/1.1\r\n${host}\r\n`],
@@ -43,7 +43,7 @@ describe('what is no HTTP request', () => {
     expect(trellis.logged.some(({ requestId }) => requestId === answer.body.requestId)).toBe(true);
   });
 
-  it('without a host is answered all the same', async () => {
+  it('is answered without a Host header', async () => {
     const answer = await say(`GET /openapi/v1/teams HTTP/1.1\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
     expect(answer.headers).toContain(`X-Request-Id: ${answer.body.requestId}`);
@@ -60,7 +60,7 @@ describe('what is no HTTP request', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('an expectation that nobody knows is left aside', async () => {
+  it('an unknown Expect header is ignored', async () => {
     const answer = await say(`GET /healthz HTTP/1.1\r\n${host}Expect: nonsense\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
   });

@@ -299,13 +299,16 @@ describe('a wrong template', () => {
     expect(told.filter((each) => !each.startsWith(`${place}: `))).toEqual([]);
   });
 
-  it.each(['', '{', 'nonsense', '<html>', '{"a":1}}', '['.repeat(100_000)])('is no JSON', async (text) => {
-    expect((await failure(text)).message).toBe(
-      'The app store sent an invalid template: template: Must be JSON',
-    );
-  });
+  it.each(['', '{', 'nonsense', '<html>', '{"a":1}}', '['.repeat(100_000)])(
+    'is invalid JSON',
+    async (text) => {
+      expect((await failure(text)).message).toBe(
+        'The app store sent an invalid template: template: Must be JSON',
+      );
+    },
+  );
 
-  it('has all its faults named at once', async () => {
+  it('reports all errors at once', async () => {
     const { message } = await failure(
       JSON.stringify(
         template({
@@ -330,7 +333,7 @@ describe('a wrong template', () => {
     }
   });
 
-  it('has no more of them named than can be read', async () => {
+  it('reports a limited number of errors', async () => {
     const { message } = await failure(
       JSON.stringify(template({ apps: Array(25).fill({ port_map_list: Array(200).fill(0) }) })),
     );
@@ -343,7 +346,7 @@ describe('a wrong template', () => {
 });
 
 describe('a template', () => {
-  it('of every real application is understood', async () => {
+  it('of every real application is accepted', async () => {
     let count = 0;
     for (const { templates } of readPublishedApps().values()) {
       for (const [version, text] of templates) {
@@ -405,7 +408,7 @@ describe('a template', () => {
     }
   });
 
-  it('takes the limit before the request, wherever it stands', async () => {
+  it('prefers the limit to the request, in any order', async () => {
     const sizeOf = async (over: object) => {
       const [{ memoryMiB, cpuMillicores, replicas } = expect.fail()] = (await parse(withWeb(over)))
         .components;

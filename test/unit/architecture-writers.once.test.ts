@@ -97,7 +97,7 @@ describe('the writers', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('are told from code that only reads', () => {
+  it('are distinguished from code that only reads', () => {
     expect(
       writesOf("await tx.port.findMany({}); known.delete(key); updateMany(write, 'Port', rows)"),
     ).toEqual(['Port']);

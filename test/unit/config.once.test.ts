@@ -176,7 +176,7 @@ describe('the settings', () => {
     }
   });
 
-  it('that mean nothing here are left alone', () => {
+  it('that are unknown are ignored', () => {
     expect(problemsOf({ SECRET_KEY: hex, PATH: '/bin', PORTS: '1' })).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('the settings', () => {
     }
   });
 
-  it('tell all that is wrong at once', () => {
+  it('report all errors at once', () => {
     const problems = problemsOf({
       PORT: 'x',
       DATABASE_URL: 'postgresql://localhost/x',

@@ -327,7 +327,7 @@ describe('our executor does as graphql-js with', () => {
     expect(JSON.stringify(ours.errors)).not.toContain('lives');
   });
 
-  it('types told by resolveType, at once and late', async () => {
+  it('types returned by resolveType, synchronously and asynchronously', async () => {
     const pet = schema.getType('Pet') as GraphQLUnionType;
     for (const resolveType of [
       ({ barks }: any) => (barks === undefined ? 'Cat' : 'Dog'),
@@ -399,7 +399,7 @@ describe('our executor does as graphql-js with', () => {
     expect(answer.errors!.map(({ message }) => message)).toEqual(['no more']);
   });
 
-  it('what resolvers are told', async () => {
+  it('the arguments of resolvers', async () => {
     const told: unknown[] = [];
     const sum = (args: object, context: unknown, info: GraphQLResolveInfo) => {
       const { path, fieldName, parentType, returnType, variableValues, operation, rootValue, fieldNodes } =
