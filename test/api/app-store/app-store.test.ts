@@ -320,7 +320,7 @@ describe('upgradeApplication', () => {
     expect(application.upgradeRecords.nodes[0].changes.length).toBeGreaterThan(10);
   });
 
-  it('adds six components of Sock Shop, closes five and keeps five', async () => {
+  it('adds six components of Sock Shop, and closes five without deleting them', async () => {
     const key = keyOf('sock-shop');
     const { appId } = await install(await createPlace(trellis), key, '0.0.12');
     const { outcomes } = await upgrade(appId, key, '0.3.0');
