@@ -163,14 +163,12 @@ describe('a token lookup', () => {
   /** The database, in which every read passes a gate behind which it has its rows. */
   const gated = (gate: () => Promise<void>): Database => {
     const { db } = trellis.services;
-    return {
-      ...db,
-      query: async (text, params) => {
-        const rows = await db.query(text, params);
-        await gate();
-        return rows;
-      },
+    const query: Database['query'] = async (text, params) => {
+      const rows = await db.query(text, params);
+      await gate();
+      return rows;
     };
+    return Object.assign(Object.create(db), { query });
   };
 
   it('is not cached when it began before a change', { timeout }, async () => {
