@@ -79,7 +79,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     expect(message).toBe('The database cannot handle the request at the moment. Try again later.');
     expect(answer.headers['retry-after']).toBe('1');
     const logged = () => trellis.log().some((line) => line.requestId === extensions.requestId && line.error);
-    await expect.poll(logged).toBe(true);
+    await expect.poll(logged, { timeout: 30_000 }).toBe(true);
     return answer.status;
   };
 
