@@ -100,7 +100,9 @@ describe.each(Object.entries(proxies))('two gateways behind %s', { timeout: 120_
   it.skipIf(isSkipped)('share the requests', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask()));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    await expect.poll(() => gateways.reduce((sum, gateway) => sum + served(gateway), 0), { timeout: 30_000 }).toBe(40);
+    await expect
+      .poll(() => gateways.reduce((sum, gateway) => sum + served(gateway), 0), { timeout: 30_000 })
+      .toBe(40);
     for (const gateway of gateways) expect(served(gateway)).toBeGreaterThan(5);
   });
 
