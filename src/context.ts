@@ -12,6 +12,8 @@ export interface Services {
   drivers: Drivers;
   seal: Seal;
   log: Log;
+  /** Carries out jobs. Woken after a commit that left one; without it, jobs stay pending. */
+  jobs?: { wake(regionId: string): void };
   /** Creates aliases for components of templates. Defaults to random aliases. */
   newAlias?(): string;
 }

@@ -126,3 +126,9 @@ export const search = () => text(200);
 export function fold(...texts: (string | null | undefined)[]): string {
   return texts.map((value) => (value ?? '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')).join('\n');
 }
+
+/** The field `dryRun` of an input whose payload has a plan. */
+export const dryRunField = z
+  .boolean()
+  .nullish()
+  .describe('Whether to return only the plan and change nothing. Defaults to false.');

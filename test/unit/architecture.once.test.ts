@@ -22,6 +22,7 @@ const parts = [
     'certificate',
     'region',
     'application',
+    'job',
     'component',
     'port',
     'gateway-rule',

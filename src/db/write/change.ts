@@ -62,6 +62,7 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedAccessKey: true,
   sealedValue: true,
   sealedTemplate: true,
+  sealedSpec: true,
 };
 
 /** Columns whose values are redacted in events: encrypted, hashed, or file contents. */
@@ -89,6 +90,10 @@ export function difference(before: object | null | undefined, after: object | nu
   }
   return changes;
 }
+
+/** Whether an event is recorded: a change that changes nothing leaves none. */
+const leavesEvent = ({ before, after, evenIfUnchanged = false }: RecordedEvent) =>
+  evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
 
 /** The application whose `updatedAt` changes. Undefined for a new application. */
 function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {
@@ -167,7 +172,7 @@ class EventCollector {
   add(event: RecordedEvent): void {
     const { subject, teamId = null, before, after, action = this.#action, evenIfUnchanged = false } = event;
     const changes = difference(before, after);
-    if (Object.keys(changes).length === 0 && !evenIfUnchanged) return;
+    if (!evenIfUnchanged && Object.keys(changes).length === 0) return;
     const applicationId = applicationOf(event);
     if (applicationId !== undefined) this.#applicationIds.add(applicationId);
     const { actor, requestId } = this.#context;
@@ -195,6 +200,7 @@ class EventCollector {
   }
 }
 
+/** Thrown to roll back the transaction of a dry run. */
 class RolledBack<T> {
   readonly result: T;
 
@@ -207,10 +213,11 @@ class RolledBack<T> {
 export async function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
+  recordEvent: RecordEvent = () => {},
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
-      throw new RolledBack(await work({ context, tx, recordEvent: () => {}, afterCommit: () => {} }));
+      throw new RolledBack(await work({ context, tx, recordEvent, afterCommit: () => {} }));
     }, context.signal);
   } catch (error) {
     if (error instanceof RolledBack) return error.result;
@@ -218,6 +225,45 @@ export async function dryRun<T, C extends ChangeContext>(
   } finally {
     forgetLoaded(context);
   }
+}
+
+/** One object that a change creates, changes or deletes, in the order of the change. */
+export interface ObjectChange {
+  action: EventAction;
+  subject: RecordedEvent['subject'];
+  /** The name of the object for people: its name, alias, domain, address or number. Null if it has none. */
+  name: string | null;
+}
+
+/** Makes a change and lists the objects that it affected. A dry run returns the same and writes nothing. */
+export async function changeWithPlan<T, C extends ChangeContext>(
+  context: C,
+  action: EventAction,
+  { isDryRun }: { isDryRun: boolean },
+  work: (write: Write<C>) => Promise<T>,
+  taken?: Taken,
+): Promise<{ result: T; plan: ObjectChange[] }> {
+  const plan: ObjectChange[] = [];
+  const list = (event: RecordedEvent) => {
+    if (!leavesEvent(event)) return;
+    plan.push({ action: event.action ?? action, subject: event.subject, name: nameOf(event) });
+  };
+  if (isDryRun) return { result: await dryRun(context, work, list), plan };
+  const withList = (write: Write<C>) =>
+    work({
+      ...write,
+      recordEvent: (event) => {
+        write.recordEvent(event);
+        list(event);
+      },
+    });
+  return { result: await change(context, action, withList, taken), plan };
+}
+
+function nameOf({ before, after }: RecordedEvent): string | null {
+  const row = (before ?? after ?? {}) as { [field: string]: unknown };
+  const name = row.name ?? row.alias ?? row.domain ?? row.address ?? row.number;
+  return name === undefined || name === null ? null : String(name);
 }
 
 /**

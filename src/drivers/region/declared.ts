@@ -6,6 +6,7 @@ import type { RegionDriver } from './driver.ts';
  */
 export const declaredRegion: RegionDriver = {
   name: 'declared',
+  isImmediate: true,
   figures: async (regions) =>
     new Map(
       regions.map((region) => [

@@ -28,6 +28,8 @@ export interface ComponentKnowledge {
 /** The interface to a cluster. Calls can fail or be slow; callers set a timeout. */
 export interface RegionDriver {
   readonly name: string;
+  /** Whether the desired state of a component is its actual state, so that there is nothing to carry out. */
+  readonly isImmediate?: boolean;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component, by component id. */

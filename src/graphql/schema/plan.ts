@@ -1,0 +1,36 @@
+import type { ObjectChange } from '../../db/write/change.ts';
+import { builder, type Types } from './builder.ts';
+
+/** An object that a change affected or, with `dryRun`, would affect. */
+export const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').implement({
+  description: 'An object that a change affected or, with `dryRun`, would affect.',
+  fields: (t) => ({
+    action: t.exposeString('action', {
+      description:
+        'What happens to the object, for example `port.delete`. The audit event has the same action.',
+    }),
+    objectType: t.string({
+      description: 'The type of the object, for example `Port`.',
+      resolve: ({ subject }) => subject.type,
+    }),
+    objectUid: t.string({
+      description: 'The identifier of the object.',
+      resolve: ({ subject }) => String(subject.id),
+    }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name of the object: its name, alias, domain, address or number. Null if it has none.',
+    }),
+  }),
+});
+
+/** The field `plan` of the payload of a mutation that can be a dry run. */
+export const planField = <P extends { plan: ObjectChange[] }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>,
+) =>
+  t.field({
+    type: [ObjectChangeType],
+    description:
+      'The objects that were changed or deleted or, with `dryRun`, would be, in the order in which it happens.',
+    resolve: ({ plan }) => plan,
+  });
