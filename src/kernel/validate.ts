@@ -59,16 +59,17 @@ const hiddenCharacters = /(?![\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\
 /** A name without visible characters. */
 const blank = /^(?:[\s\u2800]|[\ufe00-\ufe0f])*$/;
 
+const withoutHidden = (schema: z.ZodString) =>
+  schema.refine(
+    (value) => !hiddenCharacters.test(value),
+    'Invisible and text direction characters are not allowed',
+  );
+
+/** A line without invisible characters, which is not normalized: an id that must be sent as it was received. */
+export const visibleLine = (max: number) => withoutHidden(line(max));
+
 const shown = (check: (value: string) => boolean) =>
-  z
-    .string()
-    .refine(check, 'Control characters are not allowed')
-    .refine(
-      (value) => !hiddenCharacters.test(value),
-      'Invisible and text direction characters are not allowed',
-    )
-    .normalize('NFC')
-    .trim();
+  withoutHidden(z.string().refine(check, 'Control characters are not allowed')).normalize('NFC').trim();
 
 /** A display name: one line of 1 to `max` UTF-16 units, in NFC and trimmed. */
 export const displayName = (max: number) =>

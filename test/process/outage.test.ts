@@ -13,6 +13,7 @@ import { addPort, attempt, createAll, createTeam, succeed, unique } from '../sup
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { databaseUnavailable, expectUnavailableProblem } from '../support/unavailable.ts';
 
 const timeout = 120_000;
 /** An answer may take the five seconds that a connection may take, and what a busy machine adds. */
@@ -21,6 +22,7 @@ const patienceMs = 15_000;
 const read = JSON.stringify({ query: '{ viewer { user { email } enterprise { teams { totalCount } } } }' });
 const write = () =>
   JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });
+const addRestPort = JSON.stringify({ port: 80, protocol: 'http' });
 
 describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes back', { timeout }, () => {
   const databaseDir = mkdtempSync(join(tmpdir(), 'trellis-outage-'));
@@ -76,7 +78,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     expect(answer.body.errors).toHaveLength(1);
     const { message, extensions } = answer.body.errors[0];
     expect(extensions).toEqual({ code: 'UNAVAILABLE', requestId: answer.headers['x-request-id'] });
-    expect(message).toBe('The database cannot handle the request at the moment. Try again later.');
+    expect(message).toBe(databaseUnavailable);
     expect(answer.headers['retry-after']).toBe('1');
     const logged = () => trellis.log().some((line) => line.requestId === extensions.requestId && line.error);
     await expect.poll(logged, { timeout: 30_000 }).toBe(true);
@@ -91,6 +93,10 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
       await postgres.stop();
       expect(await failsWell(read)).toBe(503);
       expect(await failsWell(write())).toBe(503);
+      expectUnavailableProblem(await send(server, { path: '/openapi/v1/teams' }));
+      // As far as can be told without the database, the change is valid.
+      const path = '/openapi/v1/teams/team/regions/region/apps/1/services/service/ports';
+      expectUnavailableProblem(await send(server, { path, body: addRestPort }));
       expect(await status('/readyz')).toBe(503);
       expect(await status('/healthz')).toBe(200);
       expect((await send(server, { body: read, token: null })).status).toBe(401);
@@ -119,6 +125,29 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     // What was answered as done is there. A commit whose answer was lost may be there as well.
     expect(await works()).toBeGreaterThanOrEqual(before + 1 + written);
     expect(trellis.output().stderr).toBe('');
+  });
+
+  it('is not ready while it is read-only, and can still be read', async () => {
+    const admin = new pg.Client({ connectionString: databaseUrl });
+    await admin.connect();
+    const setReadOnly = async (value: 'on' | 'off') => {
+      await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+      await admin.query('SELECT pg_reload_conf()');
+    };
+    const before = await works();
+    await setReadOnly('on');
+    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(503);
+    expect(await status('/healthz')).toBe(200);
+    const refused = await send(server, { body: write() });
+    expect(refused.body.errors).toMatchObject([
+      { message: databaseUnavailable, extensions: { code: 'UNAVAILABLE' } },
+    ]);
+    expect((await send(server, { body: read })).body.errors).toBeUndefined();
+    expect((await send(server, { path: '/openapi/v1/teams' })).status).toBe(200);
+    await setReadOnly('off');
+    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+    expect(await works()).toBe(before + 1);
+    await admin.end();
   });
 
   it('is not affected by probes while reads are slow', async () => {
@@ -287,15 +316,22 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process h
   });
 
   it('for too long makes writes fail, and they work again afterwards', async () => {
+    const { team, region, application, component } = await createAll(trellis);
+    const apps = `/openapi/v1/teams/${team.teamId}/regions/${region.name}/apps`;
+    const ports = `${apps}/${application.appId}/services/${component.componentId}/ports`;
     const release = await hold();
+    const rest = send(trellis, { path: ports, body: addRestPort });
     const answer = await send(trellis, { body: write() });
     expect(answer.body.errors).toHaveLength(1);
     expect(answer.body.errors[0].extensions).toEqual({
       code: 'UNAVAILABLE',
       requestId: answer.headers['x-request-id'],
     });
+    expectUnavailableProblem(await rest);
+    expect((await send(trellis, { path: apps })).status).toBe(200);
     expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
     await release();
+    expect((await send(trellis, { path: ports, body: addRestPort })).status).toBe(200);
     expect(await attempt(trellis, 'createTeam', { name: unique('team') })).toMatchObject({
       __typename: 'CreateTeamPayload',
     });

@@ -10,10 +10,12 @@ import { attempt, createAll, unique } from '../support/fixtures.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { expectUnavailableProblem } from '../support/unavailable.ts';
 
 const timeout = 120_000;
 const createTeam = () =>
   JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });
+const addRestPort = JSON.stringify({ port: 80, protocol: 'http' });
 const viewer = JSON.stringify({ query: '{ viewer { user { email } } }' });
 const range = (size: number) => Array.from({ length: size }, (_, each) => each);
 
@@ -23,7 +25,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
   let other: pg.Client;
   let url: URL;
   beforeAll(async () => {
-    trellis = await startTrellis({ database: { lockTimeoutMs: 3_000 } });
+    trellis = await startTrellis({ database: { lockTimeoutMs: 1_000 } });
     all = await createAll(trellis);
     const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
     url = new URL(inject('postgresUrl'));
@@ -41,6 +43,16 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
     expect(await attempt(trellis, 'createTeam', { name: unique('team') })).toMatchObject({
       __typename: 'CreateTeamPayload',
     });
+  };
+
+  /** How many transactions wait for a lock. */
+  const waiting = async () => {
+    // Within its own transaction the other client would see the same numbers for ever.
+    await other.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await other.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length;
   };
 
   it('with a locked table answers what needs no such table, and UNAVAILABLE to what does', async () => {
@@ -68,6 +80,38 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
     expect(codes).toEqual(new Set(['UNAVAILABLE']));
     await other.query('ROLLBACK');
     expect(await attempt(trellis, 'addPort', { component, number: 1, protocol: 'TCP' })).toMatchObject({
+      __typename: 'AddPortPayload',
+    });
+  });
+
+  it('with held rows refuses the writers of these rows, and serves other writers and readers', async () => {
+    const [held, elsewhere] = [await createAll(trellis), await createAll(trellis)].map(({ component }) => ({
+      componentId: component.componentId,
+    })) as [{ componentId: string }, { componentId: string }];
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM component WHERE id = $1 FOR UPDATE', [held.componentId]);
+    let refused = 0;
+    // More than the places for transactions and for those that wait for locks.
+    const writers = range(40).map(async (index) => {
+      const result = await trellis.graphql(
+        'mutation ($input: AddPortInput!) { addPort(input: $input) { __typename ... on Error { code } } }',
+        { input: { component: held, number: index + 1, protocol: 'TCP' } },
+      );
+      refused++;
+      return result.errors?.[0]?.extensions.code ?? result.data.addPort.code;
+    });
+    await expect.poll(waiting, { timeout: 15_000 }).toBeGreaterThanOrEqual(5);
+    for (let number = 1; number <= 5; number++) {
+      expect(
+        await attempt(trellis, 'addPort', { component: elsewhere, number, protocol: 'TCP' }),
+      ).toMatchObject({ __typename: 'AddPortPayload' });
+      expect((await send(trellis, { body: viewer })).body.errors).toBeUndefined();
+      expect((await send(trellis, { path: '/readyz' })).status).toBe(200);
+    }
+    expect(refused).toBeLessThan(40);
+    expect(new Set(await Promise.all(writers))).toEqual(new Set(['UNAVAILABLE']));
+    await other.query('ROLLBACK');
+    expect(await attempt(trellis, 'addPort', { component: held, number: 1, protocol: 'TCP' })).toMatchObject({
       __typename: 'AddPortPayload',
     });
   });
@@ -105,20 +149,25 @@ describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file that canno
     const limit = (bytes: string) =>
       expect(spawnSync('prlimit', ['--pid', String(trellis.child.pid), `--fsize=${bytes}:`]).status).toBe(0);
     expect(await status('/readyz')).toBe(200);
-    expect((await send(server, { body: createTeam() })).body.errors).toBeUndefined();
+    const all = await createAll({
+      data: async (query: string, variables: object) =>
+        (await send(server, { body: JSON.stringify({ query, variables }) })).body.data,
+    } as Trellis);
+    const ports = `/openapi/v1/teams/${all.team.teamId}/regions/${all.region.name}/apps/${all.application.appId}/services/${all.component.componentId}/ports`;
 
     // Every write beyond this size fails, as on a disk that is full.
     limit('4096');
     const refused = await send(server, { body: createTeam() });
     expect(JSON.stringify(refused.body)).toContain('UNAVAILABLE');
-    const rest = await send(server, { body: createTeam() });
-    expect(JSON.stringify(rest.body)).toContain('UNAVAILABLE');
+    expectUnavailableProblem(await send(server, { path: ports, body: addRestPort }));
+    expect((await send(server, { path: ports })).status).toBe(200);
     await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(503);
     expect(await status('/healthz')).toBe(200);
     expect((await send(server, { body: viewer })).body.errors).toBeUndefined();
 
     limit('unlimited');
     await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+    expect((await send(server, { path: ports, body: addRestPort })).status).toBe(200);
     expect((await send(server, { body: createTeam() })).body.data.createTeam.__typename).toBe(
       'CreateTeamPayload',
     );

@@ -102,6 +102,27 @@ const wrong: Wrong[] = [
   ['a long service_cname', withWeb({ service_cname: 'a'.repeat(129) }), `${first}.service_cname`],
   ['NUL in a name', withWeb({ service_cname: 'a\u0000' }), `${first}.service_cname`],
   ['half a surrogate in a name', withWeb({ service_cname: 'a\ud800' }), `${first}.service_cname`],
+  ['a direction override in a name', withWeb({ service_cname: 'a\u202eb' }), `${first}.service_cname`],
+  ['a zero-width space in a name', withWeb({ service_cname: 'a\u200bb' }), `${first}.service_cname`],
+  ['an invisible group_name', template({ group_name: '\u2060' }), 'template.group_name'],
+  ['a zero-width space in a group_key', template({ group_key: 'g\u200b' }), 'template.group_key'],
+  [
+    'a zero-width joiner in a group_version',
+    template({ group_version: '1\u200d' }),
+    'template.group_version',
+  ],
+  ['an isolate in a governance_mode', template({ governance_mode: 'a\u2066' }), 'template.governance_mode'],
+  ['a direction mark in a version', withWeb({ version: '1\u200f' }), `${first}.version`],
+  [
+    'a zero-width space in a label',
+    withWeb({ service_env_map_list: [env({ name: 'a\u200b' })] }),
+    `${first}.service_env_map_list[0].name`,
+  ],
+  [
+    'a direction override in a volume name',
+    withWeb({ service_volume_map_list: [volume({ volume_name: 'a\u202e' })] }),
+    `${first}.service_volume_map_list[0].volume_name`,
+  ],
   ['no image', withWeb({ share_image: '', image: null }), `${first}.share_image`],
   ['a long image', withWeb({ share_image: 'a'.repeat(1025) }), `${first}.share_image`],
   [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/slices.ts';
 import { timeOf } from '../../kernel/time.ts';
-import { line, parse, prose, text } from '../../kernel/validate.ts';
+import { displayText, line, parse, prose, text, visibleLine } from '../../kernel/validate.ts';
 import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './answer.ts';
 import {
   type AppStore,
@@ -24,8 +24,8 @@ const time = z.unknown().transform((value) => timeOf(value)?.toISOString() ?? nu
 
 const storeVersion = z
   .object({
-    appVersion: line(255),
-    appVersionAlias: orElse(text(255), ''),
+    appVersion: visibleLine(255),
+    appVersionAlias: orElse(displayText(255), ''),
     desc: orElse(prose(65_536), ''),
     createTime: time.optional(),
     updateTime: time.optional(),
@@ -65,7 +65,7 @@ async function expectVersions(values: unknown[], signal?: AbortSignal): Promise<
 
 const appAnswer = z.object({
   appKeyID: line(255),
-  name: orElse(text(255), ''),
+  name: orElse(displayText(255), ''),
   desc: orElse(prose(65_536), ''),
   // Can be a data URL with an image.
   logo: orElse(text(1_048_576), ''),
@@ -76,9 +76,9 @@ const versionsAnswer = z.object({ versions });
 
 const templateAnswer = z.object({
   appKeyID: line(255),
-  appName: orElse(text(255), ''),
+  appName: orElse(displayText(255), ''),
   version: line(255),
-  versionAlias: orElse(text(255), ''),
+  versionAlias: orElse(displayText(255), ''),
   description: orElse(prose(65_536), ''),
   templateType: orElse(text(64), ''),
   updateTime: time.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dnsLabel, line, prose, text } from '../../kernel/validate.ts';
+import { displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
 import { filled, list, orElse } from './answer.ts';
 
 /** The limits of one component. */
@@ -37,7 +37,7 @@ const port = z
 
 const variable = z
   .object({
-    name: orElse(text(255), ''),
+    name: orElse(displayText(255), ''),
     attr_name: z
       .string()
       .max(255)
@@ -67,7 +67,7 @@ const variable = z
 
 const volume = z
   .object({
-    volume_name: line(100),
+    volume_name: displayName(100),
     volume_path: line(1024).refine((path) => path.startsWith('/'), 'Must be an absolute path'),
     volume_type: line(64),
     file_content: orElse(prose(1_048_576), ''),
@@ -95,12 +95,12 @@ export const templateComponent = z
     service_key: line(255),
     service_id: filled(line(255)),
     service_share_uuid: filled(line(511)),
-    service_cname: line(128),
+    service_cname: displayName(128),
     service_alias: filled(line(64)),
     cluster_component_name: filled(dnsLabel()),
     share_image: filled(line(1024)),
     image: filled(line(1024)),
-    version: filled(line(255)),
+    version: filled(displayName(255)),
     cmd: orElse(prose(65_536), ''),
     service_type: filled(line(64)),
     // As in `stateless_multiple` and `state_singleton`. The part after the underscore is ignored.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/slices.ts';
-import { issuesOf, line } from '../../kernel/validate.ts';
+import { displayName, issuesOf, visibleLine } from '../../kernel/validate.ts';
 import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './answer.ts';
 import { type TemplateComponent, templateComponent } from './template-component.ts';
 import { templateRoute } from './template-route.ts';
@@ -50,14 +50,15 @@ function limitIssue(apps: readonly unknown[]): Issue | undefined {
 }
 
 /** The id or version of a template. URLs resolve `.` and `..`, even if encoded. */
-export const storeId = () => line(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
+export const storeId = () =>
+  visibleLine(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
 
 /** The fields of a template. Components and routes are parsed separately. */
 const outline = z.object({
   group_key: storeId(),
-  group_name: line(128),
+  group_name: displayName(128),
   group_version: storeId(),
-  governance_mode: filled(line(64)),
+  governance_mode: filled(displayName(64)),
   apps: z
     .unknown()
     .refine((apps) => Array.isArray(apps) && apps.length > 0, 'Must list at least one component')

@@ -63,9 +63,14 @@ async function startHeldStore() {
 }
 
 /** An application with templates of a store installed, without the store being asked. */
-async function install(place: Place, store: StoreServer, templates: number): Promise<number> {
-  const { appId } = await createApplication(trellis, place);
-  const { services } = trellis;
+async function install(
+  place: Place,
+  store: StoreServer,
+  templates: number,
+  of: Trellis = trellis,
+): Promise<number> {
+  const { appId } = await createApplication(of, place);
+  const { services } = of;
   const prefix = unique('template');
   await services.db.transaction(async (tx) => {
     const now = new Date();
@@ -95,8 +100,8 @@ async function install(place: Place, store: StoreServer, templates: number): Pro
   return appId;
 }
 
-const report = (appId: number) =>
-  trellis.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`);
+const report = (appId: number, of: Trellis = trellis) =>
+  of.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`);
 
 describe('calls to app stores', { timeout: 60_000 }, () => {
   it('run at most two at a time per team, and are cached for a while', async () => {
@@ -115,6 +120,24 @@ describe('calls to app stores', { timeout: 60_000 }, () => {
     await store.close();
   });
 
+  it('are made again once the cached versions have expired', async () => {
+    const impatient = await startTrellis({ store: { sharing: { keptMs: 20 } } });
+    const store = await startHeldStore();
+    store.letGo();
+    try {
+      const appId = await install(await createPlace(impatient), store, 1, impatient);
+      const offered = async () => (await report(appId, impatient)).application.upgrades[0].upgradeVersions;
+      expect(await offered()).toEqual(['2.0.0']);
+      expect(store.asked()).toBe(1);
+      store.versions.push('3.0.0');
+      await expect.poll(offered).toEqual(['2.0.0', '3.0.0']);
+      expect(store.asked()).toBe(2);
+    } finally {
+      await store.close();
+      await impatient.close();
+    }
+  });
+
   it('run at most eight at a time for all teams', async () => {
     const store = await startHeldStore();
     const appIds: number[] = [];
@@ -122,7 +145,7 @@ describe('calls to app stores', { timeout: 60_000 }, () => {
       appIds.push(await install(await createPlace(trellis), store, 3));
     }
     const eighth = until(store, 8);
-    const reports = appIds.map(report);
+    const reports = appIds.map((appId) => report(appId));
     await eighth;
     expect(store.underWay()).toBe(8);
     store.letGo();

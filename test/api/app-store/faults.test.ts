@@ -120,6 +120,22 @@ const stores: [name: string, handler: RequestListener, code: string, message?: s
     'STORE_UNAVAILABLE',
     'template',
   ],
+  [
+    'sends a name with a text direction override',
+    wrong((template) => {
+      template.apps[1].service_cname = 'part\u202e1';
+    }),
+    'STORE_UNAVAILABLE',
+    'template.apps[1].service_cname',
+  ],
+  [
+    'sends a name with a zero-width character',
+    wrong((template) => {
+      template.apps[2].service_volume_map_list[0].volume_name = 'da\u200bta';
+    }),
+    'STORE_UNAVAILABLE',
+    'template.apps[2].service_volume_map_list[0].volume_name',
+  ],
   ['sends no apps', wrong((template) => delete template.apps), 'STORE_UNAVAILABLE', 'template.apps'],
   [
     'sends two components of one key',
