@@ -6,7 +6,7 @@ import {
   nextDeployState,
 } from '../../src/domain/component/model.ts';
 
-const actions: DeployAction[] = ['deploy', 'start', 'stop', 'restart', 'drop'];
+const actions: DeployAction[] = ['deploy', 'start', 'stop', 'restart', 'scale', 'drop'];
 
 describe('the deploy states', () => {
   it('allow the actions that each state lists, and no other', () => {
@@ -15,9 +15,9 @@ describe('the deploy states', () => {
       ...actions.map((action) => nextDeployState(state, action) ?? null),
     ]);
     expect(moves).toEqual([
-      ['undeploy', 'running', null, null, null, 'closed'],
-      ['running', 'running', null, 'closed', 'running', 'closed'],
-      ['closed', 'running', 'running', null, null, null],
+      ['undeploy', 'running', null, null, null, 'undeploy', 'closed'],
+      ['running', 'running', null, 'closed', 'running', 'running', 'closed'],
+      ['closed', 'running', 'running', null, null, 'closed', null],
     ]);
   });
 

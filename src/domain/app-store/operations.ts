@@ -7,6 +7,7 @@ import { invalid } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, requireApplication } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
+import { recordJob } from '../component/deploy-rows.ts';
 import { insertGroup, setGroup } from '../component/parts-rows.ts';
 import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
@@ -78,6 +79,10 @@ export async function installApplication(
     const isDeployed = input.isDeployed ?? false;
     const create = () => createComponents(scene, template.components, template.routes, new Map(), isDeployed);
     const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
+    if (isDeployed) {
+      const targets = created.map((component) => ({ component, action: 'deploy' }) as const);
+      await recordJob(write, { kind: 'deploy', team, region, applicationId: application.id }, targets);
+    }
     const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created), additionalNames };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
     await setGroup(write, group.id, { sealedTemplate });

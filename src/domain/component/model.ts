@@ -36,16 +36,26 @@ export const componentStatus = z.enum(
  * conflict. `drop` is what an upgrade does to a component that the new version of its template no longer has.
  */
 export const deployStates = {
-  undeploy: { deploy: deployedState, drop: 'closed' },
-  [deployedState]: { deploy: deployedState, restart: deployedState, stop: 'closed', drop: 'closed' },
-  closed: { deploy: deployedState, start: deployedState },
+  undeploy: { deploy: deployedState, scale: 'undeploy', drop: 'closed' },
+  [deployedState]: {
+    deploy: deployedState,
+    restart: deployedState,
+    stop: 'closed',
+    scale: deployedState,
+    drop: 'closed',
+  },
+  closed: { deploy: deployedState, start: deployedState, scale: 'closed' },
 } as const satisfies { [state: string]: { [action in DeployAction]?: string } };
 export type DeployState = keyof typeof deployStates;
-export type DeployAction = 'deploy' | 'start' | 'stop' | 'restart' | 'drop';
+export type DeployAction = 'deploy' | 'start' | 'stop' | 'restart' | 'scale' | 'drop';
 
 /** The state after an action; undefined where the state does not allow it. */
 export const nextDeployState = (state: string, action: DeployAction): DeployState | undefined =>
   (deployStates[state as DeployState] as { [action in DeployAction]?: DeployState })[action];
+
+/** The states that allow an action. */
+export const statesThatAllow = (action: DeployAction): DeployState[] =>
+  (Object.keys(deployStates) as DeployState[]).filter((state) => nextDeployState(state, action));
 
 /** The state of a component that is created, and of one that an upgrade brings back. */
 export const initialDeployState = (isDeployed: boolean): DeployState =>
@@ -53,6 +63,9 @@ export const initialDeployState = (isDeployed: boolean): DeployState =>
 
 export const isClosed = ({ deployState }: { deployState: string }) => deployState === 'closed';
 export const isDeployed = ({ deployState }: { deployState: string }) => deployState === deployedState;
+
+/** Whether a component was deployed before, so that changes of it take effect with its next deploy. */
+export const wasDeployed = ({ deployState }: { deployState: string }) => deployState !== 'undeploy';
 
 export const extendMethod = z.enum(['stateless', 'state']);
 export const componentCategory = z.enum(['application', 'cache', 'store']);

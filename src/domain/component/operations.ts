@@ -7,6 +7,7 @@ import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
 import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
+import { recordJob } from './deploy-rows.ts';
 import {
   type CreateComponent,
   componentDefaults,
@@ -65,6 +66,7 @@ export async function createComponent(context: Context, input: CreateComponent):
   ) {
     throw new NotFoundError('component');
   }
+  const isDeployed = input.isDeployed ?? false;
   const alias = input.alias ?? newAlias();
   const id = newComponentId();
   return change(
@@ -82,7 +84,8 @@ export async function createComponent(context: Context, input: CreateComponent):
         alias,
         name: input.name,
         clusterName: input.clusterName ?? alias,
-        deployState: initialDeployState(input.isDeployed ?? false),
+        deployState: initialDeployState(isDeployed),
+        generation: isDeployed ? 1 : 0,
         description: input.description ?? null,
         category: input.category ?? 'application',
         version: input.version ?? imageTag(input.image) ?? 'latest',
@@ -127,7 +130,11 @@ export async function createComponent(context: Context, input: CreateComponent):
           })),
           dependencies: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
         });
-      return input.isDeployed ? withinQuota({ ...write, team, region }, create) : create();
+      if (!isDeployed) return create();
+      const component = await withinQuota({ ...write, team, region }, create);
+      const scene = { kind: 'deploy', team, region, applicationId: application.id } as const;
+      await recordJob(write, scene, [{ component, action: 'deploy' }]);
+      return component;
     },
     () =>
       `The team ${team.name} already has a component with the alias ${alias} in the region ${region.name}.`,

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
-import type { Write } from '../../db/write/change.ts';
+import { lockRows, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
+import { wasDeployed } from './model.ts';
 import {
   insertDependencies,
   insertVariables,
@@ -86,6 +88,37 @@ export async function setComponents(
     write.recordEvent({ action, subject, teamId: row.teamId, before: row, after: recorded });
     await yieldToLoop(write.context.signal);
   }
+}
+
+/** Locks components until the commit, and reads them. NOT_FOUND, about what `noun` names, if one is gone. */
+export async function lockComponents(
+  write: Pick<Write, 'context' | 'tx'>,
+  ids: readonly string[],
+  noun = 'component',
+): Promise<Component[]> {
+  await lockRows(write, 'Component', ...ids);
+  const rows = await findByKeys(write, 'Component', 'id', ids, ['id']);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    if (!row) throw new NotFoundError(noun);
+    return row;
+  });
+}
+
+export const lockComponent = async (
+  write: Pick<Write, 'context' | 'tx'>,
+  id: string,
+  noun?: string,
+): Promise<Component> => (await lockComponents(write, [id], noun))[0]!;
+
+/**
+ * Notes that parts of a component changed. If it was deployed, they take effect with its next deploy. The event of the
+ * parts tells of the change.
+ */
+export async function markChanged({ tx }: Pick<Write, 'tx'>, component: Component): Promise<void> {
+  const data = { updatedAt: new Date(), hasUndeployedChanges: wasDeployed(component) };
+  await tx.component.update({ where: { id: component.id }, data });
 }
 
 /** Sets the inner domain. The event of the port that it comes or goes with tells of it. */

@@ -101,6 +101,12 @@ export function requireEnabled(region: Row<'Region'>): void {
   }
 }
 
+/** Whether the desired state of a component in the region is its actual state, so that jobs are done at once. */
+export const isImmediate = (
+  { drivers }: Pick<Context, 'drivers'>,
+  { driver }: Pick<Row<'Region'>, 'driver'>,
+) => drivers.region.get(driver)?.isImmediate ?? false;
+
 interface RegionFilter {
   search?: string | null;
   status?: string | null;

@@ -94,6 +94,7 @@ export async function createComponents(
         clusterName: freeName(component.clusterName ?? alias, taken.clusterNames, 63),
         serviceName: component.ports.length > 0 ? freeName(wanted, taken.serviceNames, 63) : null,
         deployState: initialDeployState(isDeployed),
+        generation: isDeployed ? 1 : 0,
         sourceKind: 'market',
         createdAt: now,
         updatedAt: now,

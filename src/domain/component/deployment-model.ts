@@ -1,0 +1,26 @@
+import type { Row } from '../../db/tables.ts';
+
+/** The columns of a component that take effect when it is deployed. */
+export const deployedColumns = [
+  'image',
+  'version',
+  'command',
+  'extendMethod',
+  'replicas',
+  'cpuMillicores',
+  'memoryMiB',
+  'gpuMemoryMiB',
+] as const;
+
+/**
+ * What a component was deployed with the last time. A region carries this out, so that starting or scaling the
+ * component does not deploy what was changed since. Ports and rules are not part of it, because they take effect
+ * at once.
+ */
+export interface DeployedSpec extends Pick<Row<'Component'>, (typeof deployedColumns)[number]> {
+  /** Its own variables of both scopes, with their values decrypted. */
+  variables: { name: string; value: string; isSecret: boolean; scope: string }[];
+  volumes: Omit<Row<'Volume'>, 'id' | 'componentId'>[];
+  /** The ids of the components that it depends on. */
+  dependencies: string[];
+}
