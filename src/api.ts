@@ -16,16 +16,25 @@ import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
 import './domain/app-store/publish/graphql.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
+import { storesOfTeam } from './domain/app-store/rows.ts';
+import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
+import { certificatesOfTeam } from './domain/certificate/rows.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
+import { domainsInTeamRegion, domainsOfTeam } from './domain/gateway-rule/domain-rows.ts';
 import { rulesOfPort } from './domain/gateway-rule/port-hooks.ts';
 import { accessUrlsOf } from './domain/gateway-rule/reads.ts';
+import { rulesOfRegion } from './domain/gateway-rule/region-reads.ts';
 import { gatewayRuleRoutes } from './domain/gateway-rule/rest.ts';
+import { jobsInTeamRegion, jobsOfTeam } from './domain/job/place-reads.ts';
 import { portHooks } from './domain/port/hooks.ts';
 import { portRoutes } from './domain/port/rest.ts';
+import { regionHooks } from './domain/region/hooks.ts';
 import { resourceRoutes } from './domain/region/resources-rest.ts';
 import { regionRoutes } from './domain/region/rest.ts';
+import { regionsOfTeam } from './domain/region/rows.ts';
+import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
@@ -33,6 +42,15 @@ import type { Route } from './rest/route.ts';
 
 // What a concept does for the ones above it, which do not know it.
 portHooks.push(rulesOfPort);
+teamHooks.push(
+  applicationsOfTeam,
+  jobsOfTeam,
+  domainsOfTeam,
+  storesOfTeam,
+  certificatesOfTeam,
+  regionsOfTeam,
+);
+regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOf);
 
 /** The GraphQL schema of all concepts. */

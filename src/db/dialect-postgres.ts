@@ -23,6 +23,7 @@ export const postgres: Dialect = {
         `SELECT keys.key, counted.count FROM ${keys} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parent} = keys.key${where}) counted`
       : `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
   rowLock: ' FOR NO KEY UPDATE',
+  deleteLock: ' FOR UPDATE',
   jsonRows: 'json_array_elements($1::json) AS r(value)',
   jsonValue: (index, type) =>
     type === 'String' ? `(r.value->>${index})` : `(r.value->>${index})::${typeNames[type]}`,

@@ -31,6 +31,8 @@ export interface Dialect {
   counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
   /** What a query ends with to lock its rows; nothing where a transaction locks the whole database. */
   rowLock?: string;
+  /** The same for rows that will be deleted: until the end, no row can refer to them that did not before. */
+  deleteLock?: string;
   /** The first parameter, a JSON array of arrays, as a table of rows. */
   jsonRows: string;
   /** The value at a place of such a row. */

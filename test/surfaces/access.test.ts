@@ -178,6 +178,22 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     outcomes: developers,
   },
   createHttpRule: { input: () => httpRule(), outcomes: developers },
+  closeTeamRegion: {
+    input: async () => {
+      const place = await mutations.openTeamRegion!.input();
+      await succeed(trellis, 'openTeamRegion', place, 'team { uid }');
+      return place;
+    },
+    outcomes: teamAdmins,
+  },
+  changeTeamMemberRole: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+      role: 'DEVELOPER',
+    }),
+    outcomes: teamAdmins,
+  },
   createRegion: {
     input: () => ({
       name: unique('region'),
@@ -208,6 +224,26 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     input: async () => ({ certificate: { certificateId: (await newCertificate()).uid } }),
     outcomes: developers,
   },
+  deleteRegion: {
+    // A region that is open for no team is visible to others only if it is public.
+    input: async () => {
+      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC' };
+      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
+      return { region: { regionId: region.uid } };
+    },
+    outcomes: administrators,
+  },
+  deleteTeam: {
+    input: async () => {
+      const { teamId } = await createTeam(trellis);
+      for (const role of ['viewer', 'developer'] as const) {
+        const input = { team: { teamId }, user: { userId: people[role].userId }, role: role.toUpperCase() };
+        await succeed(trellis, 'addTeamMember', input, 'member { role }');
+      }
+      return { team: { teamId } };
+    },
+    outcomes: teamAdmins,
+  },
   deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
@@ -232,6 +268,22 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     input: async () => ({
       team: { teamId: all.team.teamId },
       user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+    }),
+    outcomes: teamAdmins,
+  },
+  updateRegion: {
+    input: () => ({ region: { regionId: all.region.regionId }, description: unique('description') }),
+    outcomes: teamAdmins,
+  },
+  updateTeam: {
+    input: () => ({ team: { teamId: all.team.teamId }, alias: unique('alias') }),
+    outcomes: teamAdmins,
+  },
+  updateUser: {
+    // Users change themselves: test/api/user/user.test.ts.
+    input: async () => ({
+      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+      nickName: unique('name'),
     }),
     outcomes: teamAdmins,
   },

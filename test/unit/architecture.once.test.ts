@@ -63,6 +63,8 @@ const layers: { name: string; files: string[] }[] = [
   {
     name: 'rows',
     files: [
+      'team/hooks',
+      'region/hooks',
       'port/hooks',
       'gateway-rule/port-hooks',
       'app-store/install/components',

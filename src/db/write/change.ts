@@ -109,9 +109,10 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
 
 /**
  * Checks rights again inside the transaction. Since the operation started, a member may have been removed or a token
- * revoked, for example during a call to a store or cluster.
+ * revoked, for example during a call to a store or cluster. `change` does this first. Work that waits for a lock
+ * under which others change rights does it once more after the wait.
  */
-async function requireRightsStill(context: ChangeContext, tx: Transaction): Promise<void> {
+export async function requireRightsStill(context: ChangeContext, tx: Transaction): Promise<void> {
   if (!context.actorIn) return;
   const actor = await context.actorIn(tx);
   if (!actor) throw new UnauthenticatedError();
@@ -266,22 +267,33 @@ function nameOf({ before, after }: RecordedEvent): string | null {
   return name === undefined || name === null ? null : String(name);
 }
 
+type Locking = { context: Pick<ChangeContext, 'db'>; tx: Transaction };
+type Ids = readonly (string | number)[];
+
 /**
  * Locks rows until the commit, so that they cannot change after they are read.
  * SQLite has one writer at a time and needs no locks. Rows are locked in order of their ids, and
  * components before their region, which prevents deadlocks.
  */
-export async function lockRows(
-  { context: { db }, tx }: { context: Pick<ChangeContext, 'db'>; tx: Transaction },
+export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
+  lockWith(write, write.context.db.dialect.rowLock, model, ids);
+
+/** Locks rows that will be deleted: until the commit, no other change can add rows that refer to them. */
+export const lockForDelete = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
+  lockWith(write, write.context.db.dialect.deleteLock, model, ids);
+
+async function lockWith(
+  { context, tx }: Locking,
+  lock: string | undefined,
   model: Model,
-  ...ids: readonly (string | number)[]
+  ids: Ids,
 ): Promise<void> {
-  const { rowLock, placeholder, keyTable } = db.dialect;
-  if (rowLock === undefined || ids.length === 0) return;
+  if (lock === undefined || ids.length === 0) return;
+  const { placeholder, keyTable } = context.db.dialect;
   const { column, type } = columnOf(model, 'id');
   const among = keyTable(placeholder(1), type);
   await tx.$queryRawUnsafe(
-    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${rowLock}`,
+    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${lock}`,
     ids,
   );
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import type { TeamHooks } from '../team/hooks.ts';
 
 type Store = Row<'StoreConnection'>;
 
@@ -31,3 +32,15 @@ export async function insertUpgradeRecord(
 export async function redactUpgradeRecord(tx: Transaction, id: number, changes: string): Promise<void> {
   await tx.upgradeRecord.update({ where: { id }, data: { changes } });
 }
+
+/** A team that is deleted takes its connections to app stores, with their access keys, along. */
+export const storesOfTeam: TeamHooks = {
+  async deleting({ tx, recordEvent }, { id: teamId }) {
+    const stores = await tx.storeConnection.findMany({ where: { teamId }, orderBy: { id: 'asc' } });
+    await tx.storeConnection.deleteMany({ where: { teamId } });
+    for (const store of stores) {
+      const subject = { type: 'StoreConnection', id: store.id } as const;
+      recordEvent({ action: 'store_connection.delete', subject, teamId, before: store });
+    }
+  },
+};

@@ -1,6 +1,8 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { lockRows, type Write } from '../../db/write/change.ts';
 import { fold } from '../../kernel/validate.ts';
+import { lockTeamRegion } from '../region/reads.ts';
 
 type NewApplication = Pick<
   Row<'Application'>,
@@ -17,11 +19,13 @@ type NewApplication = Pick<
 
 /** Adds an application; a default one takes the place of the one that was. */
 export async function insertApplication(
-  write: Write,
+  write: Write<Context>,
   application: NewApplication,
 ): Promise<Row<'Application'>> {
   const { tx, recordEvent } = write;
   const now = new Date();
+  // The region cannot be closed for the team before the commit.
+  await lockTeamRegion(write, application.teamId, application.regionId);
   if (application.isDefault) await unsetDefault(write, application, now);
   const { id } = await tx.application.create({
     data: { ...application, createdAt: now, updatedAt: now, folded: fold(application.name) },

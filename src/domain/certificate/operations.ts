@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { ForeignKeyError } from '../../db/write/conflict.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { requireTeam } from '../team/reads.ts';
 import type { AddCertificate, CertificateRef } from './model.ts';
@@ -38,7 +39,7 @@ export async function deleteCertificate(context: Context, ref: CertificateRef): 
   try {
     await change(context, 'certificate.delete', (write) => removeCertificate(write, certificate));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'P2003') throw error;
+    if (!(error instanceof ForeignKeyError)) throw error;
     const domains = await domainsUsing(context, certificate.id);
     throw new ConflictError(
       `The certificate ${certificate.name} is in use${domains.length > 0 ? ` by the rules of ${domains.join(', ')}` : ''}.`,

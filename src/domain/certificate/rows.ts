@@ -1,6 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
+import type { TeamHooks } from '../team/hooks.ts';
 
 export async function insertCertificate(
   { tx, recordEvent }: Write,
@@ -22,3 +23,19 @@ export async function removeCertificate(
   if (count === 0) throw new NotFoundError('certificate');
   recordEvent({ subject: { type: 'Certificate', id }, teamId, before: certificate });
 }
+
+/** A team that is deleted takes its certificates along. */
+export const certificatesOfTeam: TeamHooks = {
+  async deleting({ tx, recordEvent }, { id: teamId }) {
+    const certificates = await tx.certificate.findMany({
+      where: { teamId },
+      orderBy: { id: 'asc' },
+      omit: { sealedKey: true },
+    });
+    await tx.certificate.deleteMany({ where: { teamId } });
+    for (const certificate of certificates) {
+      const subject = { type: 'Certificate', id: certificate.id } as const;
+      recordEvent({ action: 'certificate.delete', subject, teamId, before: certificate });
+    }
+  },
+};

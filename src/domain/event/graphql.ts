@@ -79,7 +79,8 @@ export const Event = entity('Event', 'Event', {
     team: t.field({
       type: Team,
       nullable: true,
-      description: 'The team that the changed object belongs to. Null if there is none.',
+      description:
+        'The team that the changed object belongs to. Null if there is none, or if it was deleted.',
       columns: ['teamId'],
       resolve: (event, _, context) => (event.teamId === null ? null : visibleTeam(context, event.teamId)),
     }),

@@ -1,7 +1,10 @@
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
+import type { RegionHooks } from '../region/hooks.ts';
+import type { TeamHooks } from '../team/hooks.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain.ts';
 
 /** The team that claims a domain, in a transaction that has locked the region, which serializes its claims. */
@@ -31,12 +34,21 @@ function requireNotReserved({ region, team }: Claimant, name: string): void {
   );
 }
 
+/** CONFLICT if the region got another HTTP domain after it was read and before it was locked. */
+async function requireSameDomain({ tx, region }: Claimant): Promise<void> {
+  const now = await tx.region.findUnique({ where: { id: region.id }, select: { httpDomain: true } });
+  if (now?.httpDomain !== region.httpDomain) {
+    throw new ConflictError(`The domain of the region ${region.name} changed at the same time. Try again.`);
+  }
+}
+
 /**
  * Claims the domains for the team. CONFLICT if another team owns a domain, or one
  * that overlaps with it: a wildcard covers all names below it, at any depth.
  */
 export async function claimDomains(claimant: Claimant, names: readonly string[]): Promise<void> {
   const { tx, region, team } = claimant;
+  await requireSameDomain(claimant);
   const inRegion = { where: { field: 'regionId', is: region.id } } as const;
   for (const name of names) requireNotReserved(claimant, name);
   const covering = [...new Set(names.flatMap((name) => [name, ...wildcardsOver(name)]))];
@@ -70,3 +82,26 @@ export async function releaseDomain(
     await tx.domain.deleteMany({ where: { regionId: region.id, name } });
   }
 }
+
+async function removeDomains(
+  { tx, recordEvent }: Write,
+  where: { teamId: string; regionId?: string },
+): Promise<void> {
+  const { teamId } = where;
+  const domains = await tx.domain.findMany({ where, orderBy: [{ regionId: 'asc' }, { name: 'asc' }] });
+  await tx.domain.deleteMany({ where });
+  for (const domain of domains) {
+    const subject = { type: 'Domain', id: domain.name } as const;
+    recordEvent({ action: 'domain.release', subject, teamId, before: domain });
+  }
+}
+
+/** A team that is deleted releases its domains. */
+export const domainsOfTeam: TeamHooks = {
+  deleting: (write, team) => removeDomains(write, { teamId: team.id }),
+};
+
+/** A team for which a region is closed releases its domains in it. */
+export const domainsInTeamRegion: RegionHooks = {
+  closing: (write, team, region) => removeDomains(write, { teamId: team.id, regionId: region.id }),
+};

@@ -6,7 +6,8 @@ export const tcpPortRange = { first: 30_000, last: 65_535 } as const;
 
 /** The addresses that listen on all addresses of a region. */
 export const anyAddress = '0.0.0.0';
-export const isAnyAddress = (address: string) => address === anyAddress || address === '::';
+export const anyAddresses: readonly string[] = [anyAddress, '::'];
+export const isAnyAddress = (address: string) => anyAddresses.includes(address);
 
 /** `ip:port`, an IPv6 address in brackets → its parts, the address in its canonical form. */
 export function parseEndpoint(endpoint: string): { address: string; portNumber: number } | undefined {

@@ -5,6 +5,7 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { administers } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
@@ -12,13 +13,16 @@ import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import {
+  closeTeamRegion,
   createRegion,
+  deleteRegion,
   openTeamRegion,
   type RegionStatus,
   regionCredentials,
   regionRef,
   regionScope,
   regionStatus,
+  updateRegion,
 } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -248,6 +252,25 @@ mutation('createRegion', {
   payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The new region.' }) }),
 });
 
+mutation('updateRegion', {
+  description:
+    'Changes a region. Its name cannot change, and its domains only while no rule uses them (CONFLICT). Requires an enterprise administrator.',
+  input: updateRegion,
+  run: async (context, input) => ({ region: await operations.updateRegion(context, input) }),
+  payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The changed region.' }) }),
+});
+
+mutation('deleteRegion', {
+  description:
+    'Deletes a region. Fails with CONFLICT while it is open for a team. Requires an enterprise administrator.',
+  input: deleteRegion,
+  run: operations.deleteRegion,
+  payload: (t) => ({
+    region: t.expose('region', { type: Region, description: 'The deleted region.' }),
+    plan: planField(t),
+  }),
+});
+
 mutation('openTeamRegion', {
   description:
     'Opens a region for a team. Requires the `admin` role in the team, or an enterprise administrator if the region is private.',
@@ -256,5 +279,17 @@ mutation('openTeamRegion', {
   payload: (t) => ({
     team: t.expose('team', { type: Team, description: 'The team.' }),
     region: t.expose('region', { type: Region, description: 'The region.' }),
+  }),
+});
+
+mutation('closeTeamRegion', {
+  description:
+    'Closes a region for a team. Fails with CONFLICT while the team has applications or unfinished jobs in it. Requires the `admin` role in the team.',
+  input: closeTeamRegion,
+  run: operations.closeTeamRegion,
+  payload: (t) => ({
+    team: t.expose('team', { type: Team, description: 'The team.' }),
+    region: t.expose('region', { type: Region, description: 'The region.' }),
+    plan: planField(t),
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, dnsLabel, prose, text } from '../../kernel/validate.ts';
+import { displayName, displayProse, dnsLabel, dryRunField, prose, text } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const regionRef = reference('region', {
@@ -55,34 +55,71 @@ export const regionCredentials = z.strictObject({
   clientKey: pem('The private key of the client certificate, in PEM.'),
 });
 
-export const createRegion = z.strictObject({
-  name: dnsLabel().describe('The unique name in the enterprise.'),
-  alias: displayName(64).nullish().describe('The display name. Defaults to `name`.'),
+const address = {
   url: url(['http:', 'https:'], 'The URL of the cluster API.'),
   websocketUrl: url(['ws:', 'wss:'], "The URL of the cluster's WebSocket endpoint."),
   httpDomain: host('The root domain for HTTP access to applications, at most 119 characters.', 119),
   tcpDomain: host('The root domain or IP address for TCP access to applications.'),
+};
+
+const cpuCores = z.number().min(0).max(1e6).nullish();
+const memoryMiB = z.int32().min(0).nullish();
+const diskGiB = z.number().min(0).max(1e9).nullish();
+
+export const createRegion = z.strictObject({
+  name: dnsLabel().describe('The unique name in the enterprise.'),
+  alias: displayName(64).nullish().describe('The display name. Defaults to `name`.'),
+  ...address,
   status: regionStatus.nullish().describe('The status. Defaults to ENABLED.'),
   description: displayProse(1024).nullish().describe('A description of the region.'),
   scope: regionScope
     .nullish()
     .describe('Who can view the region and open it for teams. Defaults to PRIVATE.'),
-  cpuCores: z
-    .number()
-    .min(0)
-    .max(1e6)
-    .nullish()
-    .describe('The declared CPU capacity, in cores. Defaults to 0.'),
-  memoryMiB: z.int32().min(0).nullish().describe('The declared memory capacity, in MiB. Defaults to 0.'),
-  diskGiB: z
-    .number()
-    .min(0)
-    .max(1e9)
-    .nullish()
-    .describe('The declared disk capacity, in GiB. Defaults to 0.'),
+  cpuCores: cpuCores.describe('The declared CPU capacity, in cores. Defaults to 0.'),
+  memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB. Defaults to 0.'),
+  diskGiB: diskGiB.describe('The declared disk capacity, in GiB. Defaults to 0.'),
   credentials: regionCredentials.nullish().describe('The credentials of the platform for the cluster API.'),
 });
 export type CreateRegion = z.infer<typeof createRegion>;
+
+export const updateRegion = z.strictObject({
+  region: regionRef.describe('The region to change. Omitted fields are unchanged.'),
+  alias: displayName(64).nullish().describe('The display name.'),
+  url: address.url.nullish().describe('The URL of the cluster API.'),
+  websocketUrl: address.websocketUrl.nullish().describe("The URL of the cluster's WebSocket endpoint."),
+  httpDomain: address.httpDomain
+    .nullish()
+    .describe(
+      'The root domain for HTTP access to applications, at most 119 characters. It can only change while no rule uses it.',
+    ),
+  tcpDomain: address.tcpDomain
+    .nullish()
+    .describe(
+      'The root domain or IP address for TCP access to applications. It can only change while no rule uses it.',
+    ),
+  status: regionStatus.nullish().describe('The status.'),
+  description: displayProse(1024).nullish().describe('A description of the region.'),
+  scope: regionScope
+    .nullish()
+    .describe(
+      'Who can view the region and open it for teams. Teams that it is open for keep it when it becomes PRIVATE.',
+    ),
+  cpuCores: cpuCores.describe('The declared CPU capacity, in cores.'),
+  memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB.'),
+  diskGiB: diskGiB.describe('The declared disk capacity, in GiB.'),
+  credentials: regionCredentials
+    .nullish()
+    .describe(
+      'The credentials of the platform for the cluster API to replace. Set one to null to remove it, or all of them to null.',
+    ),
+});
+export type UpdateRegion = z.infer<typeof updateRegion>;
+
+export const deleteRegion = z.strictObject({
+  region: regionRef.describe('The region to delete.'),
+  dryRun: dryRunField,
+});
+export type DeleteRegion = z.infer<typeof deleteRegion>;
 
 const cpuQuota = z.int32().min(0).nullish();
 const memoryQuota = z.int32().min(0).nullish();
@@ -98,6 +135,13 @@ export const openTeamRegion = z.strictObject({
   ),
 });
 export type OpenTeamRegion = z.infer<typeof openTeamRegion>;
+
+export const closeTeamRegion = z.strictObject({
+  team: teamRef.describe('The team.'),
+  region: regionRef.describe('The region to close for the team.'),
+  dryRun: dryRunField,
+});
+export type CloseTeamRegion = z.infer<typeof closeTeamRegion>;
 
 export const setTeamQuota = z.strictObject({
   team: teamRef.describe('The team.'),

@@ -1,11 +1,34 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { change, changeWithPlan, lockForDelete, lockRows, type ObjectChange } from '../../db/write/change.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
-import type { CreateRegion, OpenTeamRegion, SetTeamQuota } from './model.ts';
-import { requireRegion, requireTeamRegion } from './reads.ts';
-import { insertRegion, insertTeamRegion, setQuota } from './rows.ts';
+import { regionHooks } from './hooks.ts';
+import type {
+  CloseTeamRegion,
+  CreateRegion,
+  DeleteRegion,
+  OpenTeamRegion,
+  SetTeamQuota,
+  UpdateRegion,
+} from './model.ts';
+import {
+  lockTeamRegion,
+  requireRegion,
+  requireRegionToAdminister,
+  requireTeamRegion,
+  type SealedField,
+} from './reads.ts';
+import {
+  insertRegion,
+  insertTeamRegion,
+  removeRegion,
+  removeTeamRegions,
+  setQuota,
+  setRegion,
+} from './rows.ts';
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
   requireAdministrator(context, 'create regions');
@@ -38,6 +61,90 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   );
 }
 
+/** Changes a region. CONFLICT if another domain would change the address of a rule. */
+export async function updateRegion(context: Context, input: UpdateRegion): Promise<Row<'Region'>> {
+  const { id } = await requireRegionToAdminister(context, input.region, 'change regions');
+  return change(context, 'region.update', async (write) => {
+    // Rules are added under this lock as well.
+    await lockRows(write, 'Region', id);
+    const before = await write.tx.region.findUniqueOrThrow({ where: { id } });
+    const httpDomain = input.httpDomain ?? before.httpDomain;
+    const tcpDomain = input.tcpDomain ?? before.tcpDomain;
+    const domains = {
+      ...(httpDomain !== before.httpDomain && { httpDomain }),
+      ...(tcpDomain !== before.tcpDomain && { tcpDomain }),
+    };
+    for (const { domainsChanging } of regionHooks) await domainsChanging?.(write, before, domains);
+    return setRegion(write, before, {
+      ...domains,
+      alias: input.alias ?? before.alias,
+      url: input.url ?? before.url,
+      websocketUrl: input.websocketUrl ?? before.websocketUrl,
+      status: input.status ?? before.status,
+      description: input.description === undefined ? before.description : (input.description ?? ''),
+      scope: input.scope ?? before.scope,
+      cpuCores: input.cpuCores ?? before.cpuCores,
+      memoryMiB: input.memoryMiB ?? before.memoryMiB,
+      diskGiB: input.diskGiB ?? before.diskGiB,
+      ...replacedCredentials(context, before, input.credentials),
+    });
+  });
+}
+
+const credentialFields = {
+  token: 'sealedToken',
+  caCertificate: 'sealedCaCertificate',
+  clientCertificate: 'sealedClientCertificate',
+  clientKey: 'sealedClientKey',
+} as const;
+
+/** The columns of the credentials that change. One that is given again stays as it is, so that no event is recorded. */
+function replacedCredentials(
+  { seal }: Context,
+  region: Row<'Region'>,
+  credentials: UpdateRegion['credentials'],
+): { [field in SealedField]?: string | null } {
+  if (credentials === undefined) return {};
+  const columns: { [field in SealedField]?: string | null } = {};
+  for (const [name, field] of Object.entries(credentialFields) as [
+    keyof typeof credentialFields,
+    SealedField,
+  ][]) {
+    const secret = credentials === null ? null : credentials[name];
+    if (secret === undefined) continue;
+    const sealed = region[field];
+    if (sealed !== null && secret === seal.open(sealed)) continue;
+    columns[field] = secret ? seal.close(secret) : null;
+  }
+  return columns;
+}
+
+/** Deletes a region. CONFLICT while it is open for a team. */
+export async function deleteRegion(
+  context: Context,
+  input: DeleteRegion,
+): Promise<{ region: Row<'Region'>; plan: ObjectChange[] }> {
+  const { id } = await requireRegionToAdminister(context, input.region, 'delete regions');
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'region.delete', { isDryRun }, async (write) => {
+    const { tx } = write;
+    await lockForDelete(write, 'Region', id);
+    const region = await tx.region.findUnique({ where: { id } });
+    if (!region) throw new NotFoundError('region');
+    const where = { regions: { some: { regionId: id } } };
+    const teams = await tx.team.findMany({ where, orderBy: { name: 'asc' }, ...nameListQuery });
+    if (teams.length > 0) {
+      const names = nameList(teams.map(({ name }) => name));
+      throw new ConflictError(
+        `The region ${region.name} is open for the teams ${names}. Close it for them first.`,
+      );
+    }
+    await removeRegion(write, region);
+    return region;
+  });
+  return { region: result, plan };
+}
+
 /** Opens a region for a team. Private regions and quotas require an enterprise administrator. */
 export async function openTeamRegion(
   context: Context,
@@ -52,13 +159,18 @@ export async function openTeamRegion(
   await change(
     context,
     'team.open_region',
-    (write) =>
-      insertTeamRegion(write, {
+    async (write) => {
+      await lockRows(write, 'Region', region.id);
+      const now = await write.tx.region.findUnique({ where: { id: region.id } });
+      if (!now) throw new NotFoundError('region');
+      if (now.scope !== 'public') requireTeamAdministrator(context, team, 'open private regions');
+      await insertTeamRegion(write, {
         teamId: team.id,
         regionId: region.id,
         cpuQuotaMillicores: input.cpuQuotaMillicores ?? 0,
         memoryQuotaMiB: input.memoryQuotaMiB ?? 0,
-      }),
+      });
+    },
     () => `The region ${region.name} is already open for the team ${team.name}.`,
   );
   return { team, region };
@@ -74,4 +186,21 @@ export async function setTeamQuota(
   const region = await requireTeamRegion(context, team, input.region);
   await change(context, 'team.set_quota', (write) => setQuota(write, team, region, input));
   return { team, region };
+}
+
+/** Closes a region for a team. CONFLICT while the team has applications or unfinished jobs in it. */
+export async function closeTeamRegion(
+  context: Context,
+  input: CloseTeamRegion,
+): Promise<{ team: Row<'Team'>; region: Row<'Region'>; plan: ObjectChange[] }> {
+  const team = await requireTeam(context, input.team, 'admin');
+  const region = await requireTeamRegion(context, team, input.region);
+  const isDryRun = input.dryRun ?? false;
+  const { plan } = await changeWithPlan(context, 'team.close_region', { isDryRun }, async (write) => {
+    const opened = await lockTeamRegion(write, team.id, region.id);
+    for (const { checkingClose } of regionHooks) await checkingClose?.(write, team, region);
+    for (const { closing } of regionHooks) await closing?.(write, team, region);
+    await removeTeamRegions(write, team.id, [opened]);
+  });
+  return { team, region, plan };
 }

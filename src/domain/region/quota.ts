@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { NotFoundError, QuotaExceededError } from '../../kernel/errors.ts';
+import { QuotaExceededError } from '../../kernel/errors.ts';
 import { deployedState } from './model.ts';
+import { lockTeamRegion } from './reads.ts';
 
 interface QuotaScene {
   context: Pick<Context, 'db'>;
@@ -47,14 +48,9 @@ export async function withinQuota<T>(scene: QuotaScene, work: () => Promise<T>):
   return result;
 }
 
-/** The quota, 0 if there is none. SQLite needs no lock, because it has one writer at a time. */
-async function lockQuota({ context, tx, team, region }: QuotaScene): Promise<Resources> {
-  const [teamId, regionId] = [team.id, region.id];
-  if (context.db.dialect.kind === 'postgres') {
-    await tx.$queryRaw`SELECT 1 FROM team_region WHERE team_id = ${teamId} AND region_id = ${regionId} FOR NO KEY UPDATE`;
-  }
-  const opened = await tx.teamRegion.findUnique({ where: { teamId_regionId: { teamId, regionId } } });
-  if (!opened) throw new NotFoundError('region');
+/** The quota, 0 if there is none. */
+async function lockQuota({ team, region, ...write }: QuotaScene): Promise<Resources> {
+  const opened = await lockTeamRegion(write, team.id, region.id);
   return { cpuMillicores: opened.cpuQuotaMillicores, memoryMiB: opened.memoryQuotaMiB };
 }
 

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { administers } from '../../kernel/access.ts';
+import { administers, requireRight } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { fold } from '../../kernel/validate.ts';
@@ -69,8 +70,63 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
   return region;
 }
 
+/**
+ * The region that a reference identifies, for an enterprise administrator. FORBIDDEN for other callers who can see the
+ * region, NOT_FOUND for those who cannot.
+ */
+export async function requireRegionToAdminister(
+  context: Context,
+  ref: RegionRef,
+  what: string,
+): Promise<Row<'Region'>> {
+  const region = await requireRegion(context, ref);
+  const teamIds = [...context.actor.roles.keys()];
+  const opened = await Promise.all(teamIds.map((teamId) => teamRegionOf(context, teamId, region.id)));
+  const isOpenFor = new Set(teamIds.filter((_, index) => opened[index] !== null));
+  requireRight(context, (actor) => {
+    if (administers(actor, region)) return;
+    const isSeen = region.scope === 'public' || [...actor.roles.keys()].some((id) => isOpenFor.has(id));
+    if (!isSeen) throw new NotFoundError('region');
+    throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+  });
+  return region;
+}
+
+/**
+ * Locks the rows that open regions, or one region, for a team until the commit. Applications are created and quotas are
+ * used under these locks. Locks on components and regions must be taken before, locks on the team after.
+ */
+export async function lockTeamRegions(
+  { context, tx }: { context: Pick<Context, 'db'>; tx: Transaction },
+  teamId: string,
+  regionId?: string,
+): Promise<Row<'TeamRegion'>[]> {
+  if (context.db.dialect.kind === 'postgres') {
+    await (regionId === undefined
+      ? tx.$queryRaw`SELECT 1 FROM team_region WHERE team_id = ${teamId} ORDER BY region_id FOR NO KEY UPDATE`
+      : tx.$queryRaw`SELECT 1 FROM team_region WHERE team_id = ${teamId} AND region_id = ${regionId} FOR NO KEY UPDATE`);
+  }
+  const where = { teamId, ...(regionId !== undefined && { regionId }) };
+  return tx.teamRegion.findMany({ where, orderBy: { regionId: 'asc' } });
+}
+
+/** The same for one region. NOT_FOUND if it is not, or no longer, open for the team. */
+export async function lockTeamRegion(
+  write: { context: Pick<Context, 'db'>; tx: Transaction },
+  teamId: string,
+  regionId: string,
+): Promise<Row<'TeamRegion'>> {
+  const [opened] = await lockTeamRegions(write, teamId, regionId);
+  if (!opened) throw new NotFoundError('region');
+  return opened;
+}
+
 /** The encrypted columns of a region. Null if not set. */
-type SealedField = 'sealedToken' | 'sealedCaCertificate' | 'sealedClientCertificate' | 'sealedClientKey';
+export type SealedField =
+  | 'sealedToken'
+  | 'sealedCaCertificate'
+  | 'sealedClientCertificate'
+  | 'sealedClientKey';
 
 /** A decrypted credential of a region. Null for callers other than administrators of its enterprise. */
 export function credentialOf(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
+import type { TeamHooks } from '../team/hooks.ts';
+import { lockTeamRegion, lockTeamRegions } from './reads.ts';
 
 export async function insertRegion(
   { tx, recordEvent }: Write,
@@ -20,6 +21,25 @@ export async function insertRegion(
   return inserted;
 }
 
+/** Sets columns of a region. */
+export async function setRegion(
+  { tx, recordEvent }: Write,
+  before: Row<'Region'>,
+  data: Partial<Omit<Row<'Region'>, 'id' | 'name' | 'createdAt' | 'folded'>>,
+): Promise<Row<'Region'>> {
+  const { id, name } = before;
+  const folded = fold(name, data.alias ?? before.alias);
+  const after = await tx.region.update({ where: { id }, data: { ...data, folded } });
+  recordEvent({ subject: { type: 'Region', id }, before, after });
+  return after;
+}
+
+/** A region that is open for a team is kept by the foreign key. */
+export async function removeRegion({ tx, recordEvent }: Write, region: Row<'Region'>): Promise<void> {
+  await tx.region.delete({ where: { id: region.id } });
+  recordEvent({ subject: { type: 'Region', id: region.id }, before: region });
+}
+
 /** Opens a region for a team. */
 export async function insertTeamRegion(
   { tx, recordEvent }: Write,
@@ -29,18 +49,45 @@ export async function insertTeamRegion(
   recordEvent({ subject: { type: 'Team', id: data.teamId }, teamId: data.teamId, after: opened });
 }
 
+/** Closes regions for a team. */
+export async function removeTeamRegions(
+  { tx, recordEvent }: Write,
+  teamId: string,
+  opened: readonly Row<'TeamRegion'>[],
+): Promise<void> {
+  if (opened.length === 0) return;
+  const ids = opened.map(({ regionId }) => regionId);
+  const regions = await tx.region.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  const names = new Map(regions.map(({ id, name }) => [id, name]));
+  await tx.teamRegion.deleteMany({ where: { teamId, regionId: { in: ids } } });
+  for (const row of opened) {
+    recordEvent({
+      action: 'team.close_region',
+      subject: { type: 'Team', id: teamId },
+      teamId,
+      before: { ...row, region: names.get(row.regionId) },
+    });
+  }
+}
+
+/** A team that is deleted closes its regions. */
+export const regionsOfTeam: TeamHooks = {
+  locking: async (write, team) => void (await lockTeamRegions(write, team.id)),
+  deleting: async (write, team) => removeTeamRegions(write, team.id, await lockTeamRegions(write, team.id)),
+};
+
 type Quota = Pick<Row<'TeamRegion'>, 'cpuQuotaMillicores' | 'memoryQuotaMiB'>;
 
 /** Sets the resources that are given; the others stay as they are. */
 export async function setQuota(
-  { tx, recordEvent }: Write,
+  write: Write,
   { id: teamId }: Row<'Team'>,
   region: Row<'Region'>,
   quota: { [resource in keyof Quota]?: number | null },
 ): Promise<void> {
+  const { tx, recordEvent } = write;
   const where = { teamId_regionId: { teamId, regionId: region.id } };
-  const before = await tx.teamRegion.findUnique({ where });
-  if (!before) throw new NotFoundError('region');
+  const before = await lockTeamRegion(write, teamId, region.id);
   const data: Quota = {
     cpuQuotaMillicores: quota.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
     memoryQuotaMiB: quota.memoryQuotaMiB ?? before.memoryQuotaMiB,

@@ -3,6 +3,7 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import type { Role } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
@@ -10,7 +11,16 @@ import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { User } from '../user/graphql.ts';
 import { loadUser, visibleUserById } from '../user/reads.ts';
-import { addTeamMember, createTeam, removeTeamMember, teamRef, teamRole } from './model.ts';
+import {
+  addTeamMember,
+  changeTeamMemberRole,
+  createTeam,
+  deleteTeam,
+  removeTeamMember,
+  teamRef,
+  teamRole,
+  updateTeam,
+} from './model.ts';
 import * as operations from './operations.ts';
 import {
   componentCountOf,
@@ -205,6 +215,25 @@ mutation('createTeam', {
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The new team.' }) }),
 });
 
+mutation('updateTeam', {
+  description:
+    'Changes the display name of a team. The name, which is part of default domains, cannot change. Requires the `owner` role in the team.',
+  input: updateTeam,
+  run: async (context, input) => ({ team: await operations.updateTeam(context, input) }),
+  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The changed team.' }) }),
+});
+
+mutation('deleteTeam', {
+  description:
+    'Deletes a team with its memberships, certificates, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs. Requires the `owner` role in the team.',
+  input: deleteTeam,
+  run: operations.deleteTeam,
+  payload: (t) => ({
+    team: t.expose('team', { type: Team, description: 'The deleted team.' }),
+    plan: planField(t),
+  }),
+});
+
 mutation('addTeamMember', {
   description:
     'Adds a user to a team. Requires the `admin` role in the team, or the `owner` role to add an owner.',
@@ -213,9 +242,19 @@ mutation('addTeamMember', {
   payload: (t) => ({ member: t.expose('member', { type: TeamMember, description: 'The new membership.' }) }),
 });
 
+mutation('changeTeamMemberRole', {
+  description:
+    'Changes the role of a team member. Fails with CONFLICT if the team would have no owner. Requires the `admin` role in the team, or the `owner` role to give or take the role of an owner.',
+  input: changeTeamMemberRole,
+  run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
+  payload: (t) => ({
+    member: t.expose('member', { type: TeamMember, description: 'The changed membership.' }),
+  }),
+});
+
 mutation('removeTeamMember', {
   description:
-    'Removes a user from a team. Requires the `admin` role in the team, or the `owner` role to remove an owner.',
+    'Removes a user from a team. Fails with CONFLICT for the last owner. Requires the `admin` role in the team, or the `owner` role to remove an owner; every member can leave a team.',
   input: removeTeamMember,
   run: async (context, input) => {
     const member = await operations.removeTeamMember(context, input);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../kernel/access.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, dnsLabel } from '../../kernel/validate.ts';
+import { displayName, dnsLabel, dryRunField } from '../../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
 
 export const teamRef = reference('team', {
@@ -21,6 +21,18 @@ export const createTeam = z.strictObject({
 });
 export type CreateTeam = z.infer<typeof createTeam>;
 
+export const updateTeam = z.strictObject({
+  team: teamRef.describe('The team to change. Omitted fields are unchanged.'),
+  alias: displayName(64).nullish().describe('The display name.'),
+});
+export type UpdateTeam = z.infer<typeof updateTeam>;
+
+export const deleteTeam = z.strictObject({
+  team: teamRef.describe('The team to delete.'),
+  dryRun: dryRunField,
+});
+export type DeleteTeam = z.infer<typeof deleteTeam>;
+
 export const addTeamMember = z.strictObject({
   team: teamRef.describe('The team.'),
   user: userRef.describe(
@@ -29,6 +41,13 @@ export const addTeamMember = z.strictObject({
   role: teamRole.describe('The role of the user in the team. Only owners can add owners.'),
 });
 export type AddTeamMember = z.infer<typeof addTeamMember>;
+
+export const changeTeamMemberRole = z.strictObject({
+  team: teamRef.describe('The team.'),
+  user: userRef.describe('A member of the team.'),
+  role: teamRole.describe('The new role. Only owners can give or take the role of an owner.'),
+});
+export type ChangeTeamMemberRole = z.infer<typeof changeTeamMemberRole>;
 
 export const removeTeamMember = z.strictObject({
   team: teamRef.describe('The team.'),

@@ -1,11 +1,27 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows } from '../../db/write/change.ts';
+import {
+  change,
+  changeWithPlan,
+  lockForDelete,
+  lockRows,
+  type ObjectChange,
+  requireRightsStill,
+  type Write,
+} from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
-import type { AddTeamMember, CreateTeam, RemoveTeamMember } from './model.ts';
+import { teamHooks } from './hooks.ts';
+import type {
+  AddTeamMember,
+  ChangeTeamMemberRole,
+  CreateTeam,
+  DeleteTeam,
+  RemoveTeamMember,
+  UpdateTeam,
+} from './model.ts';
 import { requireRole, requireTeam } from './reads.ts';
-import { insertMember, insertTeam, removeMember } from './rows.ts';
+import { insertMember, insertTeam, removeMember, removeTeam, setRole, setTeam } from './rows.ts';
 
 export async function createTeam(context: Context, input: CreateTeam): Promise<Row<'Team'>> {
   requireAdministrator(context, 'create teams');
@@ -34,29 +50,92 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
   );
 }
 
-/** Removes a member and returns the deleted membership. CONFLICT for the last owner of the team. */
+/** Changes the display name of a team. */
+export async function updateTeam(context: Context, input: UpdateTeam): Promise<Row<'Team'>> {
+  const team = await requireTeam(context, input.team, 'owner');
+  return change(context, 'team.update', async (write) => {
+    await lockRows(write, 'Team', team.id);
+    const before = await write.tx.team.findUniqueOrThrow({ where: { id: team.id } });
+    return setTeam(write, before, { alias: input.alias ?? before.alias });
+  });
+}
+
+/** Deletes a team with all that belongs to it. CONFLICT while it has applications or unfinished jobs. */
+export async function deleteTeam(
+  context: Context,
+  input: DeleteTeam,
+): Promise<{ team: Row<'Team'>; plan: ObjectChange[] }> {
+  const found = await requireTeam(context, input.team, 'owner');
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'team.delete', { isDryRun }, async (write) => {
+    for (const { locking } of teamHooks) await locking?.(write, found);
+    await lockForDelete(write, 'Team', found.id);
+    const team = await write.tx.team.findUnique({ where: { id: found.id } });
+    if (!team) throw new NotFoundError('team');
+    for (const { checking } of teamHooks) await checking?.(write, team);
+    for (const { deleting } of teamHooks) await deleting?.(write, team);
+    await removeTeam(write, team);
+    return team;
+  });
+  return { team: result, plan };
+}
+
+/** Changes the role of a member. CONFLICT if the team would have no owner. */
+export async function changeTeamMemberRole(
+  context: Context,
+  { team: ref, user: userRef, role }: ChangeTeamMemberRole,
+): Promise<Row<'Membership'>> {
+  const team = await requireTeam(context, ref, 'admin');
+  const user = await requireUser(context, userRef);
+  if (role === 'owner') requireRole(context, team, 'owner');
+  return change(context, 'team.change_member_role', async (write) => {
+    const membership = await lockMembership(write, team, user);
+    if (membership.role === 'owner' && role !== 'owner') await requireAnotherOwner(write, team, user);
+    return setRole(write, membership, role);
+  });
+}
+
+/** Removes a member and returns the deleted membership. Every member can leave. CONFLICT for the last owner of the team. */
 export async function removeTeamMember(
   context: Context,
   input: RemoveTeamMember,
 ): Promise<Row<'Membership'>> {
-  const team = await requireTeam(context, input.team, 'admin');
+  const team = await requireTeam(context, input.team);
   const user = await requireUser(context, input.user);
+  const isLeaving = user.id === context.actor.userId;
+  requireRole(context, team, isLeaving ? 'viewer' : 'admin');
   return change(context, 'team.remove_member', async (write) => {
-    const { tx } = write;
-    await lockRows(write, 'Team', team.id);
-    const membership = await tx.membership.findUnique({
-      where: { teamId_userId: { teamId: team.id, userId: user.id } },
-    });
-    if (!membership) throw new NotFoundError('team member');
-    if (membership.role === 'owner') {
-      requireRole(context, team, 'owner');
-      const owners = await tx.membership.count({ where: { teamId: team.id, role: 'owner' } });
-      if (owners === 1)
-        throw new ConflictError(
-          `${user.email} is the last owner of the team ${team.name}. Add another owner first.`,
-        );
-    }
+    const membership = await lockMembership(write, team, user);
+    if (membership.role === 'owner') await requireAnotherOwner(write, team, user);
     await removeMember(write, membership);
     return membership;
   });
+}
+
+/**
+ * The membership of a user. Locks the team until the commit, so that concurrent changes of its members happen one after the
+ * other. Changes of owners require an owner: after the wait, the caller may no longer be one.
+ */
+async function lockMembership(
+  write: Write<Context>,
+  team: Row<'Team'>,
+  user: Row<'User'>,
+): Promise<Row<'Membership'>> {
+  const { context, tx } = write;
+  await lockRows(write, 'Team', team.id);
+  const membership = await tx.membership.findUnique({
+    where: { teamId_userId: { teamId: team.id, userId: user.id } },
+  });
+  if (!membership) throw new NotFoundError('team member');
+  if (membership.role === 'owner') requireRole(context, team, 'owner');
+  await requireRightsStill(context, tx);
+  return membership;
+}
+
+async function requireAnotherOwner({ tx }: Write, team: Row<'Team'>, user: Row<'User'>): Promise<void> {
+  const owners = await tx.membership.count({ where: { teamId: team.id, role: 'owner' } });
+  if (owners > 1) return;
+  throw new ConflictError(
+    `${user.email} is the last owner of the team ${team.name}. Add another owner first.`,
+  );
 }

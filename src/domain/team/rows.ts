@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import type { Role } from '../../kernel/access.ts';
 import { fold } from '../../kernel/validate.ts';
 
 const newId = () => randomUUID().replaceAll('-', '');
@@ -24,6 +25,39 @@ export async function insertTeam(
   return inserted;
 }
 
+/** Sets the display name. The name is part of default domains and never changes. */
+export async function setTeam(
+  { tx, recordEvent }: Write,
+  before: Row<'Team'>,
+  { alias }: Pick<Row<'Team'>, 'alias'>,
+): Promise<Row<'Team'>> {
+  const { id } = before;
+  const after = await tx.team.update({ where: { id }, data: { alias, folded: fold(before.name, alias) } });
+  recordEvent({ subject: { type: 'Team', id }, teamId: id, before, after });
+  return after;
+}
+
+/** Deletes a team with its memberships. The hooks have deleted what else belongs to it. */
+export async function removeTeam(
+  { context, tx, recordEvent, afterCommit }: Write,
+  team: Row<'Team'>,
+): Promise<void> {
+  const { id: teamId } = team;
+  const memberships = await tx.membership.findMany({ where: { teamId }, orderBy: { userId: 'asc' } });
+  await tx.membership.deleteMany({ where: { teamId } });
+  for (const { id, userId, role } of memberships) {
+    recordEvent({
+      action: 'team.remove_member',
+      subject: { type: 'TeamMember', id },
+      teamId,
+      before: { userId, role },
+    });
+  }
+  await tx.team.delete({ where: { id: teamId } });
+  recordEvent({ subject: { type: 'Team', id: teamId }, teamId, before: team });
+  afterCommit(context.db.rightsChanged);
+}
+
 type Member = Pick<Row<'Membership'>, 'teamId' | 'userId' | 'role'>;
 
 export async function insertMember(
@@ -34,6 +68,22 @@ export async function insertMember(
     data: { id: newId(), teamId, userId, role, joinedAt: new Date() },
   });
   recordEvent({ subject: { type: 'TeamMember', id: membership.id }, teamId, after: { userId, role } });
+  afterCommit(context.db.rightsChanged);
+  return membership;
+}
+
+export async function setRole(
+  { context, tx, recordEvent, afterCommit }: Write,
+  { id, teamId, userId, role: before }: Row<'Membership'>,
+  role: Role,
+): Promise<Row<'Membership'>> {
+  const membership = await tx.membership.update({ where: { id }, data: { role } });
+  recordEvent({
+    subject: { type: 'TeamMember', id },
+    teamId,
+    before: { userId, role: before },
+    after: { userId, role },
+  });
   afterCommit(context.db.rightsChanged);
   return membership;
 }

@@ -9,7 +9,7 @@ import { validatedBy } from '../../graphql/schema/validation.ts';
 import { fold, parse, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
-import { createUser, userRef } from './model.ts';
+import { createUser, updateUser, userRef } from './model.ts';
 import * as operations from './operations.ts';
 import { administrators, loadUser, mayReadPrivate, requireUser, users, visibleUser } from './reads.ts';
 
@@ -45,7 +45,7 @@ export const User = entity('User', 'User', {
     clientIp: t.string({
       nullable: true,
       description: restName(
-        'The IP address from which the account was created. Null for callers other than the user and enterprise administrators.',
+        'The IP address from which an access token of the user was last used. Empty if unknown, and null for callers other than the user and enterprise administrators.',
         'client_ip',
       ),
       resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.clientIp : null),
@@ -142,4 +142,12 @@ mutation('createUser', {
   input: createUser,
   run: async (context, input) => ({ user: await operations.createUser(context, input) }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The new user.' }) }),
+});
+
+mutation('updateUser', {
+  description:
+    'Changes a user. Users can change their own name and phone number, enterprise administrators every user. Fails with CONFLICT if the enterprise would have no active administrator.',
+  input: updateUser,
+  run: async (context, input) => ({ user: await operations.updateUser(context, input) }),
+  payload: (t) => ({ user: t.expose('user', { type: User, description: 'The changed user.' }) }),
 });

@@ -18,3 +18,24 @@ export const createUser = z.strictObject({
     .describe('Whether the user is an administrator of the enterprise. Defaults to false.'),
 });
 export type CreateUser = z.infer<typeof createUser>;
+
+export const updateUser = z.strictObject({
+  user: userRef
+    .nullish()
+    .describe('The user to change. Defaults to the caller. Omitted fields are unchanged.'),
+  nickName: displayName(64).nullish().describe('The display name.'),
+  phone: displayText(32).nullish().describe('The phone number. Set to null to remove it.'),
+  isActive: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the user is active. The access tokens of an inactive user are rejected. Requires an enterprise administrator.',
+    ),
+  isAdministrator: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the user is an administrator of the enterprise. Requires an enterprise administrator.',
+    ),
+});
+export type UpdateUser = z.infer<typeof updateUser>;

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
-import type { CreateUser } from './model.ts';
-import { requireAdministrator } from './reads.ts';
-import { insertUser } from './rows.ts';
+import { change, lockRows, requireRightsStill, type Write } from '../../db/write/change.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import type { CreateUser, UpdateUser } from './model.ts';
+import { requireAdministrator, requireChangeableUser } from './reads.ts';
+import { insertUser, setUser } from './rows.ts';
 
 export async function createUser(context: Context, input: CreateUser): Promise<Row<'User'>> {
   requireAdministrator(context, 'create users');
@@ -22,4 +23,52 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
       }),
     () => `A user with the email address ${email} already exists.`,
   );
+}
+
+/**
+ * Changes a user. Users change their own name and phone number; administrators all fields of every user. CONFLICT if
+ * no active administrator would be left.
+ */
+export async function updateUser(context: Context, input: UpdateUser): Promise<Row<'User'>> {
+  const user = await requireChangeableUser(context, input.user ?? { userId: context.actor.userId });
+  const { nickName, phone, isActive, isAdministrator } = input;
+  if (isActive != null || isAdministrator != null) {
+    requireAdministrator(context, 'change whether a user is active or an administrator');
+  }
+  return change(context, 'user.update', async (write) => {
+    const before = await lockUser(write, user, isActive === false || isAdministrator === false);
+    return setUser(write, before, {
+      nickName: nickName ?? before.nickName,
+      phone: phone === undefined ? before.phone : (phone ?? ''),
+      isActive: isActive ?? before.isActive,
+      isAdministrator: isAdministrator ?? before.isAdministrator,
+    });
+  });
+}
+
+/**
+ * Locks a user until the commit. If the user stops being an active administrator, the enterprise is locked as well, so that
+ * two administrators cannot demote each other at once: the rights of the second are checked again after the wait.
+ */
+async function lockUser(
+  write: Write<Context>,
+  { id, enterpriseId, email }: Row<'User'>,
+  isDemotion: boolean,
+): Promise<Row<'User'>> {
+  const { context, tx } = write;
+  if (isDemotion) {
+    await lockRows(write, 'Enterprise', enterpriseId);
+    await requireRightsStill(context, tx);
+  }
+  await lockRows(write, 'User', id);
+  const user = await tx.user.findUniqueOrThrow({ where: { id } });
+  if (isDemotion && user.isActive && user.isAdministrator) {
+    const others = { enterpriseId, isActive: true, isAdministrator: true, id: { not: id } };
+    if (!(await tx.user.findFirst({ where: others, select: { id: true } }))) {
+      throw new ConflictError(
+        `${email} is the last active administrator of the enterprise. Make another user an administrator first.`,
+      );
+    }
+  }
+  return user;
 }

@@ -81,6 +81,25 @@ export function requireAdministrator(context: Context, what: string): void {
   });
 }
 
+/**
+ * The user to change. FORBIDDEN for callers other than the user and administrators of the user's enterprise; NOT_FOUND if
+ * they do not share a team with the user either.
+ */
+export async function requireChangeableUser(context: Context, ref: UserRef): Promise<Row<'User'>> {
+  const user = await requireUser(context, ref);
+  const memberships = await context.db.membership.findManyByKeys({
+    by: 'userId',
+    keys: [user.id],
+    fields: ['teamId'],
+  });
+  requireRight(context, (actor) => {
+    if (mayReadPrivate({ actor }, user)) return;
+    if (!memberships.some(({ teamId }) => actor.roles.has(teamId))) throw new NotFoundError('user');
+    throw new ForbiddenError('Only the user and enterprise administrators may change a user.');
+  });
+  return user;
+}
+
 /** Whether the actor may read the user's contact data and access tokens. */
 export const mayReadPrivate = (
   { actor }: Pick<Context, 'actor'>,

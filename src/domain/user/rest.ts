@@ -27,7 +27,7 @@ const userInfo = view('UserInfo', 'A user.', {
   ),
   client_ip: field(
     z.string(),
-    'The IP address from which the account was created. Empty if unknown.',
+    'The IP address from which an access token of the user was last used. Empty if unknown.',
     '',
     (user) => user.clientIp,
   ),

@@ -16,6 +16,20 @@ export async function insertUser(write: Write, user: NewUser): Promise<Row<'User
   return inserted;
 }
 
+/** Sets columns. Accepted tokens are looked up again, because they depend on whether the user is active. */
+export async function setUser(
+  { context, tx, recordEvent, afterCommit }: Write,
+  before: Row<'User'>,
+  data: Partial<Pick<Row<'User'>, 'nickName' | 'phone' | 'isActive' | 'isAdministrator'>>,
+): Promise<Row<'User'>> {
+  const { id, email } = before;
+  const folded = fold(email, data.nickName ?? before.nickName);
+  const after = await tx.user.update({ where: { id }, data: { ...data, folded } });
+  recordEvent({ subject: { type: 'User', id }, before, after });
+  afterCommit(context.db.rightsChanged);
+  return after;
+}
+
 /** The address of the last sign-in is no change of the user: no event tells of it. */
 export async function setClientIp(tx: Transaction, id: number, clientIp: string): Promise<void> {
   await tx.user.updateMany({ where: { id }, data: { clientIp } });

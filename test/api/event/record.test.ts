@@ -121,6 +121,24 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'port.close_outer',
     inTeam: true,
   },
+  closeTeamRegion: {
+    input: async () => {
+      const place = await changes.openTeamRegion!.input();
+      await succeed(trellis, 'openTeamRegion', place, 'team { uid }');
+      return place;
+    },
+    action: 'team.close_region',
+    inTeam: true,
+  },
+  changeTeamMemberRole: {
+    input: async () => ({
+      team: { teamId: all.team.teamId },
+      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+      role: 'ADMIN',
+    }),
+    action: 'team.change_member_role',
+    inTeam: true,
+  },
   createAccessToken: { input: () => ({ name: 'recorded' }), action: 'access_token.create', inTeam: false },
   createApplication: {
     input: () => ({ ...place(), name: unique('app') }),
@@ -154,6 +172,20 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     input: async () => ({ certificate: { certificateId: (await newCertificate()).uid } }),
     action: 'certificate.delete',
     inTeam: true,
+  },
+  deleteRegion: {
+    input: async () => {
+      const made = await succeed(trellis, 'createRegion', region(), 'region { uid }');
+      return { region: { regionId: made.region.uid } };
+    },
+    action: 'region.delete',
+    inTeam: false,
+  },
+  // The team of the event is gone.
+  deleteTeam: {
+    input: async () => ({ team: { teamId: (await createTeam(trellis)).teamId } }),
+    action: 'team.delete',
+    inTeam: false,
   },
   deletePort: {
     input: async () => {
@@ -237,6 +269,21 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     },
     action: 'tcp_rule.update',
     inTeam: true,
+  },
+  updateRegion: {
+    input: () => ({ region: { name: all.region.name }, alias: unique('alias') }),
+    action: 'region.update',
+    inTeam: false,
+  },
+  updateTeam: {
+    input: () => ({ team: { teamId: all.team.teamId }, alias: unique('alias') }),
+    action: 'team.update',
+    inTeam: true,
+  },
+  updateUser: {
+    input: async () => ({ user: { userId: (await createPerson(trellis)).userId }, phone: '+49 1' }),
+    action: 'user.update',
+    inTeam: false,
   },
   revokeAccessToken: {
     input: async () => {

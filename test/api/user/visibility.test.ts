@@ -143,6 +143,7 @@ describe('fields that return a user', () => {
     'Query.user': 'NOT_FOUND',
     'Team.creator': 'null',
     'TeamMember.user': 'members share the team',
+    'UpdateUserPayload.user': 'for the user and administrators',
     'UpgradeRecord.user': 'null',
     'UserConnection.nodes': 'for administrators',
     'UserEdge.node': 'for administrators',

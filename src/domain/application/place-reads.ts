@@ -1,0 +1,45 @@
+import type { Transaction } from '../../db/open.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { nameList, nameListQuery } from '../../kernel/name-list.ts';
+import type { RegionHooks } from '../region/hooks.ts';
+import type { TeamHooks } from '../team/hooks.ts';
+
+/** The applications of a team, or of a team in a region, for a message. Undefined if there are none. */
+async function applicationsIn(
+  tx: Transaction,
+  where: { teamId: string; regionId?: string },
+): Promise<string | undefined> {
+  const found = await tx.application.findMany({
+    where,
+    select: { name: true },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    ...nameListQuery,
+  });
+  if (found.length === 0) return undefined;
+  const count = await tx.application.count({ where });
+  const names = nameList(
+    found.map(({ name }) => name),
+    count,
+  );
+  return `${count === 1 ? '1 application' : `${count} applications`}: ${names}`;
+}
+
+/** A team is kept while it has applications. */
+export const applicationsOfTeam: TeamHooks = {
+  async checking({ tx }, team) {
+    const found = await applicationsIn(tx, { teamId: team.id });
+    if (found) throw new ConflictError(`The team ${team.name} has ${found}. Delete them first.`);
+  },
+};
+
+/** A region stays open for a team that has applications in it. */
+export const applicationsInTeamRegion: RegionHooks = {
+  async checkingClose({ tx }, team, region) {
+    const found = await applicationsIn(tx, { teamId: team.id, regionId: region.id });
+    if (found) {
+      throw new ConflictError(
+        `The team ${team.name} has ${found} in the region ${region.name}. Delete them first.`,
+      );
+    }
+  },
+};

@@ -1,0 +1,32 @@
+import type { Transaction } from '../../db/open.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import type { RegionHooks } from '../region/hooks.ts';
+import type { TeamHooks } from '../team/hooks.ts';
+import type { JobStatus } from './model.ts';
+
+const unfinished: JobStatus[] = ['pending', 'running'];
+
+/** CONFLICT while jobs of a team, or of a team in a region, are unfinished: the cluster still has something of them. */
+async function requireNoJobs(
+  tx: Transaction,
+  where: { teamId: string; regionId?: string },
+  place: string,
+): Promise<void> {
+  const count = await tx.job.count({ where: { ...where, status: { in: unfinished } } });
+  if (count === 0) return;
+  const jobs = count === 1 ? '1 unfinished job' : `${count} unfinished jobs`;
+  throw new ConflictError(`${place} ${jobs}. Try again when they have ended.`);
+}
+
+export const jobsOfTeam: TeamHooks = {
+  checking: ({ tx }, team) => requireNoJobs(tx, { teamId: team.id }, `The team ${team.name} has`),
+};
+
+export const jobsInTeamRegion: RegionHooks = {
+  checkingClose: ({ tx }, team, region) =>
+    requireNoJobs(
+      tx,
+      { teamId: team.id, regionId: region.id },
+      `In the region ${region.name}, the team ${team.name} has`,
+    ),
+};

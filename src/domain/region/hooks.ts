@@ -1,0 +1,21 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+
+type TeamRegionHook = (write: Write<Context>, team: Row<'Team'>, region: Row<'Region'>) => Promise<void>;
+
+/** What happens to rows in a region when it changes, in the same transaction. */
+export interface RegionHooks {
+  /** The region closes for a team. May refuse by throwing. */
+  checkingClose?: TeamRegionHook;
+  closing?: TeamRegionHook;
+  /** The region gets other domains. May refuse by throwing. */
+  domainsChanging?(
+    write: Write<Context>,
+    region: Row<'Region'>,
+    domains: { httpDomain?: string; tcpDomain?: string },
+  ): Promise<void>;
+}
+
+/** The hooks of the concepts below this one. `api.ts` lists them. */
+export const regionHooks: RegionHooks[] = [];

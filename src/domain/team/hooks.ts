@@ -1,0 +1,17 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+
+type TeamHook = (write: Write<Context>, team: Row<'Team'>) => Promise<void>;
+
+/** What happens to rows that belong to a team when it is deleted, in the same transaction while the team is locked. */
+export interface TeamHooks {
+  /** Locks rows that other changes lock before the team. */
+  locking?: TeamHook;
+  /** May refuse by throwing. Nothing was deleted yet. */
+  checking?: TeamHook;
+  deleting?: TeamHook;
+}
+
+/** The hooks of the concepts below this one, children first. `api.ts` lists them. */
+export const teamHooks: TeamHooks[] = [];
