@@ -15,6 +15,7 @@ import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
 import './domain/app-store/publish/graphql.ts';
+import './domain/app-store/upgrade/graphql.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfTeam } from './domain/app-store/rows.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';

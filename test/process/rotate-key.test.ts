@@ -56,6 +56,7 @@ const mutation = (name: string, payload: string) => {
 };
 
 const template = ringTemplate(2);
+const newer = ringTemplate(2, { key: template.key, version: '2.0.0' });
 const credentials = {
   token: 'region token',
   caCertificate: 'authority',
@@ -94,6 +95,13 @@ async function createSecrets(url: string): Promise<void> {
       store: { url, domain: 'self', accessKey: token },
       templateId: template.key,
       version: '1.0.0',
+    },
+  });
+  await graphql(url, mutation('publishTemplate', 'template { uid }'), { input: { template: newer.text } });
+  await graphql(url, mutation('upgradeApplication', 'application { appId }'), {
+    input: {
+      application: { appId: 1 },
+      upgrades: [{ storeName: 'self', templateId: template.key, version: '2.0.0' }],
     },
   });
 }
@@ -142,6 +150,7 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     await trellis.ended;
     before = await withDatabase(sealedValues);
     expect(before.length).toBeGreaterThanOrEqual(6);
+    expect(before.map(({ from }) => from)).toContain('upgrade_record.sealed_from_template');
     expect(before.every(({ value }) => opens(oldKey, value))).toBe(true);
   });
 

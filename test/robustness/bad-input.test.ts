@@ -122,6 +122,7 @@ beforeAll(async () => {
       upgrades: [{ storeName: 'a', templateId: 'a', version: '1' }],
       dryRun: true,
     },
+    rollbackUpgrade: { group: { groupId: 1 }, dryRun: false },
     addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
     addTeamMember: { team, user: { email: person.email }, role: 'VIEWER' },
     changePortAlias: { port, alias: 'OTHER', serviceName: 'other' },
@@ -330,7 +331,7 @@ function badValues({ type, owner, isRequired }: Place): unknown[] {
 }
 
 /** What they name is in a store, or in a template: their own suites have examples that succeed. */
-const ofStores = new Set(['installApplication', 'publishTemplate', 'upgradeApplication']);
+const ofStores = new Set(['installApplication', 'publishTemplate', 'rollbackUpgrade', 'upgradeApplication']);
 
 const documentOf = (name: string) => {
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;

@@ -22,8 +22,8 @@ export function upgradesOf(trellis: Trellis) {
     }
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
-    await install(appId, key);
-    return { key, appId, place, components: await componentsOf(appId) };
+    const { group } = await install(appId, key);
+    return { key, appId, groupId: group.uid as number, place, components: await componentsOf(appId) };
   }
 
   const store = (domain = 'self') => ({ url: trellis.url, domain, accessKey: trellis.adminToken });
@@ -41,6 +41,16 @@ export function upgradesOf(trellis: Trellis) {
       'upgradeApplication',
       { application: { appId }, upgrades: [{ storeName: 'self', templateId, version }], dryRun },
       'outcomes { changes { kind component name before after } }',
+    );
+
+  const rollBack = (groupId: number, dryRun = false, token?: string) =>
+    attempt(
+      trellis,
+      'rollbackUpgrade',
+      { group: { groupId }, dryRun },
+      `group { templateVersion rollbackVersion } application { version }
+       outcome { templateId fromVersion toVersion changes { kind component name before after } }`,
+      token,
     );
 
   /** What an upgrade changed, in words; the dry run before it has told the same and changed nothing. */
@@ -69,5 +79,5 @@ export function upgradesOf(trellis: Trellis) {
     return data.application.components.nodes;
   }
 
-  return { installed, install, upgrade, changesOf, componentsOf, store };
+  return { installed, install, upgrade, rollBack, changesOf, componentsOf, store };
 }

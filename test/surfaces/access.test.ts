@@ -330,6 +330,21 @@ mutations.upgradeApplication = {
   },
   outcomes: developers,
 };
+mutations.rollbackUpgrade = {
+  input: async () => {
+    const { ring, install } = await installed();
+    const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
+    const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
+    await succeed(
+      trellis,
+      'upgradeApplication',
+      { application: install.application, upgrades },
+      '__typename',
+    );
+    return { group: { groupId: group.uid } };
+  },
+  outcomes: developers,
+};
 mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
 mutations.updateTcpRule = {
   input: async () => {

@@ -75,7 +75,12 @@ const layers: { name: string; files: string[] }[] = [
   },
   {
     name: 'operations',
-    files: ['access-token/bootstrap', 'app-store/seal-stored', 'app-store/publish/publish'],
+    files: [
+      'access-token/bootstrap',
+      'app-store/seal-stored',
+      'app-store/publish/publish',
+      'app-store/upgrade/rollback',
+    ],
   },
   { name: 'graphql', files: [] },
   { name: 'rest', files: ['app-store/publish/serve'] },

@@ -63,6 +63,7 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedValue: true,
   sealedTemplate: true,
   sealedSpec: true,
+  sealedFromTemplate: true,
 };
 
 /** Columns whose values are redacted in events: encrypted, hashed, or file contents. */

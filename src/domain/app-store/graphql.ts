@@ -1,66 +1,17 @@
-import type { Row } from '../../db/tables.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
-import { entity } from '../../graphql/schema/node.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
-import { loadApplication } from '../application/reads.ts';
 import { ComponentGroup } from '../component/parts-graphql.ts';
-import { loadComponentGroup } from '../component/reads.ts';
-import { User } from '../user/graphql.ts';
-import { visibleUserById } from '../user/reads.ts';
-import {
-  changeKinds,
-  installApplication,
-  store,
-  storeType,
-  templateUpgrade,
-  type UpgradeChange,
-  upgradeApplication,
-} from './model.ts';
+import { installApplication, store, storeType } from './model.ts';
 import * as operations from './operations.ts';
-import {
-  canUpgrade,
-  type InstalledTemplate,
-  installedTemplates,
-  upgradeRecordsOf,
-  upgradeVersionsOf,
-  visibleUpgradeRecord,
-} from './reads.ts';
+import { canUpgrade, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
 
 enumOf('StoreType', storeType, 'The type of an app store, which determines its protocol.', {
   standard: 'The store protocol that this platform also serves.',
 });
 inputOf('StoreInput', store, 'An app store.');
-inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template and the version to upgrade it to.');
-
-const ChangeKindEnum = builder.enumType('UpgradeChangeKind', {
-  description: 'The kind of a change that an upgrade makes.',
-  values: Object.fromEntries(
-    Object.entries(changeKinds).map(([kind, description]) => [kind, { value: kind, description }]),
-  ) as { [K in keyof typeof changeKinds]: { value: K; description: string } },
-});
-
-const UpgradeChangeObject = builder.objectRef<UpgradeChange>('UpgradeChange').implement({
-  description: 'A change that an upgrade makes or would make.',
-  fields: (t) => ({
-    component: t.exposeString('component', { description: 'The name of the component.' }),
-    kind: t.expose('kind', { type: ChangeKindEnum, description: 'The kind of change.' }),
-    name: t.exposeString('name', {
-      description: 'The name of the changed field, variable, port, path or key.',
-    }),
-    before: t.exposeString('before', {
-      nullable: true,
-      description: 'The value before the change. Null if there was none.',
-    }),
-    after: t.exposeString('after', {
-      nullable: true,
-      description: 'The value after the change. Null if there is none.',
-    }),
-  }),
-});
 
 const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade').implement({
   description:
@@ -105,45 +56,6 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
   }),
 });
 
-export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
-  description: 'The record of an upgrade.',
-  read: visibleUpgradeRecord,
-  id: (row) => row.id,
-  fields: (t) => ({
-    templateId: t.exposeString('templateId', { description: 'The key of the template.' }),
-    fromVersion: t.exposeString('fromVersion', { description: 'The version before the upgrade.' }),
-    toVersion: t.exposeString('toVersion', { description: 'The version after the upgrade.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'The time of the upgrade.' }),
-    changes: t.field({
-      type: [UpgradeChangeObject],
-      description: 'The changes that the upgrade made.',
-      columns: ['changes'],
-      resolve: (record) => JSON.parse(record.changes) as UpgradeChange[],
-    }),
-    user: t.field({
-      type: User,
-      nullable: true,
-      description:
-        'The user who made the upgrade. Null if the account no longer exists or is not visible to the caller.',
-      columns: ['userId'],
-      resolve: (record, _, context) =>
-        record.userId === null ? null : visibleUserById(context, record.userId),
-    }),
-    group: t.field({
-      type: ComponentGroup,
-      description: 'The group of components that was upgraded.',
-      columns: ['groupId'],
-      resolve: (record, _, context) => loadComponentGroup(context, record.groupId),
-    }),
-    application: t.field({
-      type: Application,
-      description: 'The application of the upgraded components.',
-      columns: ['applicationId'],
-      resolve: (record, _, context) => loadApplication(context, record.applicationId),
-    }),
-  }),
-});
-
 builder.objectFields(Application, (t) => ({
   upgrades: t.field({
     type: [AvailableUpgrade],
@@ -152,40 +64,9 @@ builder.objectFields(Application, (t) => ({
     columns: ['id'],
     resolve: (application, _, context) => installedTemplates(context, application.id),
   }),
-  upgradeRecords: connectionField(t, {
-    node: UpgradeRecord,
-    plural: 'upgrade records',
-    description: 'The records of past upgrades, newest first.',
-    columns: ['id'],
-    list: (application: Row<'Application'>) => upgradeRecordsOf(application.id),
-  }),
 }));
 
-const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutcome').implement({
-  description: 'The upgrade of one template, made or planned.',
-  fields: (t) => ({
-    storeName: t.string({
-      description: 'The name of the store.',
-      resolve: ({ installed }) => installed.store.name,
-    }),
-    templateId: t.string({
-      description: 'The key of the template.',
-      resolve: ({ installed }) => installed.templateId,
-    }),
-    templateName: t.string({
-      description: 'The name of the template.',
-      resolve: ({ installed }) => installed.name,
-    }),
-    fromVersion: t.exposeString('fromVersion', { description: 'The version before the upgrade.' }),
-    toVersion: t.exposeString('toVersion', { description: 'The version after the upgrade.' }),
-    changes: t.expose('changes', {
-      type: [UpgradeChangeObject],
-      description: 'The changes of the upgrade.',
-    }),
-  }),
-});
-
-const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExceededError];
+export const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExceededError];
 
 mutation('installApplication', {
   description:
@@ -199,20 +80,5 @@ mutation('installApplication', {
       description: 'The application, with the new components.',
     }),
     group: t.expose('group', { type: ComponentGroup, description: 'The group of the new components.' }),
-  }),
-});
-
-mutation('upgradeApplication', {
-  description:
-    'Upgrades installed templates, in one transaction. Values that users have changed are kept. With `dryRun`, returns the planned changes without making them. Requires the `developer` role in the team. REST: `POST …/upgrade`.',
-  input: upgradeApplication,
-  errors: storeErrors,
-  run: operations.upgradeApplication,
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The updated application.' }),
-    outcomes: t.expose('outcomes', {
-      type: [UpgradeOutcome],
-      description: 'The upgrades that were made or, with `dryRun`, would be made.',
-    }),
   }),
 });

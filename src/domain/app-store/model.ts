@@ -4,6 +4,7 @@ import { storeId } from '../../drivers/app-store/template.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, line, logo } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
+import { componentGroupRef } from '../component/model.ts';
 
 /** Types of app stores, which determine their protocol. */
 export const storeType = z.enum(['standard']);
@@ -51,6 +52,22 @@ export const upgradeApplication = z.strictObject({
     .describe('Whether to return the planned changes without making them. Defaults to false.'),
 });
 export type UpgradeApplication = z.infer<typeof upgradeApplication>;
+
+export const rollbackUpgrade = z.strictObject({
+  group: componentGroupRef.describe('The group of components that was upgraded.'),
+  dryRun: z
+    .boolean()
+    .nullish()
+    .describe('Whether to return the planned changes without making them. Defaults to false.'),
+});
+export type RollbackUpgrade = z.infer<typeof rollbackUpgrade>;
+
+/** The kinds of upgrade records. */
+export const upgradeKinds = {
+  upgrade: 'An upgrade to a newer version.',
+  rollback: 'A rollback to the version before an upgrade.',
+} as const;
+export const upgradeKind = z.enum(Object.keys(upgradeKinds) as [keyof typeof upgradeKinds]);
 
 export const templateRef = reference('template', {
   templateId: integerId('The `uid` of the published template.'),

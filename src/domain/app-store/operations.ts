@@ -26,7 +26,7 @@ import {
 } from './reads.ts';
 import { setStore } from './rows.ts';
 import { planOf } from './upgrade/plan.ts';
-import { applyMerge } from './upgrade/upgrade.ts';
+import { applyUpgrade } from './upgrade/upgrade.ts';
 
 /** The name of a store in upgrades: its domain or, if empty, the host of its URL. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
@@ -83,7 +83,8 @@ export async function installApplication(
       const targets = created.map((component) => ({ component, action: 'deploy' }) as const);
       await recordJob(write, { kind: 'deploy', team, region, applicationId: application.id }, targets);
     }
-    const base: BaseTemplate = { ...template, serviceNames: serviceNamesOf(created), additionalNames };
+    const serviceNames = serviceNamesOf(created);
+    const base: BaseTemplate = { ...template, serviceNames, additionalNames, dropped: {} };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
     await setGroup(write, group.id, { sealedTemplate });
     const data = {
@@ -210,7 +211,7 @@ async function upgradeTemplate(
     );
   const changes = await inTurn(target.groupIds, async (id) => {
     const plan = await planOf(scene, id, template, version);
-    await applyMerge({ ...scene, group: plan.group }, plan, template, version);
+    await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
     return plan.merge?.changes ?? [];
   });
   return {

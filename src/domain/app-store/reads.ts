@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Context } from '../../context.ts';
+import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
 import type { Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
@@ -145,7 +146,25 @@ export const upgradeRecordsOf = (applicationId: number): List<'UpgradeRecord'> =
   spec: { model: 'UpgradeRecord', parent: { field: 'applicationId' }, order: ['id'], descending: true },
 });
 
-const upgradeRecordById = batchedRow('UpgradeRecord', 'id');
+/** The columns without the template, which is large. */
+const recordFields = fieldsOf('UpgradeRecord').filter((field) => field !== 'sealedFromTemplate');
+export const upgradeRecordById = batchedRow('UpgradeRecord', 'id', recordFields);
+
+const openUpgrades = batchedRows(
+  'UpgradeRecord',
+  'groupId',
+  [
+    { field: 'kind', is: 'upgrade' },
+    { field: 'rollbackId', is: null },
+  ],
+  ['id', 'groupId', 'fromVersion'],
+);
+
+/** The version before the last upgrade of a group that was not taken back. Null if there is none. */
+export async function rollbackVersionOf(context: Context, groupId: number): Promise<string | null> {
+  const [last] = (await openUpgrades(context, groupId)).sort((one, other) => other.id - one.id);
+  return last?.fromVersion ?? null;
+}
 
 export async function visibleUpgradeRecord(
   context: Context,

@@ -24,8 +24,17 @@ export function setStore(
 export async function insertUpgradeRecord(
   { tx }: Pick<Write, 'tx'>,
   data: Omit<Row<'UpgradeRecord'>, 'id'>,
+): Promise<Row<'UpgradeRecord'>> {
+  return tx.upgradeRecord.create({ data });
+}
+
+/** Marks an upgrade as taken back. The template before it is installed again, so that it is not kept twice. */
+export async function setRolledBack(
+  { tx }: Pick<Write, 'tx'>,
+  id: number,
+  rollbackId: number,
 ): Promise<void> {
-  await tx.upgradeRecord.create({ data });
+  await tx.upgradeRecord.update({ where: { id }, data: { rollbackId, sealedFromTemplate: null } });
 }
 
 /** Replaces the changes of a record in which an earlier version left secrets. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifier, reference } from '../../kernel/reference.ts';
+import { identifier, integerId, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { deployedState } from '../region/model.ts';
@@ -8,6 +8,11 @@ export const componentRef = reference('component', {
   componentId: identifier('The `uid` of the component.'),
 });
 export type ComponentRef = z.infer<typeof componentRef>;
+
+export const componentGroupRef = reference('component group', {
+  groupId: integerId('The `uid` of the group.'),
+});
+export type ComponentGroupRef = z.infer<typeof componentGroupRef>;
 
 /** The runtime statuses of a component. A component that was never deployed is `undeploy`. */
 export const componentStatuses = {

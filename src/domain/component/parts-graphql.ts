@@ -1,10 +1,10 @@
 import { restName } from '../../graphql/schema/builder.ts';
-import { enumOf } from '../../graphql/schema/input.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { fileContentOf } from './files.ts';
-import { variableScope } from './model.ts';
+import { componentGroupRef, variableScope } from './model.ts';
 import { visibleComponentGroup, visibleVolume } from './reads.ts';
 import { isDerived, variableValue, visibleVariable } from './variables.ts';
 
@@ -86,6 +86,12 @@ export const Volume = entity('Volume', 'Volume', {
     }),
   }),
 });
+
+referenceOf(
+  'ComponentGroupRef',
+  componentGroupRef,
+  'Identifies a group of components. Set exactly one field.',
+);
 
 export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
   description: 'A group of components that were installed together from one template.',

@@ -12,10 +12,16 @@ import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
-import { visibleApplication } from '../application/reads.ts';
+import { loadApplication, visibleApplication } from '../application/reads.ts';
 import { loadRegion, regionById } from '../region/reads.ts';
 import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
-import { type ComponentRef, type ComponentStatus, componentOrders, componentStatuses } from './model.ts';
+import {
+  type ComponentGroupRef,
+  type ComponentRef,
+  type ComponentStatus,
+  componentOrders,
+  componentStatuses,
+} from './model.ts';
 
 /** The component by its id, without an access check. For objects related to one that the actor may see. */
 export const componentById = batchedRow('Component', 'id');
@@ -171,9 +177,25 @@ export const visibleVolume = visibleBy(
   ofComponent,
   fieldsOf('Volume').filter((field) => field !== 'fileContent'),
 );
-export const visibleComponentGroup = visibleBy('ComponentGroup', (context, row) =>
-  visibleApplication(context, row.applicationId),
+export const visibleComponentGroup = visibleBy(
+  'ComponentGroup',
+  (context, row) => visibleApplication(context, row.applicationId),
+  groupFields,
 );
+
+/** The group that a reference identifies, for a caller with `role` in the team. NOT_FOUND if not visible to the caller. */
+export async function requireComponentGroup(
+  context: Context,
+  ref: ComponentGroupRef,
+  role: Role = 'viewer',
+): Promise<Row<'ComponentGroup'>> {
+  const id = ref.groupId ?? idOfType('ComponentGroup', ref.id ?? '') ?? '';
+  const group = await visibleComponentGroup(context, String(id));
+  if (!group) throw new NotFoundError('component group');
+  const { teamId } = await loadApplication(context, group.applicationId);
+  requireRole(context, await loadTeam(context, teamId), role, 'component group');
+  return group;
+}
 
 type Answer = { status: ComponentStatus } | { failure: unknown };
 

@@ -219,6 +219,22 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'application.upgrade',
     inTeam: true,
   },
+  rollbackUpgrade: {
+    input: async () => {
+      const { ring, install } = await installed();
+      const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
+      const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
+      await succeed(
+        trellis,
+        'upgradeApplication',
+        { application: install.application, upgrades },
+        '__typename',
+      );
+      return { group: { groupId: group.uid } };
+    },
+    action: 'application.rollback',
+    inTeam: true,
+  },
   openInnerService: {
     input: async () => {
       await attempt(trellis, 'closeInnerService', { port: port() });

@@ -146,7 +146,10 @@ export async function createComponents(
   await insertDependencies(
     write,
     rows.flatMap(({ component, data }) =>
-      component.dependencies.map((key) => ({ componentId: data.id, dependencyId: ids.get(key)! })),
+      // A user may have deleted a component of the template.
+      component.dependencies
+        .filter((key) => ids.has(key))
+        .map((key) => ({ componentId: data.id, dependencyId: ids.get(key)! })),
     ),
   );
   await insertPortRules(write, routes, ports);

@@ -24,6 +24,8 @@ export interface MergeInput {
   given: string | null;
   /** The assigned additional names of its ports, by the requested ones. */
   givenNames: AdditionalNames | undefined;
+  /** The internal domain name that it had in the new version before. */
+  earlierName: string | undefined;
 }
 
 /** The requested and assigned additional names of the ports of a component. */

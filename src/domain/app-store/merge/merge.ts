@@ -1,6 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../../../drivers/app-store/template.ts';
 import {
+  type DeployState,
   imageTag,
   initialDeployState,
   isClosed,
@@ -42,23 +43,41 @@ export interface BaseTemplate extends AppTemplate {
   serviceNames?: { [key: string]: string };
   /** The assigned additional names of ports, by component. */
   additionalNames?: { [key: string]: AdditionalNames };
+  /** The components that the version no longer has, with their states before they were closed. */
+  dropped?: { [key: string]: string };
+}
+
+/** The components that the installed version has, without those that it dropped. */
+export const presentIn = ({ components, dropped = {} }: BaseTemplate): TemplateComponent[] =>
+  components.filter(({ key }) => !(key in dropped));
+
+export interface MergeOptions {
+  /** The internal domain names of all other components of the team in the region. */
+  taken: Iterable<string>;
+  /** Whether columns that users have changed keep their values. In an upgrade they follow the new version. */
+  keepsColumns?: boolean;
+  /** The internal domain names that components had in the new version before. They are preferred. */
+  earlierNames?: { [key: string]: string } | undefined;
 }
 
 /**
  * A three-way merge: fields that the new version changes get its values, other fields
- * keep their current values, and so the changes of users. `taken` are the internal domain names of all other
- * components of the team in the region. Yields after each component.
+ * keep their current values, and so the changes of users. Yields after each component.
  */
 export function* mergeTemplate(
   base: BaseTemplate,
   next: AppTemplate,
   installed: readonly Installed[],
-  taken: Iterable<string>,
+  { taken, keepsColumns = false, earlierNames = {} }: MergeOptions,
 ): Generator<void, GroupMerge> {
   const baseOf = new Map(base.components.map((each) => [each.key, each]));
   const installedOf = new Map(installed.map((each) => [each.row.key, each]));
   const changes: UpgradeChange[] = [];
-  const add = next.components.filter(({ key }) => !installedOf.has(key));
+  // A component that a user deleted stays deleted.
+  const add = next.components.filter(
+    ({ key }) => !installedOf.has(key) && (!baseOf.has(key) || key in (base.dropped ?? {})),
+  );
+  const present = new Set([...installedOf.keys(), ...add.map(({ key }) => key)]);
   const wanted = new Set(next.components.map(({ key }) => key));
   const close = installed.filter(
     ({ row }) => !wanted.has(row.key) && nextDeployState(row.deployState, 'drop') !== undefined,
@@ -84,17 +103,28 @@ export function* mergeTemplate(
     const before = baseOf.get(key);
     const given = base.serviceNames?.[key] ?? (before ? wantedServiceName(before) : null);
     const givenNames = base.additionalNames?.[key];
-    return [{ base: before, next: component, current, given, givenNames }];
+    return [{ base: before, next: component, current, given, givenNames, earlierName: earlierNames[key] }];
   });
   const { moves, used } = movesOf(inputs, installed, taken);
   const merges: ComponentMerge[] = [];
   for (const input of inputs) {
     const serviceName = moves.get(input.current.row.id) ?? null;
     const additionalNames = nameAdditional(input.next, used, input.givenNames);
-    merges.push(mergeComponent(input, { serviceName, additionalNames, anyDeployed, names, changes }));
+    const state = stateOf(base, input.current.row, anyDeployed);
+    merges.push(
+      mergeComponent(input, { serviceName, additionalNames, state, names, present, changes, keepsColumns }),
+    );
     yield;
   }
   return { add, close, merges, changes };
+}
+
+/** The new state of a component that an earlier version had closed and that is added again. */
+function stateOf({ dropped }: BaseTemplate, row: Row<'Component'>, anyDeployed: boolean): DeployState | null {
+  // Templates that earlier versions of Trellis stored do not tell; users could not stop components then.
+  const isDropped =
+    dropped === undefined || (row.key in dropped && !isClosed({ deployState: dropped[row.key]! }));
+  return isClosed(row) && isDropped ? initialDeployState(anyDeployed) : null;
 }
 
 /**
@@ -121,13 +151,13 @@ function movesOf(
 
 /** The internal domain name that the new version requests, unless a user has chosen the current one. */
 function wishOf(input: MergeInput): string | null {
-  const { base, next, current, given } = input;
+  const { base, next, current, given, earlierName } = input;
   const [old, fresh] = [base && wantedServiceName(base), wantedServiceName(next)];
   const { serviceName, alias } = current.row;
   // The first port sets the name.
-  if (serviceName === null) return newPorts(input).length > 0 ? (fresh ?? alias) : null;
+  if (serviceName === null) return newPorts(input).length > 0 ? (earlierName ?? fresh ?? alias) : null;
   if (!old || !fresh || old === fresh) return null;
-  return serviceName === given ? fresh : null;
+  return serviceName === given ? (earlierName ?? fresh) : null;
 }
 
 const line = (
@@ -160,15 +190,21 @@ function mergeComponent(
   {
     serviceName: moved,
     additionalNames,
-    anyDeployed,
+    state,
     names,
+    present,
     changes,
+    keepsColumns,
   }: {
     serviceName: string | null;
     additionalNames: AdditionalNames;
-    anyDeployed: boolean;
+    /** The new state. Null if unchanged. */
+    state: DeployState | null;
     names: ReadonlyMap<string, string>;
+    /** The keys of the components that there are after the merge. */
+    present: ReadonlySet<string>;
     changes: UpgradeChange[];
+    keepsColumns: boolean;
   },
 ): ComponentMerge {
   const { base, next, current } = input;
@@ -178,16 +214,18 @@ function mergeComponent(
 
   const set: Partial<Row<'Component'>> = {};
   const [old, fresh] = [base && columnsOf(base), columnsOf(next)];
+  const isKept = (field: keyof typeof fresh) => keepsColumns && row[field] !== old?.[field];
   for (const field of Object.keys(fresh) as (keyof typeof fresh)[]) {
     if (old && old[field] === fresh[field]) continue;
-    if (row[field] === fresh[field]) continue;
+    if (row[field] === fresh[field] || isKept(field)) continue;
+    // The version tells which image it is.
+    if (field === 'version' && isKept('image')) continue;
     Object.assign(set, { [field]: fresh[field] });
     say('SET', field, row[field], fresh[field]);
   }
-  // A component that an earlier version had removed and that is added again.
-  if (isClosed(row)) {
-    set.deployState = initialDeployState(anyDeployed);
-    say('SET', 'deployState', row.deployState, set.deployState);
+  if (state !== null) {
+    set.deployState = state;
+    say('SET', 'deployState', row.deployState, state);
   }
   const serviceName = moved === row.serviceName ? null : moved;
   if (serviceName !== null) say('SET', 'serviceName', row.serviceName, serviceName);
@@ -200,17 +238,17 @@ function mergeComponent(
     variables: mergeVariables(input, serviceName, additionalNames, say),
     ports: mergePorts(input, additionalNames, say),
     volumes: mergeVolumes(input, say),
-    dependencies: mergeDependencies(input, (kind, key, before, after) =>
+    dependencies: mergeDependencies(input, present, (kind, key, before, after) =>
       say(kind, names.get(key) ?? key, before, after),
     ),
   };
 }
 
-function mergeDependencies({ base, next, current }: MergeInput, say: Say) {
-  const present = new Set(current.dependencies);
+function mergeDependencies({ base, next, current }: MergeInput, present: ReadonlySet<string>, say: Say) {
+  const has = new Set(current.dependencies);
   const old = new Set(base?.dependencies ?? []);
-  const add = next.dependencies.filter((key) => !old.has(key) && !present.has(key));
-  const remove = [...old].filter((key) => !next.dependencies.includes(key) && present.has(key));
+  const add = next.dependencies.filter((key) => !old.has(key) && !has.has(key) && present.has(key));
+  const remove = [...old].filter((key) => !next.dependencies.includes(key) && has.has(key));
   for (const key of add) say('ADD_DEPENDENCY', key, null, key);
   for (const key of remove) say('REMOVE_DEPENDENCY', key, key, null);
   return { add, remove };

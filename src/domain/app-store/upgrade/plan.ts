@@ -6,10 +6,17 @@ import { groupBy } from '../../../kernel/group.ts';
 import { inSlices } from '../../../kernel/slices.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables.ts';
+import { deployedState } from '../../region/model.ts';
 import { additionalNamesIn, serviceNamesOf } from '../inner-names.ts';
 import type { CreatedComponents, GroupWrite } from '../install/components.ts';
 import type { Installed } from '../merge/input.ts';
-import { type BaseTemplate, type GroupMerge, mergeTemplate } from '../merge/merge.ts';
+import {
+  type BaseTemplate,
+  type GroupMerge,
+  type MergeOptions,
+  mergeTemplate,
+  presentIn,
+} from '../merge/merge.ts';
 
 export interface UpgradePlan {
   group: Row<'ComponentGroup'>;
@@ -19,7 +26,20 @@ export interface UpgradePlan {
   merge: GroupMerge | null;
 }
 
+export interface RollbackPlan extends UpgradePlan {
+  merge: GroupMerge;
+  /** The template that is brought back. */
+  next: AppTemplate;
+}
+
 type PlanReads = Pick<GroupWrite, 'context' | 'tx' | 'team' | 'region'>;
+
+async function installedTemplateOf({ context, tx }: PlanReads, groupId: number) {
+  const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
+  if (!group) throw new NotFoundError('installed template');
+  const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
+  return { group, base };
+}
 
 /** Plans the upgrade of a group to a version, inside the transaction that carries it out. */
 export async function planOf(
@@ -28,12 +48,32 @@ export async function planOf(
   next: AppTemplate,
   version: string,
 ): Promise<UpgradePlan> {
-  const { context, tx, team, region } = write;
-  const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
-  if (!group) throw new NotFoundError('installed template');
+  const { group, base } = await installedTemplateOf(write, groupId);
   // Another group of the same template may already have the version.
-  const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
   if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
+  return { group, base, merge: await merged(write, group, base, next) };
+}
+
+/** Plans the way back to the template that was installed before an upgrade. */
+export async function rollbackPlanOf(
+  write: PlanReads,
+  groupId: number,
+  earlier: BaseTemplate,
+): Promise<RollbackPlan> {
+  const { group, base } = await installedTemplateOf(write, groupId);
+  const next = { ...earlier, components: presentIn(earlier) };
+  const options = { keepsColumns: true, earlierNames: earlier.serviceNames };
+  return { group, base, next, merge: await merged(write, group, base, next, options) };
+}
+
+async function merged(
+  write: PlanReads,
+  { id: groupId }: Row<'ComponentGroup'>,
+  base: BaseTemplate,
+  next: AppTemplate,
+  options: Omit<MergeOptions, 'taken'> = {},
+): Promise<GroupMerge> {
+  const { context, team, region } = write;
   const named = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
     fields: ['serviceName', 'groupId'],
     where: { field: 'regionId', is: region.id },
@@ -43,7 +83,7 @@ export async function planOf(
     ...(await additionalNamesIn(write, groupId)),
   ];
   const installed = await installedIn(write, groupId);
-  return { group, base, merge: await inSlices(mergeTemplate(base, next, installed, taken), context.signal) };
+  return inSlices(mergeTemplate(base, next, installed, { ...options, taken }), context.signal);
 }
 
 async function installedIn(write: PlanReads, groupId: number): Promise<Installed[]> {
@@ -92,10 +132,15 @@ export function nextBase(
   added: CreatedComponents,
 ): BaseTemplate {
   const keys = new Set(next.components.map(({ key }) => key));
-  const closed = new Map(merge.close.map(({ row, ports }) => [row.key, ports]));
+  const closed = new Map(merge.close.map((each) => [each.row.key, each]));
   const dropped = base.components.filter(({ key }) => !keys.has(key));
+  const stateOf = (key: string) => {
+    const found = closed.get(key)?.row.deployState;
+    // Of a template that an earlier version of Trellis stored, it is not known why a component is closed.
+    return found ?? base.dropped?.[key] ?? (base.dropped ? 'closed' : deployedState);
+  };
   const isClosed = (key: string, number: number) =>
-    closed.get(key)?.some((port) => port.number === number && port.isOuter) ?? false;
+    closed.get(key)?.ports.some((port) => port.number === number && port.isOuter) ?? false;
   return {
     ...next,
     components: [
@@ -107,6 +152,7 @@ export function nextBase(
         ),
       })),
     ],
+    dropped: Object.fromEntries(dropped.map(({ key }) => [key, stateOf(key)])),
     serviceNames: {
       ...base.serviceNames,
       ...serviceNamesOf(added.created),

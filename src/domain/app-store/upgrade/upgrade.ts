@@ -19,21 +19,20 @@ import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { setPorts } from '../../port/rows.ts';
 import { createComponents, type GroupWrite } from '../install/components.ts';
 import type { Installed } from '../merge/input.ts';
-import { type ComponentMerge, columnsOf } from '../merge/merge.ts';
-import { insertUpgradeRecord } from '../rows.ts';
-import { nextBase, type UpgradePlan } from './plan.ts';
+import { type ComponentMerge, columnsOf, type GroupMerge } from '../merge/merge.ts';
+import { insertUpgradeRecord, setRolledBack } from '../rows.ts';
+import { nextBase, type RollbackPlan, type UpgradePlan } from './plan.ts';
 import { mergePortRows } from './ports.ts';
 
-/** Carries out a plan and records it. The number of statements does not depend on the number of components. */
-export async function applyMerge(
+/** Carries out a plan. The number of statements does not depend on the number of components. */
+async function carryOut(
   write: GroupWrite,
-  { group, base, merge }: UpgradePlan,
+  { group, base, merge }: UpgradePlan & { merge: GroupMerge },
   next: AppTemplate,
   version: string,
+  now: Date,
 ): Promise<void> {
-  if (merge === null) return;
-  const { context, application } = write;
-  const now = new Date();
+  const { context } = write;
   const fields = ['id', 'key', 'deployState'] as const;
   const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], { fields });
   const ids = new Map(current.map(({ key, id }) => [key, id]));
@@ -57,16 +56,59 @@ export async function applyMerge(
   const sealedTemplate = context.seal.close(template);
   await yieldToLoop(context.signal);
   await setGroup(write, group.id, { templateVersion: version, sealedTemplate, name: next.groupName });
+}
+
+/** The columns of a record that are the same for upgrades and rollbacks. */
+const recordOf = (
+  { context, application }: GroupWrite,
+  { group, merge }: UpgradePlan & { merge: GroupMerge },
+  toVersion: string,
+  at: Date,
+) => ({
+  applicationId: application.id,
+  groupId: group.id,
+  userId: context.actor.userId,
+  templateId: group.templateId!,
+  fromVersion: group.templateVersion!,
+  toVersion,
+  changes: JSON.stringify(merge.changes),
+  at,
+});
+
+/** Carries out the plan of an upgrade and records it, with the template that a rollback brings back. */
+export async function applyUpgrade(
+  write: GroupWrite,
+  { group, base, merge }: UpgradePlan,
+  next: AppTemplate,
+  version: string,
+): Promise<void> {
+  if (merge === null) return;
+  const now = new Date();
+  const plan = { group, base, merge };
+  await carryOut(write, plan, next, version, now);
   await insertUpgradeRecord(write, {
-    applicationId: application.id,
-    groupId: group.id,
-    userId: context.actor.userId,
-    templateId: group.templateId!,
-    fromVersion: group.templateVersion!,
-    toVersion: version,
-    changes: JSON.stringify(merge.changes),
-    at: now,
+    ...recordOf(write, plan, version, now),
+    kind: 'upgrade',
+    sealedFromTemplate: group.sealedTemplate,
+    rollbackId: null,
   });
+}
+
+/** Carries out the plan of a rollback and records it with the upgrade that it takes back. */
+export async function applyRollback(
+  write: GroupWrite,
+  plan: RollbackPlan,
+  upgrade: Pick<Row<'UpgradeRecord'>, 'id' | 'fromVersion'>,
+): Promise<void> {
+  const now = new Date();
+  await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
+  const { id } = await insertUpgradeRecord(write, {
+    ...recordOf(write, plan, upgrade.fromVersion, now),
+    kind: 'rollback',
+    sealedFromTemplate: null,
+    rollbackId: null,
+  });
+  await setRolledBack(write, upgrade.id, id);
 }
 
 /** Unpublishes the rules of closed components, as for closed ports. */

@@ -1,0 +1,186 @@
+import type { Row } from '../../../db/tables.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { connectionField } from '../../../graphql/schema/connection.ts';
+import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { entity } from '../../../graphql/schema/node.ts';
+import { QuotaExceededError } from '../../../kernel/errors.ts';
+import { Application } from '../../application/graphql.ts';
+import { loadApplication } from '../../application/reads.ts';
+import { ComponentGroup } from '../../component/parts-graphql.ts';
+import { loadComponentGroup } from '../../component/reads.ts';
+import { User } from '../../user/graphql.ts';
+import { visibleUserById } from '../../user/reads.ts';
+import { storeErrors } from '../graphql.ts';
+import {
+  changeKinds,
+  rollbackUpgrade,
+  templateUpgrade,
+  type UpgradeChange,
+  upgradeApplication,
+  upgradeKind,
+  upgradeKinds,
+} from '../model.ts';
+import * as operations from '../operations.ts';
+import { rollbackVersionOf, upgradeRecordById, upgradeRecordsOf, visibleUpgradeRecord } from '../reads.ts';
+import * as rollback from './rollback.ts';
+
+inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template and the version to upgrade it to.');
+
+const UpgradeKind = enumOf('UpgradeKind', upgradeKind, 'The kind of an upgrade record.', upgradeKinds);
+
+const ChangeKindEnum = builder.enumType('UpgradeChangeKind', {
+  description: 'The kind of a change that an upgrade or a rollback makes.',
+  values: Object.fromEntries(
+    Object.entries(changeKinds).map(([kind, description]) => [kind, { value: kind, description }]),
+  ) as { [K in keyof typeof changeKinds]: { value: K; description: string } },
+});
+
+const UpgradeChangeObject = builder.objectRef<UpgradeChange>('UpgradeChange').implement({
+  description: 'A change that an upgrade or a rollback makes or would make.',
+  fields: (t) => ({
+    component: t.exposeString('component', { description: 'The name of the component.' }),
+    kind: t.expose('kind', { type: ChangeKindEnum, description: 'The kind of change.' }),
+    name: t.exposeString('name', {
+      description: 'The name of the changed field, variable, port, path or key.',
+    }),
+    before: t.exposeString('before', {
+      nullable: true,
+      description: 'The value before the change. Null if there was none.',
+    }),
+    after: t.exposeString('after', {
+      nullable: true,
+      description: 'The value after the change. Null if there is none.',
+    }),
+  }),
+});
+
+export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
+  description: 'The record of an upgrade or a rollback.',
+  read: visibleUpgradeRecord,
+  id: (row) => row.id,
+  fields: (t) => ({
+    templateId: t.exposeString('templateId', { description: 'The key of the template.' }),
+    kind: t.field({
+      type: UpgradeKind,
+      description: 'Whether this is an upgrade or a rollback.',
+      columns: ['kind'],
+      resolve: ({ kind }) => kind as 'upgrade',
+    }),
+    fromVersion: t.exposeString('fromVersion', { description: 'The version before the change.' }),
+    toVersion: t.exposeString('toVersion', { description: 'The version after the change.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'The time of the change.' }),
+    changes: t.field({
+      type: [UpgradeChangeObject],
+      description: 'The changes that were made.',
+      columns: ['changes'],
+      resolve: (record) => JSON.parse(record.changes) as UpgradeChange[],
+    }),
+    user: t.field({
+      type: User,
+      nullable: true,
+      description:
+        'The user who made the change. Null if the account no longer exists or is not visible to the caller.',
+      columns: ['userId'],
+      resolve: (record, _, context) =>
+        record.userId === null ? null : visibleUserById(context, record.userId),
+    }),
+    group: t.field({
+      type: ComponentGroup,
+      description: 'The group of components that was changed.',
+      columns: ['groupId'],
+      resolve: (record, _, context) => loadComponentGroup(context, record.groupId),
+    }),
+    application: t.field({
+      type: Application,
+      description: 'The application of the changed components.',
+      columns: ['applicationId'],
+      resolve: (record, _, context) => loadApplication(context, record.applicationId),
+    }),
+  }),
+});
+
+builder.objectField(UpgradeRecord, 'rollback', (t) =>
+  t.field({
+    type: UpgradeRecord,
+    nullable: true,
+    description: 'The record of the rollback that took the upgrade back. Null if there is none.',
+    columns: ['rollbackId'],
+    resolve: ({ rollbackId }, _, context) =>
+      rollbackId === null ? null : upgradeRecordById(context, rollbackId),
+  }),
+);
+
+builder.objectFields(Application, (t) => ({
+  upgradeRecords: connectionField(t, {
+    node: UpgradeRecord,
+    plural: 'upgrade records',
+    description: 'The records of past upgrades, newest first.',
+    columns: ['id'],
+    list: (application: Row<'Application'>) => upgradeRecordsOf(application.id),
+  }),
+}));
+
+builder.objectField(ComponentGroup, 'rollbackVersion', (t) =>
+  t.string({
+    nullable: true,
+    description: 'The version that `rollbackUpgrade` brings back. Null if there is none.',
+    columns: ['id'],
+    resolve: (group, _, context) => rollbackVersionOf(context, group.id),
+  }),
+);
+
+const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutcome').implement({
+  description: 'The upgrade or rollback of one template, made or planned.',
+  fields: (t) => ({
+    storeName: t.string({
+      description: 'The name of the store.',
+      resolve: ({ installed }) => installed.store.name,
+    }),
+    templateId: t.string({
+      description: 'The key of the template.',
+      resolve: ({ installed }) => installed.templateId,
+    }),
+    templateName: t.string({
+      description: 'The name of the template.',
+      resolve: ({ installed }) => installed.name,
+    }),
+    fromVersion: t.exposeString('fromVersion', { description: 'The version before the change.' }),
+    toVersion: t.exposeString('toVersion', { description: 'The version after the change.' }),
+    changes: t.expose('changes', {
+      type: [UpgradeChangeObject],
+      description: 'The changes that were made or, with `dryRun`, would be made.',
+    }),
+  }),
+});
+
+mutation('upgradeApplication', {
+  description:
+    'Upgrades installed templates, in one transaction. Values that users have changed are kept. With `dryRun`, returns the planned changes without making them. Requires the `developer` role in the team. REST: `POST …/upgrade`.',
+  input: upgradeApplication,
+  errors: storeErrors,
+  run: operations.upgradeApplication,
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The updated application.' }),
+    outcomes: t.expose('outcomes', {
+      type: [UpgradeOutcome],
+      description: 'The upgrades that were made or, with `dryRun`, would be made.',
+    }),
+  }),
+});
+
+mutation('rollbackUpgrade', {
+  description:
+    'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them. Requires the `developer` role in the team.',
+  input: rollbackUpgrade,
+  errors: [QuotaExceededError],
+  run: rollback.rollbackUpgrade,
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The updated application.' }),
+    group: t.expose('group', { type: ComponentGroup, description: 'The group of components.' }),
+    outcome: t.expose('outcome', {
+      type: UpgradeOutcome,
+      description: 'The rollback that was made or, with `dryRun`, would be made.',
+    }),
+  }),
+});

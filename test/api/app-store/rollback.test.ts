@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createApplication,
+  createMember,
+  createPlace,
+  succeed,
+} from '../../support/fixtures.ts';
+import { templateText, versionsOf } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+let { installed, install, upgrade, rollBack, componentsOf } = {} as ReturnType<typeof upgradesOf>;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  ({ installed, install, upgrade, rollBack, componentsOf } = upgradesOf(trellis));
+});
+afterAll(() => trellis.close());
+
+const same: Edit = () => {};
+
+/** Everything that an upgrade can change, by component. */
+async function stateOf(appId: number): Promise<Record<string, any>> {
+  const { application } = await trellis.data(
+    `{ application(by: { appId: ${appId} }) { templateName version components(first: 100) { nodes {
+      uid alias name status image version command replicas cpuMillicores memoryMiB extendMethod category serviceName source { language }
+      ports { nodes { number protocol alias isInner isOuter additionalName } }
+      variables(first: 100) { nodes { name label value scope isSecret isChangeable } }
+      volumes { nodes { name path type fileContent } }
+      dependencies { nodes { uid } }
+      gatewayRules { http { nodes { domain path isPublished isDefault } } tcp { nodes { isPublished isDefault } } }
+    } } } }`,
+  );
+  const { components, ...shown } = application;
+  return { ...shown, ...Object.fromEntries(components.nodes.map((each: any) => [each.uid, each])) };
+}
+
+const real = ['bookinfo', 'online-boutique', 'sock-shop'] as const;
+const ordered = (application: string) => {
+  const numbers = (version: string) => version.replace(/^v/, '').split('.').map(Number);
+  return versionsOf(application).sort((one, other) => {
+    const [a, b] = [numbers(one), numbers(other)];
+    return a.map((part, index) => part - b[index]!).find((difference) => difference !== 0) ?? 0;
+  });
+};
+const pairs = real.flatMap((application) =>
+  ordered(application).flatMap((from, index, all) =>
+    all.slice(index + 1).map((to) => [application, from, to] as const),
+  ),
+);
+
+describe('rollbackUpgrade of real templates', () => {
+  const keys = new Map<string, string>();
+  beforeAll(async () => {
+    for (const application of real) {
+      for (const version of versionsOf(application)) {
+        const { template } = await succeed(
+          trellis,
+          'publishTemplate',
+          { template: templateText(application, version) },
+          'template { key }',
+        );
+        keys.set(application, template.key);
+      }
+    }
+  });
+
+  it.each(pairs)(
+    'undoes the upgrade of %s from %s to %s, which then ends the same',
+    async (name, from, to) => {
+      const key = keys.get(name)!;
+      const { appId } = await createApplication(trellis, await createPlace(trellis));
+      const { group } = await install(appId, key, from);
+      const before = await stateOf(appId);
+      expect((await upgrade(appId, key, to)).message).toBeUndefined();
+      const upgraded = await stateOf(appId);
+
+      const planned = await rollBack(group.uid, true);
+      expect(await stateOf(appId)).toEqual(upgraded);
+      const done = await rollBack(group.uid);
+      expect(done).toMatchObject({
+        group: { templateVersion: from, rollbackVersion: null },
+        outcome: { fromVersion: to, toVersion: from },
+      });
+      expect(planned.outcome).toEqual(done.outcome);
+      const back = await stateOf(appId);
+      for (const [uid, component] of Object.entries(before)) {
+        if (typeof component === 'string') {
+          expect(back[uid]).toBe(component);
+          continue;
+        }
+        const { volumes, ...rest } = back[uid];
+        expect(rest).toEqual({ ...component, volumes: undefined });
+        // Volumes are never deleted.
+        expect(volumes.nodes).toEqual(expect.arrayContaining(component.volumes.nodes));
+      }
+      for (const uid of Object.keys(upgraded).filter((each) => !(each in before))) {
+        expect(back[uid].status).toBe('CLOSED');
+      }
+
+      expect((await upgrade(appId, key, to)).message).toBeUndefined();
+      expect(await stateOf(appId)).toEqual(upgraded);
+    },
+  );
+});
+
+describe('rollbackUpgrade', () => {
+  const image =
+    (...tags: string[]): Edit =>
+    (app, index) => {
+      app.share_image = `part-${index}:${tags[0]}`;
+      app.service_env_map_list[0].attr_value = tags[0];
+    };
+
+  it('keeps what users have changed since the upgrade', async () => {
+    const { appId, key, groupId, components } = await installed(2, [image('1'), image('2')]);
+    await upgrade(appId, key);
+    const [first, second] = components;
+    await trellis.services.db.transaction(async (tx) => {
+      await tx.component.update({ where: { id: first.uid }, data: { image: 'fixed:7', replicas: 3 } });
+      const where = { componentId: second.uid, name: 'INDEX' };
+      await tx.environmentVariable.updateMany({ where, data: { value: 'mine' } });
+    });
+    await addPort(trellis, first.uid, 99);
+    const { outcome } = await rollBack(groupId);
+    expect(outcome.changes.map(({ kind, component, name }: any) => `${kind} ${component} ${name}`)).toEqual([
+      'SET_VARIABLE part-0 INDEX',
+      'SET part-1 image',
+      'SET part-1 version',
+    ]);
+    const state = await stateOf(appId);
+    expect(state[first.uid]).toMatchObject({ image: 'fixed:7', replicas: 3 });
+    expect(state[first.uid].ports.nodes.map(({ number }: any) => number)).toEqual([99, 8080]);
+    expect(state[second.uid].image).toBe('part-1:1');
+    expect(state[second.uid].variables.nodes).toContainEqual(expect.objectContaining({ value: 'mine' }));
+  });
+
+  it('goes back one version with each call, and says when there is nothing left', async () => {
+    const { appId, key, groupId } = await installed(1, [image('1'), image('2'), image('3')]);
+    expect(await rollBack(groupId)).toMatchObject({ code: 'CONFLICT' });
+    await upgrade(appId, key, '2.0.0');
+    await upgrade(appId, key, '3.0.0');
+    expect((await rollBack(groupId)).group).toEqual({ templateVersion: '2.0.0', rollbackVersion: '1.0.0' });
+    expect((await rollBack(groupId)).application.version).toBe('1.0.0');
+    expect(await componentsOf(appId)).toMatchObject([{ variables: { nodes: [{ value: '1' }, {}, {}] } }]);
+    expect((await rollBack(groupId, true)).message).toMatch(/no upgrade to roll back/);
+    await upgrade(appId, key, '3.0.0');
+    expect((await rollBack(groupId)).group.templateVersion).toBe('1.0.0');
+  });
+
+  it('is recorded with the upgrade that it took back, and the versions can be upgraded to again', async () => {
+    const { appId, key, groupId } = await installed(1, [image('1'), image('2')]);
+    await upgrade(appId, key);
+    await rollBack(groupId);
+    const { application, events } = await trellis.data(
+      `{ application(by: { appId: ${appId} }) {
+           upgrades { currentVersion upgradeVersions }
+           upgradeRecords { nodes { id kind fromVersion toVersion changes { name } rollback { id } user { id } group { uid } } }
+         }
+         events(filter: { objectType: "Application", objectUid: "${appId}" }, first: 1) { nodes { action changes { field before after } } } }`,
+    );
+    const [back, up] = application.upgradeRecords.nodes;
+    expect(back).toMatchObject({
+      kind: 'ROLLBACK',
+      fromVersion: '2.0.0',
+      toVersion: '1.0.0',
+      rollback: null,
+    });
+    expect(up).toMatchObject({ kind: 'UPGRADE', toVersion: '2.0.0', rollback: { id: back.id } });
+    expect(back.user).not.toBeNull();
+    expect(back.group.uid).toBe(groupId);
+    expect(back.changes.map(({ name }: any) => name)).toEqual(['image', 'version', 'INDEX']);
+    expect(application.upgrades).toEqual([{ currentVersion: '1.0.0', upgradeVersions: ['2.0.0'] }]);
+    expect(events.nodes[0].action).toBe('application.rollback');
+    expect(events.nodes[0].changes).toContainEqual(
+      expect.objectContaining({ field: 'version', after: '1.0.0' }),
+    );
+  });
+
+  it('closes what the upgrade added, and brings back what it dropped', async () => {
+    const { appId, key, groupId, components } = await installed(3, [same, same], (template, version) => {
+      const [one, two, three] = template.apps;
+      template.apps = version === 1 ? [one, two] : [one, three];
+      for (const app of template.apps) app.dep_service_map_list = [];
+    });
+    await upgrade(appId, key);
+    const rows = async () => (await componentsOf(appId)).map(({ name, status }: any) => `${name} ${status}`);
+    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 CLOSED', 'part-2 RUNNING']);
+    await rollBack(groupId);
+    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 RUNNING', 'part-2 CLOSED']);
+    expect((await componentsOf(appId))[1].uid).toBe(components[1].uid);
+    await upgrade(appId, key);
+    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 CLOSED', 'part-2 RUNNING']);
+  });
+
+  it('is bound by the quota', async () => {
+    const { appId, key, groupId, place } = await installed(1, [
+      (app) => Object.assign(app, { memory: 1024 }),
+      (app) => Object.assign(app, { memory: 256 }),
+    ]);
+    await upgrade(appId, key);
+    const at = { team: { teamId: place.team.teamId }, region: { regionId: place.region.regionId } };
+    const quota = (memoryMiB: number) =>
+      succeed(trellis, 'setTeamQuota', { ...at, memoryQuotaMiB: memoryMiB }, '__typename');
+    await quota(512);
+    const before = await trellis.counts();
+    for (const dryRun of [true, false]) expect((await rollBack(groupId, dryRun)).code).toBe('QUOTA_EXCEEDED');
+    expect(await trellis.counts()).toEqual(before);
+    await quota(1024);
+    expect((await rollBack(groupId)).message).toBeUndefined();
+  });
+
+  it('requires a region that is enabled and a developer, and one of two at once wins', async () => {
+    const { appId, key, groupId, place } = await installed(1, [image('1'), image('2'), image('3')]);
+    await upgrade(appId, key, '2.0.0');
+    await upgrade(appId, key, '3.0.0');
+    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    expect((await rollBack(groupId, false, viewer.token)).code).toBe('FORBIDDEN');
+    expect((await rollBack(99_999_999)).message).toBe('There is no such component group.');
+    const outcomes = await Promise.all([rollBack(groupId), rollBack(groupId)]);
+    const codes = outcomes.map(({ code }) => code ?? 'ok').sort();
+    // The second may also have started after the first.
+    expect(['CONFLICT,ok', 'ok,ok']).toContain(codes.join());
+    const records = codes.filter((code) => code === 'ok').length;
+    const { upgradeRecords } = (
+      await trellis.data(`{ application(by: { appId: ${appId} }) { upgradeRecords { nodes { kind } } } }`)
+    ).application;
+    expect(upgradeRecords.nodes.filter(({ kind }: any) => kind === 'ROLLBACK')).toHaveLength(records);
+    await trellis.services.db.transaction((tx) =>
+      tx.region.update({ where: { id: place.region.regionId }, data: { status: 'maintenance' } }),
+    );
+    const disabled = await attempt(trellis, 'rollbackUpgrade', { group: { groupId } });
+    expect(disabled.message).toMatch(/maintenance/);
+  });
+});
