@@ -5,6 +5,7 @@ import { tables } from './tables.ts';
 interface SealedColumn {
   table: string;
   column: string;
+  keyColumn: string;
   keyType: 'String' | 'Int';
 }
 
@@ -14,7 +15,8 @@ export const sealedColumns: readonly SealedColumn[] = Object.values(tables).flat
     .filter(([field]) => field.startsWith('sealed'))
     .map(([, { column }]) => {
       if (!('id' in columns)) throw new Error(`The table ${table} has sealed columns, but no column id.`);
-      return { table, column, keyType: columns.id.type };
+      const { column: keyColumn, type: keyType } = columns.id;
+      return { table, column, keyColumn, keyType };
     }),
 );
 
@@ -44,14 +46,15 @@ export async function resealAll(
   to: Seal,
 ): Promise<number> {
   let count = 0;
-  for (const { table, column, keyType } of sealedColumns) {
+  for (const { table, column, keyColumn, keyType } of sealedColumns) {
     const keyAs = keyType === 'Int' ? 'INTEGER' : 'TEXT';
     let last: string | number | undefined;
     for (;;) {
-      const after = last === undefined ? '' : `AND id > CAST(${dialect.placeholder(1)} AS ${keyAs})`;
+      const after =
+        last === undefined ? '' : `AND "${keyColumn}" > CAST(${dialect.placeholder(1)} AS ${keyAs})`;
       const rows = await tx.$queryRawUnsafe<{ id: string | number; value: string }[]>(
-        `SELECT id, "${column}" AS value FROM "${table}"
-         WHERE "${column}" IS NOT NULL ${after} ORDER BY id LIMIT ${sliceSize}`,
+        `SELECT "${keyColumn}" AS id, "${column}" AS value FROM "${table}"
+         WHERE "${column}" IS NOT NULL ${after} ORDER BY "${keyColumn}" LIMIT ${sliceSize}`,
         ...(last === undefined ? [] : [last]),
       );
       if (rows.length === 0) break;
@@ -68,7 +71,7 @@ export async function resealAll(
       });
       await tx.$executeRawUnsafe(
         `WITH resealed(key, value) AS (VALUES ${values.join(', ')})
-         UPDATE "${table}" SET "${column}" = resealed.value FROM resealed WHERE "${table}".id = resealed.key`,
+         UPDATE "${table}" SET "${column}" = resealed.value FROM resealed WHERE "${table}"."${keyColumn}" = resealed.key`,
         ...resealed,
       );
       count += rows.length;
