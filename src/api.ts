@@ -21,14 +21,18 @@ import { storesOfTeam } from './domain/app-store/rows.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
 import { certificatesOfTeam } from './domain/certificate/rows.ts';
+import { desiredOfComponent } from './domain/component/desired.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
+import { desiredRules } from './domain/gateway-rule/desired.ts';
 import { domainsInTeamRegion, domainsOfTeam } from './domain/gateway-rule/domain-rows.ts';
 import { rulesOfPort } from './domain/gateway-rule/port-hooks.ts';
 import { accessUrlsOf } from './domain/gateway-rule/reads.ts';
 import { rulesOfRegion } from './domain/gateway-rule/region-reads.ts';
 import { gatewayRuleRoutes } from './domain/gateway-rule/rest.ts';
+import { desiredProviders } from './domain/job/desired.ts';
 import { jobsInTeamRegion, jobsOfTeam } from './domain/job/place-reads.ts';
+import { desiredPorts } from './domain/port/desired.ts';
 import { portHooks } from './domain/port/hooks.ts';
 import { portRoutes } from './domain/port/rest.ts';
 import { regionHooks } from './domain/region/hooks.ts';
@@ -53,6 +57,7 @@ teamHooks.push(
 );
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOf);
+desiredProviders.push(desiredOfComponent, desiredPorts, desiredRules);
 
 /** The GraphQL schema of all concepts. */
 export const schema = builder.toSchema();

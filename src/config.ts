@@ -3,6 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
+import { type JobSettings, jobDefaults } from './domain/job/worker/settings.ts';
+import { type SimulatedOptions, simulatedDefaults } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
@@ -69,6 +71,15 @@ const settings = z.object({
     .default('')
     .transform((value) => value.split(',').flatMap((each) => each.trim() || []))
     .refine((origins) => origins.every(isOrigin), 'must be origins joined by commas: https://app.example'),
+  JOB_POLL_MS: integer(50, 600_000, jobDefaults.pollMs),
+  JOB_LEASE_MS: integer(300, 3_600_000, jobDefaults.leaseMs),
+  JOB_MAX_ATTEMPTS: integer(1, 1_000, jobDefaults.maxAttempts),
+  JOB_BACKOFF_MIN_MS: integer(1, 3_600_000, jobDefaults.backoffMinMs),
+  JOB_BACKOFF_MAX_MS: integer(1, 86_400_000, jobDefaults.backoffMaxMs),
+  JOB_CALL_TIMEOUT_MS: integer(100, 3_600_000, jobDefaults.callTimeoutMs),
+  JOB_DEADLINE_MS: integer(1_000, 86_400_000, jobDefaults.deadlineMs),
+  SIMULATED_DELAY_MS: integer(0, 3_600_000, simulatedDefaults.delayMs),
+  SIMULATED_FAILURE_PERCENT: integer(0, 100, simulatedDefaults.failurePercent),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
   MAX_REQUESTS: integer(1, 100_000, httpLimits.maxRequests),
@@ -132,6 +143,8 @@ export interface Config {
   bodyLimitBytes: number;
   /** The origins whose pages may call this server from a browser. */
   corsOrigins: string[];
+  jobs: JobSettings;
+  simulated: SimulatedOptions;
   shutdownTimeoutMs: number;
   limits: Limits;
   http: HttpLimits;
@@ -168,6 +181,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,
+    jobs: {
+      pollMs: value.JOB_POLL_MS,
+      leaseMs: value.JOB_LEASE_MS,
+      maxAttempts: value.JOB_MAX_ATTEMPTS,
+      backoffMinMs: value.JOB_BACKOFF_MIN_MS,
+      backoffMaxMs: value.JOB_BACKOFF_MAX_MS,
+      callTimeoutMs: value.JOB_CALL_TIMEOUT_MS,
+      deadlineMs: value.JOB_DEADLINE_MS,
+    },
+    simulated: { delayMs: value.SIMULATED_DELAY_MS, failurePercent: value.SIMULATED_FAILURE_PERCENT },
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
     http: {
       ...httpLimits,
@@ -220,6 +243,9 @@ function conflictsOf(value: z.output<typeof settings>): string[] {
   const problems: string[] = [];
   if (value.RATE_LIMIT_BURST < value.RATE_LIMIT_PER_SECOND) {
     problems.push('RATE_LIMIT_BURST must be at least RATE_LIMIT_PER_SECOND');
+  }
+  if (value.JOB_BACKOFF_MIN_MS > value.JOB_BACKOFF_MAX_MS) {
+    problems.push('JOB_BACKOFF_MIN_MS must be at most JOB_BACKOFF_MAX_MS');
   }
   if (value.HEADERS_TIMEOUT_MS > value.RECEIVE_TIMEOUT_MS) {
     problems.push('HEADERS_TIMEOUT_MS must be at most RECEIVE_TIMEOUT_MS');

@@ -13,7 +13,7 @@ export interface Services {
   seal: Seal;
   log: Log;
   /** Carries out jobs. Woken after a commit that left one; without it, jobs stay pending. */
-  jobs?: { wake(regionId: string): void };
+  jobs?: { wake(regionId: string): void; start(): void; stop(timeoutMs: number): Promise<void> };
   /** Creates aliases for components of templates. Defaults to random aliases. */
   newAlias?(): string;
 }

@@ -7,9 +7,11 @@ import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap.ts';
 import { sealStored } from './domain/app-store/seal-stored.ts';
+import { JobWorker } from './domain/job/worker/worker.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
 import { shareAppStore } from './drivers/app-store/shared.ts';
 import { declaredRegion } from './drivers/region/declared.ts';
+import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
 
@@ -35,11 +37,14 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
     await requireKeyOf(db, seal);
     await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
+    const simulated = createSimulatedRegion(config.simulated);
     const drivers = {
-      region: new Map([[declaredRegion.name, declaredRegion]]),
+      region: new Map([declaredRegion, simulated].map((driver) => [driver.name, driver])),
       store: shareAppStore(createHttpAppStore({ allowPrivate: config.storeAllowPrivate })),
     };
-    return { services: { db, drivers, seal, log }, firstToken };
+    const services: Services = { db, drivers, seal, log };
+    services.jobs = new JobWorker(services, config.jobs);
+    return { services, firstToken };
   } catch (error) {
     await db.close();
     throw error;
@@ -56,7 +61,7 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
   }
 }
 
-/** Starts listening and resolves with the URL. Closes the database if it fails. */
+/** Starts listening and carrying out jobs, and resolves with the URL. Closes the database if it fails. */
 export async function listen(services: Services, config: Config): Promise<{ server: App; url: string }> {
   const server = createApp(services, config);
   try {
@@ -68,6 +73,7 @@ export async function listen(services: Services, config: Config): Promise<{ serv
     await services.db.close();
     throw error;
   }
+  services.jobs?.start();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -79,10 +85,12 @@ const rollbackMs = 400;
 
 /**
  * Stops gracefully: requests in progress finish, then the database closes. At the timeout, they are aborted:
- * their connections are closed, which aborts their signals, and uncommitted changes are rolled back.
+ * their connections are closed, which aborts their signals, and uncommitted changes are rolled back. Jobs in progress
+ * are handed back to other processes.
  */
-export async function close(server: App, { db, log }: Services, timeoutMs: number): Promise<void> {
-  if (!(await server.stop(timeoutMs))) return db.close();
+export async function close(server: App, { db, log, jobs }: Services, timeoutMs: number): Promise<void> {
+  const [wasAborted] = await Promise.all([server.stop(timeoutMs), jobs?.stop(timeoutMs)]);
+  if (!wasAborted) return db.close();
   log.warn('requests in progress were aborted');
   const late = sleep(rollbackMs, undefined, { ref: false });
   await Promise.race([server.settled(), late]);

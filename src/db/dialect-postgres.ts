@@ -22,6 +22,8 @@ export const postgres: Dialect = {
       ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.
         `SELECT keys.key, counted.count FROM ${keys} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parent} = keys.key${where}) counted`
       : `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
+  nowMs: '(extract(epoch FROM clock_timestamp()) * 1000)::float8',
+  milliseconds: (column) => `(extract(epoch FROM ${column}) * 1000)::float8`,
   rowLock: ' FOR NO KEY UPDATE',
   deleteLock: ' FOR UPDATE',
   jsonRows: 'json_array_elements($1::json) AS r(value)',

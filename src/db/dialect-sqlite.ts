@@ -17,6 +17,8 @@ export const sqlite: Dialect = {
     `SELECT ${key}, ${columns} FROM ${from} WHERE ${parent} = ${key}${where} ORDER BY ${order} LIMIT ${limit}`,
   counts: (keys, { from, parent, where }) =>
     `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
+  nowMs: "(unixepoch('subsec') * 1000)",
+  milliseconds: (column) => `(unixepoch(${column}, 'subsec') * 1000)`,
   jsonRows: 'json_each(?) AS r',
   jsonValue: (index) => `(r.value->>${index})`,
   jsonOf: (columns, order) =>

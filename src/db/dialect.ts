@@ -29,6 +29,10 @@ export interface Dialect {
   pageOfOne?(key: string, parts: PageParts): string;
   /** The key and the number of rows of every list; a list without rows may be left out. */
   counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
+  /** The time of the database, in ms since 1970. */
+  nowMs: string;
+  /** A time as ms since 1970. */
+  milliseconds(column: string): string;
   /** What a query ends with to lock its rows; nothing where a transaction locks the whole database. */
   rowLock?: string;
   /** The same for rows that will be deleted: until the end, no row can refer to them that did not before. */

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import type { RegionDriver, RegionFigures } from '../../src/drivers/region/driver.ts';
+import type { RegionFigures } from '../../src/drivers/region/driver.ts';
 import { createAll } from '../support/fixtures.ts';
 import { startHeldStore } from '../support/held-store.ts';
+import { driverOf } from '../support/region-drivers.ts';
 import { send } from '../support/send.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -21,15 +22,14 @@ const figures: RegionFigures = {
 /** A cluster that does not answer before it is told to. */
 let release = () => {};
 let whenAsked = () => {};
-const held: RegionDriver = {
+const held = driverOf({
   name: 'held',
-  statuses: async () => new Map(),
   figures: (regions) =>
     new Promise((resolve) => {
       release = () => resolve(new Map(regions.map(({ id }) => [id, figures])));
       whenAsked();
     }),
-};
+});
 const asked = () =>
   new Promise<void>((resolve) => {
     whenAsked = resolve;

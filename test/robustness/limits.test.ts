@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../src/commands/seed-data.ts';
-import type { RegionDriver, RegionFigures } from '../../src/drivers/region/driver.ts';
+import type { RegionFigures } from '../../src/drivers/region/driver.ts';
 import { createAll, createRegion } from '../support/fixtures.ts';
+import { driverOf } from '../support/region-drivers.ts';
 import { type Answer, send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 /** Clusters that wait until they are told to answer. */
 const waiting: (() => void)[] = [];
 let whenAsked: () => void = () => {};
-const slow: RegionDriver = {
+const slow = driverOf({
   name: 'slow',
-  statuses: async () => new Map(),
   figures: (regions) =>
     new Promise((resolve) => {
       const figures = new Map<string, RegionFigures>();
@@ -27,7 +27,7 @@ const slow: RegionDriver = {
       waiting.push(() => resolve(figures));
       whenAsked();
     }),
-};
+});
 
 const limits = { values: 3_000, textBytes: 100_000, keys: 200, requestTimeoutMs: 60_000 };
 let trellis: Trellis;

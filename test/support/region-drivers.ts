@@ -1,19 +1,34 @@
+import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 
-/** A cluster that refuses whatever it is asked. */
-export const failing: RegionDriver = {
-  name: 'failing',
-  figures: async () => {
-    throw new Error('the cluster is on fire');
-  },
-  statuses: async () => {
-    throw new Error('the cluster is on fire');
-  },
+/** A driver that does what is given here, and answers everything else like the declared one. */
+export const driverOf = (driver: Partial<RegionDriver> & { name: string }): RegionDriver => ({
+  ...declaredRegion,
+  isImmediate: false,
+  ...driver,
+});
+
+const refuse = async () => {
+  throw new Error('the cluster is on fire');
 };
+const hang = () => new Promise<never>(() => {});
+
+/** A cluster that refuses whatever it is asked. */
+export const failing = driverOf({
+  name: 'failing',
+  figures: refuse,
+  observe: refuse,
+  apply: refuse,
+  restart: refuse,
+  remove: refuse,
+});
 
 /** A cluster that never answers. */
-export const hanging: RegionDriver = {
+export const hanging = driverOf({
   name: 'hanging',
-  figures: () => new Promise(() => {}),
-  statuses: () => new Promise(() => {}),
-};
+  figures: hang,
+  observe: hang,
+  apply: hang,
+  restart: hang,
+  remove: hang,
+});

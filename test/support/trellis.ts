@@ -10,6 +10,8 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import type { JobSettings } from '../../src/domain/job/worker/settings.ts';
+import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/app-store/http.ts';
 import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-store/shared.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
@@ -113,6 +115,8 @@ export interface TrellisOptions {
   database?: Partial<OpenOptions>;
   http?: Partial<HttpLimits>;
   drivers?: RegionDriver[];
+  /** Carries out jobs with these settings. Without them, jobs stay pending. */
+  jobs?: Partial<JobSettings>;
   bodyLimitBytes?: number;
   corsOrigins?: string[];
   graphiql?: boolean;
@@ -122,11 +126,15 @@ export interface TrellisOptions {
   store?: { limits?: Partial<typeof storeLimits>; sharing?: Partial<SharedStoreLimits> };
 }
 
+/** Tests do not wait for retries and polls. */
+const hasty: Partial<JobSettings> = { pollMs: 200, backoffMinMs: 10, backoffMaxMs: 50 };
+
 /** Trellis on a database of its own, listening on loopback. */
 export async function startTrellis({
   drivers = [],
   allowPrivateStores = true,
   store: storeOptions,
+  jobs,
   bodyLimitBytes = 1_048_576,
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
@@ -152,6 +160,10 @@ export async function startTrellis({
     seal: createSeal(randomBytes(32)),
     log: createLog('debug', { write: (line) => logged.push(JSON.parse(line)) }),
   };
+  if (jobs) {
+    services.jobs = new JobWorker(services, { ...hasty, ...jobs });
+    services.jobs.start();
+  }
   const server = createApp(services, {
     graphiql: true,
     bodyLimitBytes,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import {
   addPort,
   createApplication,
@@ -11,13 +10,14 @@ import {
   unique,
 } from '../support/fixtures.ts';
 import { rest } from '../support/openapi.ts';
+import { driverOf } from '../support/region-drivers.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
-const broken: RegionDriver = {
+const broken = driverOf({
   name: 'broken',
   figures: async () => Promise.reject(new Error('no answer')),
-  statuses: async () => Promise.reject(new Error('no answer')),
-};
+  observe: async () => Promise.reject(new Error('no answer')),
+});
 
 let trellis: Trellis;
 beforeAll(async () => {

@@ -41,13 +41,23 @@ const parts = [
 const layers: { name: string; files: string[] }[] = [
   {
     name: 'model',
-    files: ['certificate/x509', 'gateway-rule/domain', 'gateway-rule/endpoint', 'app-store/names'],
+    files: [
+      'job/worker/settings',
+      'certificate/x509',
+      'gateway-rule/domain',
+      'gateway-rule/endpoint',
+      'app-store/names',
+    ],
   },
   {
     name: 'reads',
     files: [
       'access-token/accepted',
       'component/files',
+      'component/desired',
+      'port/desired',
+      'gateway-rule/desired',
+      'job/desired',
       'component/variables',
       'region/usage',
       'region/quota',
@@ -77,6 +87,8 @@ const layers: { name: string; files: string[] }[] = [
     name: 'operations',
     files: [
       'access-token/bootstrap',
+      'job/worker/call',
+      'job/worker/worker',
       'app-store/seal-stored',
       'app-store/publish/publish',
       'app-store/upgrade/rollback',

@@ -9,6 +9,7 @@ import { type Generated, type Known, randomDocument } from '../support/documents
 import { type Both, executeBoth, expectEqual } from '../support/execution.ts';
 import { knownOf } from '../support/known.ts';
 import { randomOf } from '../support/random.ts';
+import { hanging } from '../support/region-drivers.ts';
 import { createWorld, type World } from '../support/surfaces-world.ts';
 
 let world: World;
@@ -120,8 +121,7 @@ describe('our executor answers as graphql-js does', () => {
 
   it('to what a region that hangs leaves out', { timeout }, async () => {
     const drivers = world.trellis.services.drivers.region as Map<string, RegionDriver>;
-    const hangs = () => new Promise<never>(() => {});
-    drivers.set('hanging', { name: 'hanging', figures: hangs, statuses: hangs });
+    drivers.set('hanging', hanging);
     await world.update('region', world.regions.failing.regionId, { driver: 'hanging' });
     try {
       const { ours } = await ask(

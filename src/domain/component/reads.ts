@@ -3,7 +3,7 @@ import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
-import { bounded } from '../../drivers/region/driver.ts';
+import { bounded, type ComponentKnowledge } from '../../drivers/region/driver.ts';
 import type { Role } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../../kernel/errors.ts';
@@ -13,6 +13,8 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, visibleApplication } from '../application/reads.ts';
+import { isUnfinished, statusDuring } from '../job/model.ts';
+import { lastWorkOf } from '../job/reads.ts';
 import { loadRegion, regionById } from '../region/reads.ts';
 import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
 import {
@@ -215,15 +217,17 @@ const statuses = batched(
         try {
           const driver = context.drivers.region.get(name);
           if (!driver) throw new Error(`There is no region driver named ${name}.`);
-          const found = await bounded((signal) => driver.statuses(group, signal), context.signal);
-          for (const { id } of group) {
+          const idle = driver.isImmediate ? group : await withLastWork(context, group, answers);
+          if (idle.length === 0) return;
+          const found = await bounded((signal) => driver.observe(idle, signal), context.signal);
+          for (const { id } of idle) {
             const status = found.get(id) ?? 'unknown';
             answers.set(id, {
               status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
             });
           }
         } catch (failure) {
-          for (const { id } of group) answers.set(id, { failure });
+          for (const { id } of group) if (!answers.has(id)) answers.set(id, { failure });
         }
       }),
     );
@@ -231,6 +235,32 @@ const statuses = batched(
   },
   { status: 'unknown' } as Answer,
 );
+
+/** The components without work in progress, with their last work. The others are answered from their work. */
+async function withLastWork(
+  context: Context,
+  components: readonly Row<'Component'>[],
+  answers: Map<string, Answer>,
+): Promise<ComponentKnowledge[]> {
+  const works = await Promise.all(components.map(({ id }) => lastWorkOf(context, id)));
+  const idle: ComponentKnowledge[] = [];
+  for (const [index, { id, regionId, deployState }] of components.entries()) {
+    const work = works[index]!;
+    if (work && isUnfinished(work.status)) {
+      answers.set(id, { status: statusDuring(work) });
+    } else {
+      idle.push({ id, regionId, deployState, ...(work && { lastWork: knownOf(work) }) });
+    }
+  }
+  return idle;
+}
+
+const knownOf = ({ status, state, previousStatus, startedAt }: Row<'JobComponent'>) => ({
+  outcome: status as 'succeeded' | 'failed' | 'cancelled',
+  state,
+  previousStatus,
+  hasStarted: startedAt !== null,
+});
 
 /** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
 export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {

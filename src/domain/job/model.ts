@@ -1,3 +1,12 @@
+import { z } from 'zod';
+import { integerId, reference } from '../../kernel/reference.ts';
+
+export const jobRef = reference('job', { jobId: integerId('The `uid` of the job.') });
+export type JobRef = z.infer<typeof jobRef>;
+
+export const cancelJob = z.strictObject({ job: jobRef.describe('The job to cancel.') });
+export type CancelJob = z.infer<typeof cancelJob>;
+
 /** What a job was started by. */
 export const jobKinds = {
   deploy: 'Deploys components.',
@@ -9,6 +18,7 @@ export const jobKinds = {
   delete: 'Removes deleted components from the cluster.',
 } as const;
 export type JobKind = keyof typeof jobKinds;
+export const jobKind = z.enum(Object.keys(jobKinds) as [JobKind, ...JobKind[]]);
 
 /** The status of a job, and of each of its components. */
 export const jobStatuses = {
@@ -19,9 +29,42 @@ export const jobStatuses = {
   cancelled: 'Cancelled by a user, or superseded by a newer job.',
 } as const;
 export type JobStatus = keyof typeof jobStatuses;
+export const jobStatus = z.enum(Object.keys(jobStatuses) as [JobStatus, ...JobStatus[]]);
+
+/** The statuses of work that is not over. */
+export const unfinished = ['pending', 'running'] as const satisfies JobStatus[];
+export const isUnfinished = (status: string) => (unfinished as readonly string[]).includes(status);
+
+/** The status of a job whose components are all over. */
+export const endOf = (has: (status: JobStatus) => boolean): JobStatus =>
+  has('failed') ? 'failed' : has('succeeded') ? 'succeeded' : 'cancelled';
 
 /**
  * What a region driver is told about a component: `apply` makes the cluster match its desired state, `restart`
- * replaces its instances, and `remove` deletes it.
+ * does so with new instances, and `remove` deletes it.
  */
-export type JobAction = 'apply' | 'restart' | 'remove';
+export const jobActions = {
+  apply: 'The cluster is made to match the component.',
+  restart: 'The instances are replaced.',
+  remove: 'The component is removed from the cluster.',
+} as const;
+export type JobAction = keyof typeof jobActions;
+export const jobAction = z.enum(Object.keys(jobActions) as [JobAction, ...JobAction[]]);
+
+/** Calls to the driver of a region that are in progress at once, over all processes. */
+export const maxPerRegion = 4;
+
+/** The runtime status of a component while work on it is pending or running. */
+export function statusDuring(work: {
+  action: string;
+  status: string;
+  state: string;
+  previousStatus: string;
+  step: number;
+}): 'starting' | 'waiting' | 'upgrade' | 'stopping' | 'closed' {
+  const { previousStatus, state } = work;
+  if (state !== 'running') return ['closed', 'undeploy'].includes(previousStatus) ? 'closed' : 'stopping';
+  if (work.action === 'restart') return 'starting';
+  if (['running', 'abnormal', 'unknown'].includes(previousStatus)) return 'upgrade';
+  return work.status === 'pending' && work.step > 0 ? 'waiting' : 'starting';
+}

@@ -2,9 +2,7 @@ import type { Transaction } from '../../db/open.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { RegionHooks } from '../region/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
-import type { JobStatus } from './model.ts';
-
-const unfinished: JobStatus[] = ['pending', 'running'];
+import { unfinished } from './model.ts';
 
 /** CONFLICT while jobs of a team, or of a team in a region, are unfinished: the cluster still has something of them. */
 async function requireNoJobs(
@@ -12,7 +10,7 @@ async function requireNoJobs(
   where: { teamId: string; regionId?: string },
   place: string,
 ): Promise<void> {
-  const count = await tx.job.count({ where: { ...where, status: { in: unfinished } } });
+  const count = await tx.job.count({ where: { ...where, status: { in: [...unfinished] } } });
   if (count === 0) return;
   const jobs = count === 1 ? '1 unfinished job' : `${count} unfinished jobs`;
   throw new ConflictError(`${place} ${jobs}. Try again when they have ended.`);

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { insertMany } from '../../db/write/bulk.ts';
+import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import type { JobAction, JobKind, JobStatus } from './model.ts';
+import { isUnfinished, type JobAction, type JobKind, type JobStatus } from './model.ts';
+import { endComponents, type JobWrite, lockJobs, settleJobs } from './settle-rows.ts';
 
 /** A component that a job concerns. */
 export interface JobTarget {
@@ -22,15 +23,20 @@ export interface NewJob {
   targets: readonly JobTarget[];
 }
 
+/** What becomes of a component, and the status that it had before. */
+type Course = Pick<Row<'JobComponent'>, 'state' | 'previousStatus'>;
+
 /**
- * Adds a job to the transaction that sets the desired state of its components. Where the region's driver is immediate,
- * the job has succeeded at once. The events of the components tell of it.
+ * Adds a job to the transaction that sets the desired state of its components, after that was written. It supersedes
+ * unfinished work on the components. Where the region's driver is immediate, the job has succeeded at once.
+ * The events of the components tell of it.
  */
 export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row<'Job'>> {
   const { context, tx } = write;
   const now = new Date();
   const isDone = context.drivers.region.get(job.region.driver)?.isImmediate ?? false;
   const status: JobStatus = isDone || job.targets.length === 0 ? 'succeeded' : 'pending';
+  const courses = status === 'pending' ? await takeOver(write, job, now) : undefined;
   const times =
     status === 'succeeded' ? { startedAt: now, endedAt: now } : { startedAt: null, endedAt: null };
   const row = await tx.job.create({
@@ -56,13 +62,84 @@ export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row
       componentName: component.name,
       action,
       generation: component.generation,
+      ...(courses?.get(component.id) ?? { state: 'running', previousStatus: 'unknown' }),
       step,
       status,
-      dueAt: now,
+      // At once, however the clocks of gateways differ.
+      dueAt: new Date(0),
       removed: removed === undefined ? null : JSON.stringify(removed),
       ...times,
     })),
   );
   if (status === 'pending') write.afterCommit(() => context.jobs?.wake(job.region.id));
   return row;
+}
+
+/** What the status of a component was before its first job of a kind. */
+const firstStatus: { [kind in JobKind]: string } = {
+  deploy: 'undeploy',
+  start: 'closed',
+  stop: 'running',
+  restart: 'running',
+  scale: 'running',
+  upgrade: 'running',
+  delete: 'running',
+};
+
+/** Ends unfinished work on the components of a job. */
+async function takeOver(write: Write<Context>, job: NewJob, now: Date): Promise<Map<string, Course>> {
+  await lockJobs(write, job.region.id);
+  const ids = job.targets.map(({ component }) => component.id);
+  const latest = await latestWork(write, ids);
+  const superseded = [...latest.values()].filter(({ status }) => isUnfinished(status));
+  await endComponents(write, superseded, { status: 'cancelled', error: 'Superseded by a newer job.', now });
+  await settleJobs(write, [...new Set(superseded.map(({ jobId }) => jobId))], now);
+  const components = await findByKeys(write, 'Component', 'id', ids, ['id'], {
+    fields: ['id', 'deployState'],
+  });
+  const stateOf = new Map(components.map(({ id, deployState }) => [id, deployState]));
+  return new Map(
+    job.targets.map(({ component: { id }, action }) => [
+      id,
+      {
+        state: action === 'remove' ? 'removed' : (stateOf.get(id) ?? 'removed'),
+        previousStatus: statusAfter(latest.get(id)) ?? firstStatus[job.kind],
+      },
+    ]),
+  );
+}
+
+type LatestWork = Pick<
+  Row<'JobComponent'>,
+  'id' | 'jobId' | 'componentId' | 'status' | 'state' | 'previousStatus' | 'startedAt'
+>;
+
+/** The status that a component has after its last work, finished or not. */
+function statusAfter(work: LatestWork | undefined): string | undefined {
+  if (!work) return undefined;
+  if (work.status === 'succeeded') return work.state;
+  if (work.status === 'failed') return 'abnormal';
+  return work.startedAt === null ? work.previousStatus : 'unknown';
+}
+
+/** The last work on each component. Only that can be unfinished. */
+async function latestWork(
+  { context, tx }: JobWrite,
+  ids: readonly string[],
+): Promise<Map<string, LatestWork>> {
+  const { dialect } = context.db;
+  const keys = dialect.keyTable(dialect.placeholder(1), 'String');
+  const found = (await tx.$queryRawUnsafe(
+    `SELECT max(id) AS id FROM job_component WHERE component_id IN (SELECT key FROM ${keys}) GROUP BY component_id`,
+    dialect.encodeList(ids),
+  )) as { id: number | bigint }[];
+  const rows = await findByKeys(
+    { context, tx },
+    'JobComponent',
+    'id',
+    found.map(({ id }) => Number(id)),
+    ['id'],
+    { fields: ['id', 'jobId', 'componentId', 'status', 'state', 'previousStatus', 'startedAt'] },
+  );
+  return new Map(rows.map((row) => [row.componentId, row]));
 }

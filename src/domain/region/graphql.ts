@@ -19,6 +19,8 @@ import {
   openTeamRegion,
   type RegionStatus,
   regionCredentials,
+  regionDriver,
+  regionDrivers,
   regionRef,
   regionScope,
   regionStatus,
@@ -55,6 +57,13 @@ const RegionScopeEnum = enumOf('RegionScope', regionScope, 'Who can view a regio
   public:
     'Every user of the enterprise can view it. Admins of a team can open it for their team. REST: `public`.',
 });
+
+const RegionDriverEnum = enumOf(
+  'RegionDriver',
+  regionDriver,
+  'What carries out the jobs of a region.',
+  regionDrivers,
+);
 
 const RegionHealth = builder.enumType('RegionHealth', {
   description: "The health of a region's cluster.",
@@ -154,6 +163,14 @@ export const Region = entity('Region', 'Region', {
       description: 'Who can view the region and open it for a team.',
       columns: ['scope'],
       resolve: (region) => region.scope as 'private',
+    }),
+    driver: t.field({
+      type: RegionDriverEnum,
+      nullable: true,
+      description:
+        'What carries out the jobs of the region. Null if this version of Trellis does not know it.',
+      columns: ['driver'],
+      resolve: ({ driver }) => (driver in regionDrivers ? (driver as keyof typeof regionDrivers) : null),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     credentials: t.field({

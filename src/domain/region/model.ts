@@ -17,6 +17,14 @@ export const regionStatus = z.enum(['editing', 'enabled', 'disabled', 'maintenan
 /** Who can view a region and open it for a team. */
 export const regionScope = z.enum(['private', 'public']);
 
+/** What carries out the jobs of a region. */
+export const regionDrivers = {
+  declared: 'No cluster: components are at once what they are told to be.',
+  simulated:
+    'No cluster: components take a while to start and stop. Components whose image tag contains `crash` or `abnormal` fail.',
+} as const;
+export const regionDriver = z.enum(Object.keys(regionDrivers) as [keyof typeof regionDrivers]);
+
 /** A host name. `max` is below 253 if longer names are derived from it. */
 const host = (description: string, max = 253) =>
   z
@@ -75,6 +83,7 @@ export const createRegion = z.strictObject({
   scope: regionScope
     .nullish()
     .describe('Who can view the region and open it for teams. Defaults to PRIVATE.'),
+  driver: regionDriver.nullish().describe('What carries out the jobs of the region. Defaults to DECLARED.'),
   cpuCores: cpuCores.describe('The declared CPU capacity, in cores. Defaults to 0.'),
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB. Defaults to 0.'),
   diskGiB: diskGiB.describe('The declared disk capacity, in GiB. Defaults to 0.'),

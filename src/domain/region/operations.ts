@@ -49,6 +49,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
         status: input.status ?? 'enabled',
         description: input.description ?? '',
         scope: input.scope ?? 'private',
+        driver: input.driver ?? 'declared',
         cpuCores: input.cpuCores ?? 0,
         memoryMiB: input.memoryMiB ?? 0,
         diskGiB: input.diskGiB ?? 0,

@@ -7,7 +7,7 @@ import { lockTeamRegion, lockTeamRegions } from './reads.ts';
 
 export async function insertRegion(
   { tx, recordEvent }: Write,
-  region: Omit<Row<'Region'>, 'id' | 'driver' | 'createdAt' | 'folded'>,
+  region: Omit<Row<'Region'>, 'id' | 'createdAt' | 'folded'>,
 ): Promise<Row<'Region'>> {
   const inserted = await tx.region.create({
     data: {

@@ -1,4 +1,21 @@
-import type { RegionDriver } from './driver.ts';
+import { done, type RegionDriver, type RegionFigures, type RegionKnowledge } from './driver.ts';
+
+/** The capacity that regions declare, and the usage that their deployed components request. */
+export const declaredFigures = (regions: readonly RegionKnowledge[]): Map<string, RegionFigures> =>
+  new Map(
+    regions.map((region) => [
+      region.id,
+      {
+        usedCpuCores: region.requestedCpuMillicores / 1000,
+        totalCpuCores: region.cpuCores,
+        usedMemoryMiB: region.requestedMemoryMiB,
+        totalMemoryMiB: region.memoryMiB,
+        // Volumes do not reserve disk space.
+        usedDiskGiB: 0,
+        totalDiskGiB: region.diskGiB,
+      },
+    ]),
+  );
 
 /**
  * The embedded driver, for a platform without a cluster: capacity is declared by the region, usage
@@ -7,20 +24,9 @@ import type { RegionDriver } from './driver.ts';
 export const declaredRegion: RegionDriver = {
   name: 'declared',
   isImmediate: true,
-  figures: async (regions) =>
-    new Map(
-      regions.map((region) => [
-        region.id,
-        {
-          usedCpuCores: region.requestedCpuMillicores / 1000,
-          totalCpuCores: region.cpuCores,
-          usedMemoryMiB: region.requestedMemoryMiB,
-          totalMemoryMiB: region.memoryMiB,
-          // Volumes do not reserve disk space.
-          usedDiskGiB: 0,
-          totalDiskGiB: region.diskGiB,
-        },
-      ]),
-    ),
-  statuses: async (components) => new Map(components.map(({ id, deployState }) => [id, deployState])),
+  figures: async (regions) => declaredFigures(regions),
+  observe: async (components) => new Map(components.map(({ id, deployState }) => [id, deployState])),
+  apply: async () => done,
+  restart: async () => done,
+  remove: async () => done,
 };

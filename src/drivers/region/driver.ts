@@ -1,3 +1,5 @@
+import type { ComponentIdentity, DesiredComponent, RegionTarget } from './desired.ts';
+
 /** The usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB. */
 export interface RegionFigures {
   usedCpuCores: number;
@@ -19,26 +21,95 @@ export interface RegionKnowledge {
   requestedMemoryMiB: number;
 }
 
+/** What the database knows of a component. */
 export interface ComponentKnowledge {
   id: string;
   regionId: string;
   deployState: string;
+  /** The last work on the component, which is over. Absent if there was none, and for immediate drivers. */
+  lastWork?: {
+    outcome: 'succeeded' | 'failed' | 'cancelled';
+    /** The state that the component has if the work succeeded. */
+    state: string;
+    /** The status before the work. */
+    previousStatus: string;
+    hasStarted: boolean;
+  };
 }
 
-/** The interface to a cluster. Calls can fail or be slow; callers set a timeout. */
+/** A piece of work, which can take several calls. */
+export interface Work {
+  /** The same in every call for it, and in no call for other work. */
+  id: number;
+  /** The number of this call since the last progress, from 1. */
+  attempt: number;
+  /** The time since the first call, by the clock of the database. */
+  elapsedMs: number;
+}
+
+/** The answer to a call for work: it is done, or it goes on in the cluster and is to be looked at again. */
+export type Progress = { isDone: true } | { isDone: false; checkAgainMs: number };
+
+export const done: Progress = { isDone: true };
+
+/**
+ * Work that a cluster refuses or cannot carry out. The message is shown to users. A permanent error is not retried;
+ * every other error is.
+ */
+export class RegionWorkError extends Error {
+  readonly isPermanent: boolean;
+
+  constructor(
+    message: string,
+    { isPermanent = false, cause }: { isPermanent?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.name = 'RegionWorkError';
+    this.isPermanent = isPermanent;
+  }
+}
+
+/**
+ * The interface to clusters. Calls can fail or be slow; callers set a timeout and expect a call to end when its signal is
+ * aborted.
+ *
+ * `apply`, `restart` and `remove` start work or continue it, and return without waiting for instances to start or stop:
+ * they are called again until the work is done. They are idempotent, because a process can end between a call and
+ * the record of its result. There is one call for a component at a time.
+ */
 export interface RegionDriver {
   readonly name: string;
   /** Whether the desired state of a component is its actual state, so that there is nothing to carry out. */
   readonly isImmediate?: boolean;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
-  /** Live status of each component, by component id. */
-  statuses(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
+  /** Live status of each component without work in progress, by component id. */
+  observe(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
+  /** Makes the cluster match the component, whatever state it is in. */
+  apply(
+    region: RegionTarget,
+    component: DesiredComponent,
+    work: Work,
+    signal: AbortSignal,
+  ): Promise<Progress>;
+  /** Replaces the instances of a component once for each work. */
+  restart(
+    region: RegionTarget,
+    component: DesiredComponent,
+    work: Work,
+    signal: AbortSignal,
+  ): Promise<Progress>;
+  /** Removes what the cluster has of a component. Succeeds if there is nothing. */
+  remove(
+    region: RegionTarget,
+    component: ComponentIdentity,
+    work: Work,
+    signal: AbortSignal,
+  ): Promise<Progress>;
 }
 
 /** The timeout of driver calls, in ms. */
 export const driverTimeoutMs = 5_000;
-
 /** Runs a driver call. Rejects at the timeout or when `signal` is aborted, even if the driver ignores the signal. */
 export async function bounded<T>(
   call: (signal: AbortSignal) => Promise<T>,

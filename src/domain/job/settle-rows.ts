@@ -1,0 +1,55 @@
+import type { Database, Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { updateMany } from '../../db/write/bulk.ts';
+import { endOf, type JobStatus, unfinished } from './model.ts';
+
+/** An open transaction that changes jobs: that of a mutation or of the worker. */
+export interface JobWrite {
+  context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
+  tx: Transaction;
+}
+
+/**
+ * Lets one transaction at a time change the jobs of a region, over all processes. Locks on components must be taken
+ * before. SQLite has one writer at a time and needs no lock.
+ */
+export async function lockJobs({ context: { db }, tx }: JobWrite, regionId: string): Promise<void> {
+  if (db.dialect.kind !== 'postgres') return;
+  await tx.$queryRawUnsafe(
+    "SELECT pg_advisory_xact_lock(hashtextextended('trellis.jobs ' || $1, 0))::text",
+    regionId,
+  );
+}
+
+/**
+ * Ends work on components. A call to the driver that is in progress keeps its lease until it ends, so that no other call for
+ * the component starts before.
+ */
+export async function endComponents(
+  write: JobWrite,
+  work: readonly Pick<Row<'JobComponent'>, 'id'>[],
+  { status, error = null, now }: { status: JobStatus; error?: string | null; now: Date },
+): Promise<void> {
+  await updateMany(
+    write,
+    'JobComponent',
+    work.map(({ id }) => ({ id, data: { status, error, endedAt: now } })),
+  );
+}
+
+/** Ends the jobs that have no unfinished component left. */
+export async function settleJobs({ tx }: JobWrite, jobIds: readonly number[], now: Date): Promise<void> {
+  if (jobIds.length === 0) return;
+  const counts = await tx.jobComponent.groupBy({
+    by: ['jobId', 'status'],
+    where: { jobId: { in: [...jobIds] } },
+  });
+  for (const id of jobIds) {
+    const statuses = new Set(counts.filter(({ jobId }) => jobId === id).map(({ status }) => status));
+    if (unfinished.some((status) => statuses.has(status))) continue;
+    await tx.job.updateMany({
+      where: { id, status: { in: [...unfinished] } },
+      data: { status: endOf((each) => statuses.has(each)), endedAt: now },
+    });
+  }
+}

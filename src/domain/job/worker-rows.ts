@@ -1,0 +1,179 @@
+import { Params } from '../../db/read/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { isUnfinished, maxPerRegion, unfinished } from './model.ts';
+import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
+
+/** Who holds work: a process, and how long if it does not renew. */
+export interface Lease {
+  owner: string;
+  now: Date;
+  until: Date;
+}
+
+/** What a call to a driver came to. */
+export type Outcome =
+  | { kind: 'done' }
+  /** The work goes on in the cluster, and the driver is called again. */
+  | { kind: 'progress'; waitMs: number }
+  /** The call is repeated, and counts towards the limit of attempts. */
+  | { kind: 'retry'; waitMs: number; error: string }
+  /** The call is repeated, and does not count: nothing was wrong with the work. */
+  | { kind: 'handBack'; waitMs: number }
+  | { kind: 'failed'; error: string }
+  /** The component was deleted in the meantime. */
+  | { kind: 'obsolete' };
+
+/**
+ * Takes due work of a region: components whose earlier steps are over and that no call is in progress for, as many as the
+ * limit of the region allows. `isBusy` excludes components that this process still has a call in progress for. Jobs of the
+ * region must be locked.
+ */
+export async function takeWork(
+  write: JobWrite,
+  regionId: string,
+  lease: Lease,
+  isBusy: (componentId: string) => boolean,
+): Promise<Row<'JobComponent'>[]> {
+  const { tx } = write;
+  const ids = await dueWork(write, regionId, lease.now);
+  const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
+    ({ componentId }) => !isBusy(componentId),
+  );
+  if (due.length === 0) return [];
+  const byOrder = new Map(ids.map((id, index) => [id, index]));
+  due.sort((one, other) => byOrder.get(one.id)! - byOrder.get(other.id)!);
+  const first = due.filter(({ startedAt }) => startedAt === null);
+  const held = { leaseOwner: lease.owner, leaseUntil: lease.until, dueAt: lease.until };
+  await tx.jobComponent.updateMany({
+    where: { id: { in: due.map(({ id }) => id) } },
+    data: { status: 'running', attempts: { increment: 1 }, ...held },
+  });
+  if (first.length > 0) {
+    await tx.jobComponent.updateMany({
+      where: { id: { in: first.map(({ id }) => id) } },
+      data: { startedAt: lease.now },
+    });
+    await tx.job.updateMany({
+      where: { id: { in: [...new Set(first.map(({ jobId }) => jobId))] }, status: 'pending' },
+      data: { status: 'running', startedAt: lease.now },
+    });
+  }
+  return due.map((row) => ({
+    ...row,
+    ...held,
+    status: 'running',
+    attempts: row.attempts + 1,
+    startedAt: row.startedAt ?? lease.now,
+  }));
+}
+
+/** The ids of the work to take, in order. */
+async function dueWork({ context, tx }: JobWrite, regionId: string, now: Date): Promise<number[]> {
+  const params = new Params(context.db.dialect);
+  const open = unfinished.map((status) => `'${status}'`).join(', ');
+  const rows = (await tx.$queryRawUnsafe(
+    `SELECT c.id FROM job_component c
+     WHERE c.status IN (${open}) AND c.region_id = ${params.add(regionId)} AND c.due_at <= ${params.add(now)}
+       AND NOT EXISTS (SELECT 1 FROM job_component o
+         WHERE o.component_id = c.component_id AND o.id <> c.id AND o.lease_until > ${params.add(now)})
+       AND NOT EXISTS (SELECT 1 FROM job_component s
+         WHERE s.job_id = c.job_id AND s.step < c.step AND s.status IN (${open}))
+     ORDER BY c.due_at, c.id
+     LIMIT (SELECT CASE WHEN count(*) < ${maxPerRegion} THEN ${maxPerRegion} - count(*) ELSE 0 END
+       FROM job_component WHERE region_id = ${params.add(regionId)} AND lease_until > ${params.add(now)})`,
+    ...params.values,
+  )) as { id: number | bigint }[];
+  return rows.map(({ id }) => Number(id));
+}
+
+/** Extends leases. Answers the work that is still held: not lost to another process, and not cancelled. */
+export async function renewWork(
+  { tx }: JobWrite,
+  ids: readonly number[],
+  lease: Lease,
+): Promise<Set<number>> {
+  const held = { id: { in: [...ids] }, leaseOwner: lease.owner, status: 'running' };
+  await tx.jobComponent.updateMany({
+    where: held,
+    data: { leaseUntil: lease.until, dueAt: lease.until },
+  });
+  const rows = await tx.jobComponent.findMany({ where: held, select: { id: true } });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Writes what calls came to, and releases their leases. Work that another process has taken over is left alone, and work that was
+ * cancelled stays so. A failed component ends the components of later steps, except for removals. Jobs of the region must be locked.
+ */
+export async function writeOutcomes(
+  write: JobWrite,
+  outcomes: readonly { work: Row<'JobComponent'>; outcome: Outcome }[],
+  lease: Pick<Lease, 'owner' | 'now'>,
+): Promise<void> {
+  const { tx } = write;
+  const held = await tx.jobComponent.findMany({
+    where: { id: { in: outcomes.map(({ work }) => work.id) }, leaseOwner: lease.owner },
+    select: { id: true, status: true },
+  });
+  const statusOf = new Map(held.map(({ id, status }) => [id, status]));
+  const ended: number[] = [];
+  for (const { work, outcome } of outcomes) {
+    const status = statusOf.get(work.id);
+    if (status === undefined) continue;
+    const data = isUnfinished(status) ? columnsAfter(work, outcome, lease.now) : {};
+    await tx.jobComponent.update({
+      where: { id: work.id },
+      data: { ...data, leaseOwner: null, leaseUntil: null },
+      select: { id: true },
+    });
+    if (data.endedAt) ended.push(work.jobId);
+    if (data.status === 'failed') await endAfterFailure(write, work, data.error!, lease.now);
+  }
+  await settleJobs(write, [...new Set(ended)], lease.now);
+}
+
+function columnsAfter(
+  work: Row<'JobComponent'>,
+  outcome: Outcome,
+  now: Date,
+): Partial<Pick<Row<'JobComponent'>, 'status' | 'attempts' | 'dueAt' | 'error' | 'endedAt'>> {
+  const later = (waitMs: number) => new Date(now.getTime() + waitMs);
+  switch (outcome.kind) {
+    case 'done':
+      return { status: 'succeeded', error: null, endedAt: now };
+    case 'progress':
+      return { attempts: 0, error: null, dueAt: later(outcome.waitMs) };
+    case 'retry':
+      return { error: outcome.error, dueAt: later(outcome.waitMs) };
+    case 'handBack':
+      return { attempts: work.attempts - 1, dueAt: later(outcome.waitMs) };
+    case 'failed':
+      return { status: 'failed', error: outcome.error, endedAt: now };
+    case 'obsolete':
+      return { status: 'cancelled', error: 'The component was deleted.', endedAt: now };
+  }
+}
+
+async function endAfterFailure(
+  write: JobWrite,
+  work: Row<'JobComponent'>,
+  error: string,
+  now: Date,
+): Promise<void> {
+  const { tx } = write;
+  await tx.job.updateMany({
+    where: { id: work.jobId, error: null },
+    data: { error: `${work.componentName}: ${error}` },
+  });
+  // What is left of a removal has to go whatever happens to the rest.
+  if (work.action === 'remove') return;
+  const later = await tx.jobComponent.findMany({
+    where: { jobId: work.jobId, step: { gt: work.step }, status: { in: [...unfinished] } },
+    select: { id: true },
+  });
+  await endComponents(write, later, {
+    status: 'cancelled',
+    error: `Not started, because ${work.componentName} failed.`,
+    now,
+  });
+}

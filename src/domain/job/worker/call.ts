@@ -1,0 +1,110 @@
+import type { Services } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { ComponentIdentity, RegionTarget } from '../../../drivers/region/desired.ts';
+import { bounded, type RegionDriver, RegionWorkError, type Work } from '../../../drivers/region/driver.ts';
+import { createLoaders } from '../../../kernel/batch.ts';
+import { UnavailableError } from '../../../kernel/errors.ts';
+import { regionById } from '../../region/reads.ts';
+import { desiredComponent } from '../desired.ts';
+import type { Outcome } from '../worker-rows.ts';
+import type { JobSettings } from './settings.ts';
+
+/** The reason of calls that are aborted because the process stops or no longer holds the work. */
+export class CallEnded extends Error {}
+
+const shownErrorLength = 500;
+
+/** Calls the driver for a piece of work, and says what came of it. Never throws. */
+export async function carryOut(
+  services: Services,
+  work: Row<'JobComponent'>,
+  settings: JobSettings,
+  now: Date,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const elapsedMs = Math.max(0, now.getTime() - work.startedAt!.getTime());
+  try {
+    const answer = await ask(services, work, elapsedMs, settings, signal);
+    if (answer === null) return { kind: 'obsolete' };
+    const waitMs = waitOf(answer);
+    if (waitMs === undefined) return { kind: 'done' };
+    if (elapsedMs > settings.deadlineMs) {
+      return { kind: 'failed', error: `Not finished within ${settings.deadlineMs / 1000} s.` };
+    }
+    return { kind: 'progress', waitMs };
+  } catch (error) {
+    if (error instanceof CallEnded) return { kind: 'handBack', waitMs: 0 };
+    if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: settings.backoffMinMs };
+    services.log.warn({ error, component: work.componentId, job: work.jobId }, 'region driver failed');
+    return outcomeOf(error, work.attempts, settings);
+  }
+}
+
+function outcomeOf(
+  error: unknown,
+  attempts: number,
+  { backoffMinMs, backoffMaxMs, maxAttempts }: JobSettings,
+): Outcome {
+  const isTold = error instanceof RegionWorkError;
+  const text = (isTold ? error.message : 'The region driver failed.').slice(0, shownErrorLength);
+  if ((isTold && error.isPermanent) || attempts >= maxAttempts) return { kind: 'failed', error: text };
+  return { kind: 'retry', waitMs: Math.min(backoffMaxMs, backoffMinMs * 2 ** (attempts - 1)), error: text };
+}
+
+/** The wait before the next call; undefined if the work is done. */
+function waitOf(answer: unknown): number | undefined {
+  const { isDone, checkAgainMs } = (answer ?? {}) as { isDone?: unknown; checkAgainMs?: unknown };
+  if (isDone === true) return undefined;
+  if (isDone !== false || typeof checkAgainMs !== 'number' || !(checkAgainMs >= 0)) {
+    throw new RegionWorkError('The region driver gave an invalid answer.');
+  }
+  return Math.min(60_000, Math.max(10, checkAgainMs));
+}
+
+async function ask(
+  services: Services,
+  work: Row<'JobComponent'>,
+  elapsedMs: number,
+  { callTimeoutMs }: JobSettings,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const context = { ...services, loaders: createLoaders() };
+  const row = await regionById(context, work.regionId);
+  if (!row) return null;
+  const driver = services.drivers.region.get(row.driver);
+  if (!driver) throw new Error(`There is no region driver named ${row.driver}.`);
+  const region = regionTarget(services, row);
+  const call: Work = { id: work.id, attempt: work.attempts, elapsedMs };
+  if (work.action === 'remove') {
+    const component = JSON.parse(work.removed ?? '{}') as ComponentIdentity;
+    return bounded(
+      (ended) => driver.remove(region, { ...component, id: work.componentId }, call, ended),
+      signal,
+      callTimeoutMs,
+    );
+  }
+  const component = await desiredComponent(context, work.componentId);
+  if (!component) return null;
+  const method: keyof Pick<RegionDriver, 'apply' | 'restart'> =
+    work.action === 'restart' ? 'restart' : 'apply';
+  return bounded((ended) => driver[method](region, component, call, ended), signal, callTimeoutMs);
+}
+
+function regionTarget({ seal }: Services, row: Row<'Region'>): RegionTarget {
+  const open = (sealed: string | null) => (sealed === null ? null : seal.open(sealed));
+  const { id, name, url, websocketUrl, httpDomain, tcpDomain } = row;
+  return {
+    id,
+    name,
+    url,
+    websocketUrl,
+    httpDomain,
+    tcpDomain,
+    credentials: {
+      token: open(row.sealedToken),
+      caCertificate: open(row.sealedCaCertificate),
+      clientCertificate: open(row.sealedClientCertificate),
+      clientKey: open(row.sealedClientKey),
+    },
+  };
+}

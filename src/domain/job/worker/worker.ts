@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Services } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { unfinished } from '../model.ts';
+import { lockJobs } from '../settle-rows.ts';
+import { type Lease, type Outcome, renewWork, takeWork, writeOutcomes } from '../worker-rows.ts';
+import { CallEnded, carryOut } from './call.ts';
+import { type JobSettings, jobDefaults } from './settings.ts';
+
+/** A call to a driver that is in progress. */
+interface Call {
+  work: Row<'JobComponent'>;
+  controller: AbortController;
+  ended: Promise<void>;
+}
+
+/** The work of one region: what calls came to, and whether there may be more to take. */
+interface RegionQueue {
+  outcomes: { work: Row<'JobComponent'>; outcome: Outcome }[];
+  isDue: boolean;
+  draining: Promise<void> | undefined;
+}
+
+/**
+ * Carries out jobs through the region drivers. Several processes can do so on one database: work is leased, at most
+ * `maxPerRegion` components of a region at once and never the same component twice, and is taken over when a lease is not
+ * renewed. Processes are woken by their own commits, and poll for what others left.
+ */
+export class JobWorker {
+  readonly #services: Services;
+  readonly #settings: JobSettings;
+  readonly #owner = randomUUID();
+  readonly #calls = new Map<number, Call>();
+  readonly #queues = new Map<string, RegionQueue>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #stopping = new AbortController();
+  /** How far the clock of the database is ahead. Leases are compared over all processes. */
+  #clockOffsetMs = 0;
+  #isStarted = false;
+  #polling: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
+
+  constructor(services: Services, settings: Partial<JobSettings> = {}) {
+    this.#services = services;
+    this.#settings = { ...jobDefaults, ...settings };
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#polling = this.#poll();
+    this.#renewing = this.#renew();
+  }
+
+  /** Looks for work in a region, and whether work in progress there was cancelled. */
+  wake(regionId: string): void {
+    if (!this.#isStarted || this.#stopping.signal.aborted) return;
+    this.#advance(regionId);
+    if ([...this.#calls.values()].some(({ work }) => work.regionId === regionId)) {
+      this.#renewOnce().catch((error) => this.#warn(error));
+    }
+  }
+
+  /**
+   * Takes no more work. Calls in progress have half of the time to end, and are aborted then. What they have not
+   * finished is handed back, so that other processes need not wait for the lease to expire.
+   */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#stopping.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    const halfTime = () => sleep(timeoutMs / 2, undefined, { ref: false });
+    const calls = [...this.#calls.values()];
+    await Promise.race([Promise.all(calls.map(({ ended }) => ended)), halfTime()]);
+    for (const { controller } of this.#calls.values()) controller.abort(new CallEnded('The process stops.'));
+    await Promise.all(calls.map(({ ended }) => ended));
+    const draining = [...this.#queues.values()].map((queue) => queue.draining);
+    await Promise.race([Promise.all([...draining, this.#polling, this.#renewing]), halfTime()]);
+  }
+
+  #now(): Date {
+    return new Date(Date.now() + this.#clockOffsetMs);
+  }
+
+  #lease(): Lease {
+    const now = this.#now();
+    return { owner: this.#owner, now, until: new Date(now.getTime() + this.#settings.leaseMs) };
+  }
+
+  #warn(error: unknown): void {
+    this.#services.log.warn({ error }, 'jobs are delayed');
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { ref: false, signal: this.#stopping.signal }).catch(() => undefined);
+  }
+
+  /** Wakes up the regions that have due work, of which no commit in this process told. */
+  async #poll(): Promise<void> {
+    const { db } = this.#services;
+    const open = unfinished.map((status) => `'${status}'`).join(', ');
+    const text = `SELECT ${db.dialect.nowMs}, region_id, ${db.dialect.milliseconds('min(due_at)')} FROM job_component WHERE status IN (${open}) GROUP BY region_id`;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        for (const [nowMs, regionId, dueMs] of (await db.query(text, [])) as [number, string, number][]) {
+          this.#clockOffsetMs = nowMs - Date.now();
+          if (dueMs <= nowMs) this.#advance(regionId);
+        }
+      } catch (error) {
+        this.#warn(error);
+      }
+      await this.#pause(this.#settings.pollMs);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      await this.#pause(this.#settings.leaseMs / 3);
+      await this.#renewOnce().catch((error) => this.#warn(error));
+    }
+  }
+
+  /** Extends the leases of calls in progress. Calls whose work was cancelled or taken over are aborted. */
+  async #renewOnce(): Promise<void> {
+    const ids = [...this.#calls.keys()];
+    if (ids.length === 0) return;
+    const { db } = this.#services;
+    const held = await db.transaction((tx) => renewWork({ context: { db }, tx }, ids, this.#lease()));
+    for (const id of ids) {
+      if (!held.has(id)) this.#calls.get(id)?.controller.abort(new CallEnded('The work was taken away.'));
+    }
+  }
+
+  #advance(regionId: string): void {
+    let queue = this.#queues.get(regionId);
+    if (!queue) {
+      queue = { outcomes: [], isDue: false, draining: undefined };
+      this.#queues.set(regionId, queue);
+    }
+    queue.isDue = true;
+    queue.draining ??= this.#drain(regionId, queue);
+  }
+
+  /** One transaction after the other writes the outcomes since the last one, and takes the next work. */
+  async #drain(regionId: string, queue: RegionQueue): Promise<void> {
+    while (queue.isDue) {
+      queue.isDue = false;
+      const outcomes = queue.outcomes.splice(0);
+      try {
+        for (const work of await this.#exchange(regionId, outcomes)) this.#call(work);
+        for (const { outcome } of outcomes) {
+          if ('waitMs' in outcome) this.#advanceIn(regionId, outcome.waitMs);
+        }
+      } catch (error) {
+        this.#warn(error);
+        queue.outcomes.unshift(...outcomes);
+        if (this.#stopping.signal.aborted) break;
+        await this.#pause(this.#settings.backoffMinMs);
+        queue.isDue = true;
+      }
+    }
+    queue.draining = undefined;
+  }
+
+  #exchange(regionId: string, outcomes: RegionQueue['outcomes']): Promise<Row<'JobComponent'>[]> {
+    const { db } = this.#services;
+    const busy = new Set([...this.#calls.values()].map(({ work }) => work.componentId));
+    return db.transaction(async (tx) => {
+      const write = { context: { db }, tx };
+      await lockJobs(write, regionId);
+      // Waiting for the lock takes time, which a lease should not lose.
+      const lease = this.#lease();
+      if (outcomes.length > 0) await writeOutcomes(write, outcomes, lease);
+      if (this.#stopping.signal.aborted) return [];
+      return takeWork(write, regionId, lease, (componentId) => busy.has(componentId));
+    });
+  }
+
+  #advanceIn(regionId: string, ms: number): void {
+    if (this.#stopping.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#advance(regionId);
+    }, ms);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  #call(work: Row<'JobComponent'>): void {
+    const controller = new AbortController();
+    const ended = carryOut(this.#services, work, this.#settings, this.#now(), controller.signal).then(
+      (outcome) => {
+        this.#calls.delete(work.id);
+        this.#queues.get(work.regionId)!.outcomes.push({ work, outcome });
+        this.#advance(work.regionId);
+      },
+    );
+    this.#calls.set(work.id, { work, controller, ended });
+  }
+}

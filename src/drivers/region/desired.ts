@@ -1,0 +1,102 @@
+/** The cluster of a region, as a driver reaches it. */
+export interface RegionTarget {
+  id: string;
+  name: string;
+  url: string;
+  websocketUrl: string;
+  httpDomain: string;
+  tcpDomain: string;
+  /** Decrypted. */
+  credentials: {
+    token: string | null;
+    caCertificate: string | null;
+    clientCertificate: string | null;
+    clientKey: string | null;
+  };
+}
+
+export interface DesiredVariable {
+  name: string;
+  value: string;
+  isSecret: boolean;
+}
+
+export interface DesiredVolume {
+  name: string;
+  path: string;
+  type: string;
+  fileContent: string;
+  capacityGiB: number | null;
+  accessMode: string | null;
+  sharePolicy: string | null;
+}
+
+export interface DesiredPort {
+  number: number;
+  protocol: string;
+  alias: string;
+  isInner: boolean;
+  isOuter: boolean;
+  /** An inner domain of the port alone, beside that of the component. */
+  additionalName: string | null;
+}
+
+/** A published HTTP rule. */
+export interface DesiredHttpRule {
+  key: string;
+  portNumber: number;
+  domain: string;
+  path: string;
+  header: string;
+  cookie: string;
+  weight: number;
+  pathRewrite: boolean;
+  rewrites: unknown[];
+  extensions: unknown[];
+  configuration: object;
+  certificate: { name: string; chain: string; key: string } | null;
+}
+
+/** A published TCP rule. */
+export interface DesiredTcpRule {
+  key: string;
+  portNumber: number;
+  address: string;
+  outerPort: number;
+  extensions: unknown[];
+}
+
+/** What names a component in a cluster; all that is left of one that was deleted. */
+export interface ComponentIdentity {
+  id: string;
+  teamId: string;
+  applicationId: number;
+  alias: string;
+  clusterName: string;
+}
+
+/** What a cluster has to make true of a component. */
+export interface DesiredComponent extends ComponentIdentity {
+  /** Grows with every change of what is desired. */
+  generation: number;
+  /** `running`, or `closed`: it keeps its volumes and has no instances. */
+  state: 'running' | 'closed';
+  name: string;
+  /** The inner domain of its ports. */
+  serviceName: string | null;
+  image: string;
+  command: string | null;
+  replicas: number;
+  cpuMillicores: number;
+  memoryMiB: number;
+  gpuMemoryMiB: number;
+  extendMethod: string;
+  /** The connection variables of its dependencies, then its own, which override them. */
+  variables: readonly DesiredVariable[];
+  volumes: readonly DesiredVolume[];
+  /** The ids of the components that it depends on. */
+  dependencies: readonly string[];
+  ports: readonly DesiredPort[];
+  httpRules: readonly DesiredHttpRule[];
+  tcpRules: readonly DesiredTcpRule[];
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { declaredFigures } from './declared.ts';
+import type { DesiredComponent } from './desired.ts';
+import {
+  type ComponentKnowledge,
+  done,
+  type Progress,
+  type RegionDriver,
+  RegionWorkError,
+  type Work,
+} from './driver.ts';
+
+export interface SimulatedOptions {
+  /** How long components take to start, to stop and to be removed. */
+  delayMs: number;
+  /** The share of calls that fail and are retried, in percent. */
+  failurePercent: number;
+}
+
+export const simulatedDefaults: SimulatedOptions = { delayMs: 3_000, failurePercent: 0 };
+
+/** Components whose image has such a tag start and then crash. */
+const crashes = (image: string) => /:[^/@]*(crash|abnormal)[^/@]*(@|$)/i.test(image);
+
+/** A number from 0 to 99 that is the same for the same call on every gateway. */
+const chance = ({ id, attempt }: Work) =>
+  createHash('sha256').update(`${id}:${attempt}`).digest().readUInt32BE() % 100;
+
+/** Without work in progress, the last work tells the status: a cluster would do what it was told. */
+function statusOf({ deployState, lastWork }: ComponentKnowledge): string {
+  if (!lastWork) return deployState;
+  if (lastWork.outcome === 'succeeded') return lastWork.state;
+  if (lastWork.outcome === 'cancelled' && !lastWork.hasStarted) return lastWork.previousStatus;
+  return lastWork.outcome === 'failed' ? 'abnormal' : 'unknown';
+}
+
+/**
+ * A driver for demos and tests, without a cluster: components take a while to start, stop and disappear. It remembers
+ * nothing: all is derived from what the database knows, so that gateways agree and a restart changes nothing.
+ */
+export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): RegionDriver {
+  const { delayMs, failurePercent } = { ...simulatedDefaults, ...options };
+
+  /** Whether the work is over; refuses some of the calls. */
+  function progress(work: Work, signal: AbortSignal): Progress {
+    signal.throwIfAborted();
+    if (chance(work) < failurePercent) throw new RegionWorkError('The simulated cluster is busy.');
+    const leftMs = delayMs - work.elapsedMs;
+    return leftMs > 0 ? { isDone: false, checkAgainMs: leftMs } : done;
+  }
+
+  function start(component: DesiredComponent, work: Work, signal: AbortSignal): Progress {
+    const answer = progress(work, signal);
+    if (answer.isDone && component.state === 'running' && crashes(component.image)) {
+      throw new RegionWorkError(`The image ${component.image} crashes when it starts.`, {
+        isPermanent: true,
+      });
+    }
+    return answer;
+  }
+
+  return {
+    name: 'simulated',
+    figures: async (regions) => declaredFigures(regions),
+    observe: async (components) => new Map(components.map((each) => [each.id, statusOf(each)])),
+    apply: async (_, component, work, signal) => start(component, work, signal),
+    restart: async (_, component, work, signal) => start(component, work, signal),
+    remove: async (_region, _component, work, signal) => progress(work, signal),
+  };
+}
