@@ -11,6 +11,7 @@ import './domain/region/resources-graphql.ts';
 import './domain/application/graphql.ts';
 import './domain/component/graphql.ts';
 import './domain/component/queries-graphql.ts';
+import './domain/component/parts-mutations-graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { issue } from '../support/certificates.ts';
-import { createAll, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import { createAll, createComponent, createMember, createPerson, succeed } from '../support/fixtures.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 
@@ -83,7 +83,41 @@ beforeAll(async () => {
     { ...target, endpoint: '10.0.0.1:7776' },
     'rule { tcpRuleId: uid }',
   );
+  const { componentId } = await createComponent(trellis, all.application.appId);
+  const addVolume = {
+    component,
+    name: 'data',
+    path: '/data',
+    type: 'config-file',
+    fileContent: 'x',
+    capacityGiB: 1,
+    accessMode: 'RWX',
+    sharePolicy: 'all',
+  };
+  await succeed(trellis, 'addVolume', addVolume, '__typename');
+  const { component: _, ...changedVolume } = addVolume;
   good = {
+    addDependency: { component, dependency: { componentId } },
+    deleteDependency: { component, dependency: { componentId } },
+    addVolume: { ...addVolume, name: 'other', path: '/other' },
+    updateVolume: { volume: { at: { component, name: 'data' } }, ...changedVolume },
+    deleteVolume: { volume: { at: { component, name: 'data' } } },
+    replaceCertificate: { certificate, chain: issued.pem, key: issued.key },
+    setVariables: {
+      component,
+      set: [
+        {
+          name: 'A',
+          value: '1',
+          label: 'a',
+          isSecret: true,
+          scope: 'CONNECTION',
+          isChangeable: true,
+          portNumber: 1,
+        },
+      ],
+      remove: [{ name: 'B', scope: 'ENVIRONMENT' }],
+    },
     addCertificate: { ...certificateInput, name: 'two' },
     createHttpRule: { ...target, ...httpRule, certificate, opensPort: true },
     createTcpRule: {

@@ -14,6 +14,7 @@ import { type Issued, issue } from '../support/certificates.ts';
 import {
   attempt,
   createAll,
+  createComponent,
   createEnterprise,
   createMember,
   createPerson,
@@ -127,6 +128,13 @@ const newCertificate = async () => {
   return { uid: certificate.uid as number };
 };
 
+const newComponent = async () => (await createComponent(trellis, all.application.appId)).componentId;
+
+const newVolume = async () => {
+  const input = { ...(await mutations.addVolume!.input()) };
+  return { id: (await succeed(trellis, 'addVolume', input, 'volume { id }')).volume.id as string };
+};
+
 /** A row for every field of Mutation: an input that would succeed, made anew for each try. */
 const mutations: Record<string, { input: () => object | Promise<object>; outcomes: Outcomes }> = {
   addCertificate: {
@@ -138,11 +146,27 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     }),
     outcomes: developers,
   },
+  addDependency: {
+    input: async () => ({
+      component: { componentId: all.component.componentId },
+      dependency: { componentId: await newComponent() },
+    }),
+    outcomes: developers,
+  },
   addPort: {
     input: () => ({
       component: { componentId: all.component.componentId },
       number: freeNumber++,
       protocol: 'TCP',
+    }),
+    outcomes: developers,
+  },
+  addVolume: {
+    input: async () => ({
+      component: { componentId: await newComponent() },
+      name: 'data',
+      path: '/data',
+      type: 'share-file',
     }),
     outcomes: developers,
   },
@@ -244,7 +268,17 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     },
     outcomes: teamAdmins,
   },
+  deleteDependency: {
+    input: async () => {
+      const [component, dependency] = [await newComponent(), await newComponent()];
+      const pair = { component: { componentId: component }, dependency: { componentId: dependency } };
+      await succeed(trellis, 'addDependency', pair, '__typename');
+      return pair;
+    },
+    outcomes: developers,
+  },
   deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
+  deleteVolume: { input: async () => ({ volume: await newVolume() }), outcomes: developers },
   openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
   openTeamRegion: {
@@ -255,6 +289,25 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
       return { team: { teamId: all.team.teamId }, region: { regionId: region.uid } };
     },
     outcomes: teamAdmins,
+  },
+  replaceCertificate: {
+    input: async () => ({
+      certificate: { certificateId: (await newCertificate()).uid },
+      chain: issued.pem,
+      key: issued.key,
+    }),
+    outcomes: developers,
+  },
+  setVariables: {
+    input: () => ({
+      component: { componentId: all.component.componentId },
+      set: [{ name: `V${freeNumber++}`, value: 'x' }],
+    }),
+    outcomes: developers,
+  },
+  updateVolume: {
+    input: async () => ({ volume: await newVolume(), path: '/other' }),
+    outcomes: developers,
   },
   setTeamQuota: {
     input: () => ({

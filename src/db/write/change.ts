@@ -18,6 +18,8 @@ export interface RecordedEvent {
   applicationId?: number;
   before?: object | null;
   after?: object | null;
+  /** How a value is shown in the event, if not as it is. What changed is decided by the values themselves. */
+  shown?: (field: string, value: unknown) => unknown;
   /** Records an action that leaves every column as it is, such as a restart; by default it leaves no event. */
   evenIfUnchanged?: boolean;
 }
@@ -78,16 +80,22 @@ const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
 
+const redacted = (field: string, value: unknown) =>
+  value !== null && secretFields.has(field) ? '[redacted]' : value;
+
 /** The changed fields, with their values before and after. Secrets are redacted. */
-export function difference(before: object | null | undefined, after: object | null | undefined) {
+export function difference(
+  before: object | null | undefined,
+  after: object | null | undefined,
+  shown: NonNullable<RecordedEvent['shown']> = redacted,
+) {
   const changes: { [field: string]: [unknown, unknown] } = {};
   const from = (before ?? {}) as { [field: string]: unknown };
   const to = (after ?? {}) as { [field: string]: unknown };
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const [old, now] = [plain(from[field]), plain(to[field])];
     if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
-    const shown = (value: unknown) => (value !== null && secretFields.has(field) ? '[redacted]' : value);
-    changes[field] = [shown(old), shown(now)];
+    changes[field] = [shown(field, old), shown(field, now)];
   }
   return changes;
 }
@@ -173,7 +181,7 @@ class EventCollector {
 
   add(event: RecordedEvent): void {
     const { subject, teamId = null, before, after, action = this.#action, evenIfUnchanged = false } = event;
-    const changes = difference(before, after);
+    const changes = difference(before, after, event.shown);
     if (!evenIfUnchanged && Object.keys(changes).length === 0) return;
     const applicationId = applicationOf(event);
     if (applicationId !== undefined) this.#applicationIds.add(applicationId);

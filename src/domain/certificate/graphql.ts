@@ -6,7 +6,7 @@ import { entity } from '../../graphql/schema/node.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
-import { addCertificate, certificateRef, deleteCertificate, namesOf } from './model.ts';
+import { addCertificate, certificateRef, deleteCertificate, namesOf, replaceCertificate } from './model.ts';
 import * as operations from './operations.ts';
 import { certificatesOf, requireCertificate, visibleCertificate } from './reads.ts';
 
@@ -89,6 +89,16 @@ mutation('addCertificate', {
   run: async (context, input) => ({ certificate: await operations.addCertificate(context, input) }),
   payload: (t) => ({
     certificate: t.expose('certificate', { type: Certificate, description: 'The new certificate.' }),
+  }),
+});
+
+mutation('replaceCertificate', {
+  description:
+    'Replaces the chain and private key of a certificate, for example to renew it. The certificate keeps its id and name, and the HTTP rules that use it continue to use it. Idempotent. Requires the `developer` role in the team.',
+  input: replaceCertificate,
+  run: async (context, input) => ({ certificate: await operations.replaceCertificate(context, input) }),
+  payload: (t) => ({
+    certificate: t.expose('certificate', { type: Certificate, description: 'The updated certificate.' }),
   }),
 });
 

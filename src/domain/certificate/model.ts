@@ -27,6 +27,15 @@ export const addCertificate = z.strictObject({
 });
 export type AddCertificate = z.infer<typeof addCertificate>;
 
+export const replaceCertificate = z.strictObject({
+  certificate: certificateRef.describe('The certificate to replace.'),
+  chain: addCertificate.shape.chain.describe(
+    'The new certificate chain in PEM, as in `addCertificate`. It must cover the domain of every HTTP rule that uses the certificate.',
+  ),
+  key: addCertificate.shape.key,
+});
+export type ReplaceCertificate = z.infer<typeof replaceCertificate>;
+
 export const deleteCertificate = z.strictObject({
   certificate: certificateRef.describe('The certificate to delete.'),
 });

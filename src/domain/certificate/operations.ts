@@ -1,13 +1,15 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import { change, lockRows } from '../../db/write/change.ts';
 import { ForeignKeyError } from '../../db/write/conflict.ts';
-import { ConflictError } from '../../kernel/errors.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
 import { requireTeam } from '../team/reads.ts';
-import type { AddCertificate, CertificateRef } from './model.ts';
+import type { AddCertificate, CertificateRef, ReplaceCertificate } from './model.ts';
 import { requireCertificate } from './reads.ts';
-import { insertCertificate, removeCertificate } from './rows.ts';
-import { readCertificate } from './x509.ts';
+import { insertCertificate, removeCertificate, setCertificate } from './rows.ts';
+import { covers, readCertificate } from './x509.ts';
 
 /** Adds a certificate. Its private key is encrypted before it is stored. */
 export async function addCertificate(context: Context, input: AddCertificate): Promise<Row<'Certificate'>> {
@@ -32,6 +34,43 @@ export async function addCertificate(context: Context, input: AddCertificate): P
     () => `The team ${team.name} already has a certificate named ${name}.`,
   );
 }
+
+/**
+ * Replaces the chain and key of a certificate. The rules that use it keep it, so the new chain must cover their domains.
+ * The row is locked, as by those who give the certificate to a rule. The same chain again changes nothing.
+ */
+export async function replaceCertificate(
+  context: Context,
+  input: ReplaceCertificate,
+): Promise<Row<'Certificate'>> {
+  const { id } = await requireCertificate(context, input.certificate, 'developer');
+  const { names, issuer, expiresAt, chain, key } = readCertificate(input.chain, input.key, new Date());
+  return change(context, 'certificate.replace', async (write) => {
+    await lockRows(write, 'Certificate', id);
+    const before = await write.tx.certificate.findUnique({ where: { id } });
+    if (!before) throw new NotFoundError('certificate');
+    if (before.chain === chain) return before;
+    const rules = await findByKeys(write, 'HttpRule', 'certificateId', [id], ['domain', 'id'], {
+      fields: ['domain'],
+    });
+    const uncovered = [...new Set(rules.map(({ domain }) => domain))].filter(
+      (domain) => !covers(names, domain),
+    );
+    if (uncovered.length > 0) throw invalid(['input', 'chain'], mustCover(uncovered));
+    return setCertificate(write, before, {
+      chain,
+      sealedKey: context.seal.close(key),
+      names: JSON.stringify(names),
+      issuer,
+      expiresAt,
+    });
+  });
+}
+
+const maxNamed = 10;
+
+const mustCover = (domains: readonly string[]) =>
+  `Must cover the domains of the HTTP rules that use the certificate. Not covered: ${domains.slice(0, maxNamed).join(', ')}${domains.length > maxNamed ? ` and ${domains.length - maxNamed} more` : ''}`;
 
 /** Deletes a certificate and returns it. A foreign key prevents deletion while a rule uses it. */
 export async function deleteCertificate(context: Context, ref: CertificateRef): Promise<Row<'Certificate'>> {

@@ -13,6 +13,18 @@ export async function insertCertificate(
   return certificate;
 }
 
+/** Sets the chain and the key of a certificate, and what follows from the chain. */
+export async function setCertificate(
+  { tx, recordEvent }: Write,
+  before: Row<'Certificate'>,
+  data: Pick<Row<'Certificate'>, 'chain' | 'sealedKey' | 'names' | 'issuer' | 'expiresAt'>,
+): Promise<Row<'Certificate'>> {
+  const { id, teamId } = before;
+  const after = await tx.certificate.update({ where: { id }, data });
+  recordEvent({ subject: { type: 'Certificate', id }, teamId, before, after });
+  return after;
+}
+
 /** The foreign key of the rules keeps a certificate that one of them uses. */
 export async function removeCertificate(
   { tx, recordEvent }: Write,

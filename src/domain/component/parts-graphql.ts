@@ -70,7 +70,9 @@ export const Volume = entity('Volume', 'Volume', {
     fileContent: t.string({
       description: 'The content of a `config-file` volume. Empty for other types.',
       columns: ['id'],
-      resolve: (volume, _, context) => fileContentOf(context, volume.id),
+      // A volume that was just written or deleted has it.
+      resolve: (volume, _, context) =>
+        'fileContent' in volume ? volume.fileContent : fileContentOf(context, (volume as { id: number }).id),
     }),
     capacityGiB: t.exposeInt('capacityGiB', {
       nullable: true,

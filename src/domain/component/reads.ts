@@ -174,11 +174,9 @@ function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
 
 const ofComponent = (context: Context, row: { componentId: string }) =>
   visibleComponent(context, row.componentId);
-export const visibleVolume = visibleBy(
-  'Volume',
-  ofComponent,
-  fieldsOf('Volume').filter((field) => field !== 'fileContent'),
-);
+/** The columns without the content, which can be large. */
+export const volumeFields = fieldsOf('Volume').filter((field) => field !== 'fileContent');
+export const visibleVolume = visibleBy('Volume', ofComponent, volumeFields);
 export const visibleComponentGroup = visibleBy(
   'ComponentGroup',
   (context, row) => visibleApplication(context, row.applicationId),

@@ -4,6 +4,7 @@ import { type Issued, issue } from '../../support/certificates.ts';
 import {
   attempt,
   createAll,
+  createComponent,
   createMember,
   createPerson,
   createTeam,
@@ -16,10 +17,12 @@ import { startTrellis, type Trellis } from '../../support/trellis.ts';
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
 let issued: Issued;
+let renewed: Issued;
 beforeAll(async () => {
   trellis = await startTrellis();
   all = await createAll(trellis);
   issued = await issue({ names: ['record.example'] });
+  renewed = await issue({ names: ['record.example'] });
 });
 afterAll(() => trellis.close());
 
@@ -50,6 +53,14 @@ const newCertificate = async () => {
   return { uid: certificate.uid as number };
 };
 
+const other = async () => ({
+  componentId: (await createComponent(trellis, all.application.appId)).componentId,
+});
+const newVolume = async () => {
+  const input = (await changes.addVolume!.input()) as object;
+  return { id: (await succeed(trellis, 'addVolume', input, 'volume { id }')).volume.id as string };
+};
+
 /** A template that the own application has not installed yet, with a second version. */
 async function installed() {
   const ring = ringTemplate(1);
@@ -71,6 +82,19 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
       key: issued.key,
     }),
     action: 'certificate.add',
+    inTeam: true,
+  },
+  addDependency: {
+    input: async () => ({
+      component: { componentId: all.component.componentId },
+      dependency: await other(),
+    }),
+    action: 'component.add_dependency',
+    inTeam: true,
+  },
+  addVolume: {
+    input: async () => ({ component: await other(), name: 'data', path: '/data', type: 'local' }),
+    action: 'volume.add',
     inTeam: true,
   },
   addPort: {
@@ -187,6 +211,20 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'team.delete',
     inTeam: false,
   },
+  deleteDependency: {
+    input: async () => {
+      const pair = { component: await other(), dependency: await other() };
+      await succeed(trellis, 'addDependency', pair, '__typename');
+      return pair;
+    },
+    action: 'component.delete_dependency',
+    inTeam: true,
+  },
+  deleteVolume: {
+    input: async () => ({ volume: await newVolume() }),
+    action: 'volume.delete',
+    inTeam: true,
+  },
   deletePort: {
     input: async () => {
       const number = freeNumber++;
@@ -257,6 +295,28 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
       return { team: { teamId: all.team.teamId }, region: { regionId: made.region.uid } };
     },
     action: 'team.open_region',
+    inTeam: true,
+  },
+  replaceCertificate: {
+    input: async () => ({
+      certificate: { certificateId: (await newCertificate()).uid },
+      chain: renewed.pem,
+      key: renewed.key,
+    }),
+    action: 'certificate.replace',
+    inTeam: true,
+  },
+  setVariables: {
+    input: () => ({
+      component: { componentId: all.component.componentId },
+      set: [{ name: `V${freeNumber++}`, value: 'x' }],
+    }),
+    action: 'component.set_variables',
+    inTeam: true,
+  },
+  updateVolume: {
+    input: async () => ({ volume: await newVolume(), path: '/new' }),
+    action: 'volume.update',
     inTeam: true,
   },
   setTeamQuota: {
@@ -336,7 +396,7 @@ const updatedAt = async () => {
 
 /** What is done to an application that is there, or to anything in it. */
 const isInApplication = (action: string) =>
-  /^(application|component|port|http_rule|tcp_rule)\./.test(action) && action !== 'application.create';
+  /^(application|component|port|volume|http_rule|tcp_rule)\./.test(action) && action !== 'application.create';
 
 const eventCount = async () => (await trellis.counts()).event!;
 

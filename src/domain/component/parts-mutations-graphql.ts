@@ -1,0 +1,105 @@
+import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { Component } from './graphql.ts';
+import { Volume } from './parts-graphql.ts';
+import {
+  addVolume,
+  deleteVolume,
+  oneDependency,
+  setVariables,
+  updateVolume,
+  variableToRemove,
+  variableToSet,
+  volumeAddress,
+  volumeRef,
+} from './parts-model.ts';
+import * as operations from './parts-operations.ts';
+import { loadComponent } from './reads.ts';
+import * as variables from './variable-operations.ts';
+
+inputOf('VariableToSetInput', variableToSet, 'An environment variable to create or change.');
+inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to remove.');
+inputOf('VolumeAddress', volumeAddress, 'Identifies a volume by its component and name.');
+referenceOf('VolumeRef', volumeRef, 'Identifies a volume. Set exactly one field.');
+
+const nextDeploy = 'A deployed component gets the change with its next deploy.';
+const developer = 'Requires the `developer` role in the team.';
+
+mutation('setVariables', {
+  description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent. ${developer}`,
+  input: setVariables,
+  run: async (context, input) => {
+    const { id } = await variables.setVariables(context, input);
+    return { component: await loadComponent(context, id) };
+  },
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+  }),
+});
+
+mutation('addVolume', {
+  description: `Adds a volume to a component. ${nextDeploy} ${developer}`,
+  input: addVolume,
+  run: async (context, input) => {
+    const volume = await operations.addVolume(context, input);
+    return { volume, component: await loadComponent(context, volume.componentId) };
+  },
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The new volume.' }),
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+  }),
+});
+
+mutation('updateVolume', {
+  description: `Changes a volume. ${nextDeploy} Idempotent. ${developer}`,
+  input: updateVolume,
+  run: async (context, input) => {
+    const volume = await operations.updateVolume(context, input);
+    return { volume, component: await loadComponent(context, volume.componentId) };
+  },
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The updated volume.' }),
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+  }),
+});
+
+mutation('deleteVolume', {
+  description: `Deletes a volume. ${nextDeploy} ${developer}`,
+  input: deleteVolume,
+  run: async (context, { volume: ref }) => {
+    const volume = await operations.deleteVolume(context, ref);
+    return { volume, component: await loadComponent(context, volume.componentId) };
+  },
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The deleted volume.' }),
+    component: t.expose('component', {
+      type: Component,
+      description: 'The component that the volume belonged to.',
+    }),
+  }),
+});
+
+for (const [name, description, run] of [
+  [
+    'addDependency',
+    'Makes a component depend on another one of the same team and region. Cycles are allowed',
+    operations.addDependency,
+  ],
+  ['deleteDependency', 'Deletes the dependency of a component on another one', operations.deleteDependency],
+] as const) {
+  mutation(name, {
+    description: `${description}. ${nextDeploy} Idempotent. ${developer}`,
+    input: oneDependency.extend({}),
+    run: async (context, input) => {
+      const { component, dependency } = await run(context, input);
+      return {
+        component: await loadComponent(context, component.id),
+        dependency: await loadComponent(context, dependency.id),
+      };
+    },
+    payload: (t) => ({
+      component: t.expose('component', { type: Component, description: 'The component.' }),
+      dependency: t.expose('dependency', { type: Component, description: 'The other component.' }),
+    }),
+  });
+}

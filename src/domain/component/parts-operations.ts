@@ -1,0 +1,129 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change } from '../../db/write/change.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { requireEnabled } from '../region/reads.ts';
+import { setDependency } from './dependency-rows.ts';
+import { maxDependencies, maxVolumes } from './model.ts';
+import type { AddVolume, OneDependency, UpdateVolume, VolumeRef } from './parts-model.ts';
+import { requireComponent } from './reads.ts';
+import { lockComponent, lockComponents } from './rows.ts';
+import { requireVolume } from './volume-reads.ts';
+import { insertVolume, removeVolume, setVolume } from './volume-rows.ts';
+
+/** The message for a name or a path that another volume of the component has. */
+const takenIn =
+  ({ alias }: Row<'Component'>, { name, path }: { name?: string | null; path?: string | null }) =>
+  (columns: string[]) =>
+    columns.join(' ').includes('path')
+      ? `The component ${alias} already has a volume at the path ${path}.`
+      : `The component ${alias} already has a volume named ${name}.`;
+
+export async function addVolume(context: Context, input: AddVolume): Promise<Row<'Volume'>> {
+  const { component, region } = await requireComponent(context, input.component, 'developer');
+  requireEnabled(region);
+  return change(
+    context,
+    'volume.add',
+    async (write) => {
+      const locked = await lockComponent(write, component.id);
+      if ((await write.tx.volume.count({ where: { componentId: locked.id } })) >= maxVolumes) {
+        throw new ConflictError(`The component ${locked.alias} already has ${maxVolumes} volumes.`);
+      }
+      return insertVolume(write, locked, {
+        componentId: locked.id,
+        name: input.name,
+        path: input.path,
+        type: input.type,
+        fileContent: input.fileContent ?? '',
+        capacityGiB: input.capacityGiB ?? null,
+        accessMode: input.accessMode ?? null,
+        sharePolicy: input.sharePolicy ?? null,
+      });
+    },
+    takenIn(component, input),
+  );
+}
+
+/** The value of an optional column after a change: null removes it, undefined leaves it. */
+const changed = <T>(value: T | null | undefined, before: T | null) => (value === undefined ? before : value);
+
+export async function updateVolume(context: Context, input: UpdateVolume): Promise<Row<'Volume'>> {
+  const { volume, component, region } = await requireVolume(context, input.volume, 'developer');
+  requireEnabled(region);
+  return change(
+    context,
+    'volume.update',
+    async (write) => {
+      const locked = await lockComponent(write, component.id, 'volume');
+      const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
+      if (!before) throw new NotFoundError('volume');
+      return setVolume(write, locked, before, {
+        name: input.name ?? before.name,
+        path: input.path ?? before.path,
+        type: input.type ?? before.type,
+        fileContent: changed(input.fileContent, before.fileContent) ?? '',
+        capacityGiB: changed(input.capacityGiB, before.capacityGiB),
+        accessMode: changed(input.accessMode, before.accessMode),
+        sharePolicy: changed(input.sharePolicy, before.sharePolicy),
+      });
+    },
+    takenIn(component, { ...volume, ...input }),
+  );
+}
+
+/** Deletes a volume and returns it. */
+export async function deleteVolume(context: Context, ref: VolumeRef): Promise<Row<'Volume'>> {
+  const { volume, component, region } = await requireVolume(context, ref, 'developer');
+  requireEnabled(region);
+  return change(context, 'volume.delete', async (write) => {
+    const locked = await lockComponent(write, component.id, 'volume');
+    const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
+    if (!before) throw new NotFoundError('volume');
+    await removeVolume(write, locked, before);
+    return before;
+  });
+}
+
+/** Adds or deletes a dependency. Without a change, nothing is recorded. */
+async function changeDependency(
+  context: Context,
+  input: OneDependency,
+  isWanted: boolean,
+): Promise<{ component: Row<'Component'>; dependency: Row<'Component'> }> {
+  const { component, region } = await requireComponent(context, input.component, 'developer');
+  const { component: dependency } = await requireComponent(context, input.dependency);
+  requireEnabled(region);
+  if (dependency.teamId !== component.teamId || dependency.regionId !== component.regionId) {
+    throw new NotFoundError('component');
+  }
+  if (dependency.id === component.id) {
+    throw invalid(['input', 'dependency'], 'A component cannot depend on itself');
+  }
+  const action = isWanted ? 'component.add_dependency' : 'component.delete_dependency';
+  return change(context, action, async (write) => {
+    const locked = await lockComponents(write, [component.id, dependency.id]);
+    const pair = { componentId: component.id, dependencyId: dependency.id };
+    const where = { componentId_dependencyId: pair };
+    const isThere = (await write.tx.componentDependency.findUnique({ where })) !== null;
+    if (isThere !== isWanted) {
+      if (isWanted) {
+        const count = await write.tx.componentDependency.count({ where: { componentId: component.id } });
+        if (count >= maxDependencies) {
+          throw new ConflictError(
+            `The component ${component.alias} already depends on ${maxDependencies} components.`,
+          );
+        }
+      }
+      await setDependency(write, locked[0]!, dependency.id, isWanted);
+    }
+    return { component: locked[0]!, dependency: locked[1]! };
+  });
+}
+
+export const addDependency = (context: Context, input: OneDependency) =>
+  changeDependency(context, input, true);
+
+export const deleteDependency = (context: Context, input: OneDependency) =>
+  changeDependency(context, input, false);
