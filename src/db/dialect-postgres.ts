@@ -26,6 +26,7 @@ export const postgres: Dialect = {
   milliseconds: (column) => `(extract(epoch FROM ${column}) * 1000)::float8`,
   rowLock: ' FOR NO KEY UPDATE',
   deleteLock: ' FOR UPDATE',
+  nestsWrites: true,
   jsonRows: 'json_array_elements($1::json) AS r(value)',
   jsonValue: (index, type) =>
     type === 'String' ? `(r.value->>${index})` : `(r.value->>${index})::${typeNames[type]}`,

@@ -19,6 +19,7 @@ export const sqlite: Dialect = {
     `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
   nowMs: "(unixepoch('subsec') * 1000)",
   milliseconds: (column) => `(unixepoch(${column}, 'subsec') * 1000)`,
+  nestsWrites: false,
   jsonRows: 'json_each(?) AS r',
   jsonValue: (index) => `(r.value->>${index})`,
   jsonOf: (columns, order) =>

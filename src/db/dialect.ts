@@ -37,6 +37,8 @@ export interface Dialect {
   rowLock?: string;
   /** The same for rows that will be deleted: until the end, no row can refer to them that did not before. */
   deleteLock?: string;
+  /** Whether a statement can contain another write: `WITH … AS (UPDATE …) INSERT …`. */
+  nestsWrites: boolean;
   /** The first parameter, a JSON array of arrays, as a table of rows. */
   jsonRows: string;
   /** The value at a place of such a row. */

@@ -25,11 +25,15 @@ interface Where<M extends Model> {
 
 type Values<M extends Model> = { [F in keyof Row<M>]?: Row<M>[F] };
 
-/** Inserts rows that all have the fields of the first; the database fills in the others. */
+/**
+ * Inserts rows that all have the fields of the first; the database fills in the others. `nested` is a write that the
+ * first statement contains, with parameters from the second on.
+ */
 export async function insertMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
   rows: readonly Values<M>[],
+  nested?: { text: string; params: readonly unknown[] },
 ): Promise<void> {
   const [first] = rows;
   if (!first) return;
@@ -38,10 +42,13 @@ export async function insertMany<M extends Model>(
   const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
   const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
   const text = `INSERT INTO "${tableOf(model).table}" (${columns}) SELECT ${values.join(', ')} FROM ${dialect.jsonRows}`;
+  let other = nested;
   for (const json of slicesOf(dialect, rows, (row) =>
     fields.map((field) => (row as Row<M>)[field as never]),
   )) {
-    await tx.$executeRawUnsafe(text, json);
+    const prefix = other ? `WITH nested AS (${other.text}) ` : '';
+    await tx.$executeRawUnsafe(`${prefix}${text}`, json, ...(other?.params ?? []));
+    other = undefined;
     await yieldToLoop(context.signal);
   }
 }
@@ -94,7 +101,7 @@ export async function deleteMany<M extends Model>(
 
 /**
  * The rows whose `field` is one of `keys`, as the transaction sees them: in the order of the keys' slices, and
- * inside of each in the given order.
+ * inside of each in the given order. With `lock`, they cannot change until the commit.
  */
 export async function findByKeys<M extends Model>(
   { context, tx }: Bulk,
@@ -102,14 +109,24 @@ export async function findByKeys<M extends Model>(
   field: Field<M>,
   keys: readonly (string | number)[],
   order: readonly Field<M>[],
-  { fields = fieldsOf(model), where }: { fields?: readonly Field<M>[]; where?: Where<M> } = {},
+  {
+    fields = fieldsOf(model),
+    where,
+    lock = false,
+  }: { fields?: readonly Field<M>[]; where?: Where<M>; lock?: boolean } = {},
 ): Promise<Row<M>[]> {
   const { dialect } = context.db;
   const quoted = (each: Field<M>) => `t."${columnOf(model, each).column}"`;
   const { column, type } = columnOf(model, field);
   const among = dialect.keyTable(dialect.placeholder(1), type);
   const list = dialect.jsonOf(fields.map(quoted), order.map(quoted));
-  const text = `SELECT ${list} AS rows FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : ''}`;
+  const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
+  const matching = `"${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
+  const from =
+    lock && dialect.rowLock !== undefined
+      ? `(SELECT * FROM ${matching} ORDER BY t."${columnOf(model, 'id').column}"${dialect.rowLock}) t`
+      : matching;
+  const text = `SELECT ${list} AS rows FROM ${from}`;
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder(context.db, model, fields);
   const found: Row<M>[] = [];

@@ -201,12 +201,26 @@ class EventCollector {
   }
 
   async save(tx: Transaction): Promise<void> {
-    await insertMany({ context: this.#context, tx }, 'Event', this.#events);
-    if (this.#applicationIds.size === 0) return;
-    // Of two concurrent changes, the later time is kept.
-    const updatedAt = new Date();
-    const where = { id: { in: [...this.#applicationIds] }, updatedAt: { lt: updatedAt } };
-    await tx.application.updateMany({ where, data: { updatedAt } });
+    const write = { context: this.#context, tx };
+    if (this.#applicationIds.size === 0) return insertMany(write, 'Event', this.#events);
+    const touch = this.#touch();
+    if (this.#context.db.dialect.nestsWrites) return insertMany(write, 'Event', this.#events, touch);
+    await insertMany(write, 'Event', this.#events);
+    await tx.$executeRawUnsafe(touch.text, ...touch.params);
+  }
+
+  /** Sets `updatedAt` of the applications. Of two concurrent changes, the later time is kept. */
+  #touch() {
+    const { dialect } = this.#context.db;
+    const { placeholder, keyTable } = dialect;
+    const [time, keys, limit] = (dialect.nestsWrites ? [2, 3, 4] : [1, 2, 3]).map(placeholder);
+    const id = columnOf('Application', 'id');
+    const { column } = columnOf('Application', 'updatedAt');
+    const updatedAt = dialect.encode(new Date());
+    return {
+      text: `UPDATE "${tableOf('Application').table}" SET "${column}" = ${time} WHERE "${id.column}" IN (SELECT key FROM ${keyTable(keys!, id.type)}) AND "${column}" < ${limit}`,
+      params: [updatedAt, dialect.encodeList([...this.#applicationIds]), updatedAt],
+    };
   }
 }
 

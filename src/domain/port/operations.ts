@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
 import { change, lockRows, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -95,9 +96,11 @@ async function lockPort(
   write: Write<Context>,
   found: Awaited<ReturnType<typeof requirePort>>,
 ): Promise<PortWrite> {
-  await lockRows(write, 'Component', found.component.id);
-  const port = await write.tx.port.findUnique({ where: { id: found.port.id } });
-  const component = await write.tx.component.findUnique({ where: { id: found.component.id } });
+  const [component] = await findByKeys(write, 'Component', 'id', [found.component.id], ['id'], {
+    lock: true,
+  });
+  // Read after the lock, because the port may have changed while another transaction had it.
+  const [port] = await findByKeys(write, 'Port', 'id', [found.port.id], ['id']);
   if (!port || !component) throw new NotFoundError('port');
   return { ...write, port, component, team: found.team, region: found.region };
 }

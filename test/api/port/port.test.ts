@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPort, attempt, createAll, createComponent, succeed, unique } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 beforeAll(async () => {
@@ -313,5 +313,19 @@ describe('a region that is not enabled', () => {
     }
     const { region: read } = await trellis.data(`{ region(by: { name: "${region.name}" }) { status } }`);
     expect(read.status).toBe('MAINTENANCE');
+  });
+});
+
+describe('a switch of a port', () => {
+  it('takes a fixed number of statements', async () => {
+    const { port } = await createAll(trellis);
+    for (const mutation of ['openInnerService', 'closeInnerService']) {
+      trellis.statements.length = 0;
+      await succeed(trellis, mutation, { port: { id: port.id } }, 'port { isInner }');
+      // Port, component, team and region; then, in the transaction, the actor, the component with its lock, the port, the
+      // update, the event together with the application, and the commit. SQLite begins with a statement that takes the
+      // write lock, and updates the application by itself.
+      expect(trellis.statements).toHaveLength(databaseKind === 'postgres' ? 10 : 12);
+    }
   });
 });
