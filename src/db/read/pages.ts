@@ -62,8 +62,11 @@ function pageStatement<M extends Model>(
 const isPageOfOne = ({ pageOfOne }: Dialect, keys: readonly Key[]) =>
   pageOfOne !== undefined && keys.length === 1;
 
-/** What tells a page's statement from others: all but values. */
-const shapeOf = memoizeByIdentity(({ model, source, parent, order, descending, fields }: ListSpec<Model>) =>
+/** The parts of a list that the text of its statement depends on: all but values. */
+type Shape = Record<'model' | 'parent' | 'order', unknown> &
+  Partial<Record<'source' | 'descending' | 'fields', unknown>>;
+
+const shapeOf = memoizeByIdentity(({ model, source, parent, order, descending, fields }: Shape) =>
   JSON.stringify([model, source, parent, order, descending, fields]),
 );
 
@@ -78,7 +81,7 @@ function knownPageStatement<M extends Model>(
 ): Statement {
   if (spec.where?.length) return pageStatement(dialect, spec, keys, window);
   const isOne = isPageOfOne(dialect, keys);
-  const key = `${dialect.kind}${isOne}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec as never)}`;
+  const key = `${dialect.kind}${isOne}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec)}`;
   const sql = texts.get(key);
   if (!sql) {
     const made = pageStatement(dialect, spec, keys, window);

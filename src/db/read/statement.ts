@@ -120,7 +120,7 @@ function condition<M extends Model>(
   if ('through' in filter) {
     const inner = `${alias}x`;
     const conditions = filter.where.map((each) =>
-      condition(dialect, params, filter.through, inner, each as never),
+      condition(dialect, params, filter.through, inner, each as Filter<Model>),
     );
     const on = name(filter.through, filter.on, inner);
     const from = `"${tableOf(filter.through).table}" ${inner}`;

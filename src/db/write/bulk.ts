@@ -23,6 +23,9 @@ interface Where<M extends Model> {
   is: string | number;
 }
 
+/** A row whose columns are read by name. */
+type Columns = { [field: string]: unknown };
+
 type Values<M extends Model> = { [F in keyof Row<M>]?: Row<M>[F] };
 
 /**
@@ -43,9 +46,7 @@ export async function insertMany<M extends Model>(
   const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
   const text = `INSERT INTO "${tableOf(model).table}" (${columns}) SELECT ${values.join(', ')} FROM ${dialect.jsonRows}`;
   let other = nested;
-  for (const json of slicesOf(dialect, rows, (row) =>
-    fields.map((field) => (row as Row<M>)[field as never]),
-  )) {
+  for (const json of slicesOf(dialect, rows, (row) => fields.map((field) => (row as Columns)[field]))) {
     const prefix = other ? `WITH nested AS (${other.text}) ` : '';
     await tx.$executeRawUnsafe(`${prefix}${text}`, json, ...(other?.params ?? []));
     other = undefined;
@@ -72,7 +73,7 @@ export async function updateMany<M extends Model>(
     const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${dialect.jsonRows} WHERE "${table}"."${id.column}" = ${dialect.jsonValue(0, id.type)}`;
     const valuesOf = (each: (typeof updates)[number]) => [
       each.id,
-      ...fields.map((field) => (each.data as Row<M>)[field as never]),
+      ...fields.map((field) => (each.data as Columns)[field]),
     ];
     for (const json of slicesOf(dialect, alike, valuesOf)) {
       await tx.$executeRawUnsafe(text, json);

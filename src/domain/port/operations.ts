@@ -7,7 +7,7 @@ import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireComponent } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import { requireEnabled } from '../region/reads.ts';
-import type { PortWrite } from './hooks.ts';
+import { ownerFields, type PortWrite } from './hooks.ts';
 import {
   type AddPort,
   defaultAlias,
@@ -97,6 +97,7 @@ async function lockPort(
   found: Awaited<ReturnType<typeof requirePort>>,
 ): Promise<PortWrite> {
   const [component] = await findByKeys(write, 'Component', 'id', [found.component.id], ['id'], {
+    fields: ownerFields,
     lock: true,
   });
   // Read after the lock, because the port may have changed while another transaction had it.

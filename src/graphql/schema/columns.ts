@@ -1,8 +1,9 @@
-import { type GraphQLObjectType, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { type Field, type Model, tableOf } from '../../db/tables.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { collect } from '../execute/collect.ts';
 
-type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema'>;
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema' | 'variableValues'>;
 
 /** What the selection of a connection needs from the database. */
 export interface Wanted<M extends Model> {
@@ -14,10 +15,10 @@ export interface Wanted<M extends Model> {
   columns: readonly Field<M>[] | undefined;
 }
 
-/** The field nodes of a cached document are the same objects in every execution. */
+/** The planned executor passes the same field nodes for every execution of a plan, with the same conditions. */
 const known = memoizeByIdentity((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
 
-/** What the selection of a connection field needs, regardless of `@skip` and `@include`. */
+/** What the selection of a connection field needs. */
 export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string): Wanted<M> {
   const memo = known(info.fieldNodes);
   let wanted = memo.get(nodeType);
@@ -29,45 +30,44 @@ export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string
 }
 
 function look(info: Info, model: Model, nodeType: string): Wanted<Model> {
-  const wanted = { page: false, cursors: false };
-  const columns = new Set<string>();
-  const nodes = info.schema.getType(nodeType) as GraphQLObjectType;
-  let areKnown = true;
-  const addNode = (name: string) => {
-    const own = columnsOf(nodes, model, name);
-    if (!own) areKnown = false;
-    for (const column of own ?? []) columns.add(column);
-  };
-  const fieldsIn = (set: SelectionSetNode | undefined, visit: Visit) => eachField(info, set, visit);
-  for (const { selectionSet } of info.fieldNodes) {
-    fieldsIn(selectionSet, (name, below) => {
-      if (name !== 'totalCount' && name !== '__typename') wanted.page = true;
-      if (name === 'pageInfo') wanted.cursors = true;
-      if (name === 'nodes') fieldsIn(below, addNode);
-      if (name !== 'edges') return;
-      fieldsIn(below, (part, node) => {
-        if (part === 'cursor') wanted.cursors = true;
-        if (part === 'node') fieldsIn(node, addNode);
-      });
-    });
+  const nodeFields = new Map<string, readonly FieldNode[]>();
+  const connection = fieldsBelow(info, `${nodeType}Connection`, info.fieldNodes);
+  const edge = fieldsBelow(info, `${nodeType}Edge`, connection.get('edges'));
+  for (const nodes of [connection.get('nodes'), edge.get('node')]) {
+    for (const [name, fields] of fieldsBelow(info, nodeType, nodes)) nodeFields.set(name, fields);
   }
-  return { ...wanted, columns: areKnown ? ([...columns].sort() as Field<Model>[]) : undefined };
+  const type = objectType(info, nodeType);
+  const columns = [...nodeFields.keys()].map((name) => columnsOf(type, model, name));
+  const isKnown = columns.every((own) => own !== undefined);
+  return {
+    page: [...connection.keys()].some((name) => name !== 'totalCount' && name !== '__typename'),
+    cursors: connection.has('pageInfo') || edge.has('cursor'),
+    columns: isKnown ? ([...new Set(columns.flat())].sort() as Field<Model>[]) : undefined,
+  };
 }
 
-type Visit = (name: string, below: SelectionSetNode | undefined) => void;
+const objectType = ({ schema }: Info, name: string) => schema.getType(name) as GraphQLObjectType;
 
-function eachField(info: Info, set: SelectionSetNode | undefined, visit: Visit): void {
-  for (const selection of set?.selections ?? []) {
-    if (selection.kind === Kind.FIELD) visit(selection.name.value, selection.selectionSet);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) eachField(info, selection.selectionSet, visit);
-    else eachField(info, info.fragments[selection.name.value]?.selectionSet, visit);
+/** The selections below fields of an object type, by the names of the selected fields. */
+function fieldsBelow(
+  info: Info,
+  typeName: string,
+  fields: readonly FieldNode[] = [],
+): Map<string, readonly FieldNode[]> {
+  const { schema, fragments, variableValues: variables } = info;
+  const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+  const byName = new Map<string, FieldNode[]>();
+  for (const nodes of collect({ schema, fragments, variables }, objectType(info, typeName), sets).values()) {
+    const name = nodes[0]!.name.value;
+    byName.set(name, [...(byName.get(name) ?? []), ...nodes]);
   }
+  return byName;
 }
 
 /** The columns that a field of an entity uses; undefined if not declared. */
 function columnsOf(type: GraphQLObjectType, model: Model, name: string): readonly string[] | undefined {
   const extensions = type.getFields()[name]?.extensions;
-  // The field belongs to another type, under a fragment that does not apply.
+  // `__typename` needs no column.
   if (!extensions) return [];
   const { columns } = extensions.pothosOptions as { columns?: readonly string[] };
   const exposed = extensions.pothosExposedField;

@@ -64,13 +64,16 @@ const PageInfo = builder.objectRef<ReturnType<typeof pageInfoOf>>('PageInfo').im
   }),
 });
 
-const connections = new Map<string, ObjectRef<Types, Page<Model>>>();
+const connections = new Map<string, unknown>();
 
 /** The connection type of a node type, shared by all fields that return it. */
-function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: string) {
+function connectionOf<M extends Model>(
+  node: ObjectRef<Types, Row<M>>,
+  plural: string,
+): ObjectRef<Types, Page<M>> {
   const name = (node as unknown as { name: string }).name;
   const existing = connections.get(name);
-  if (existing) return existing;
+  if (existing) return existing as ObjectRef<Types, Page<M>>;
   const edge = builder.objectRef<Edge<M>>(`${name}Edge`).implement({
     description: `An item in a page of ${plural}, with its cursor.`,
     fields: (t) => ({
@@ -78,16 +81,21 @@ function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: s
         description: 'The cursor of the item, for use as `after` or `before`.',
         resolve: ({ list, node: row }) => cursorOf(list, row),
       }),
-      node: t.field({ type: node as never, description: 'The item.', resolve: (each) => each.node as never }),
+      node: t.field({
+        type: node,
+        description: 'The item.',
+        // Pothos decides whether a type is a list, which TypeScript cannot do for the row of any model.
+        resolve: (each) => each.node as never,
+      }),
     }),
   });
   const connection = builder.objectRef<Page<M>>(`${name}Connection`).implement({
     description: `A page of ${plural}.`,
     fields: (t) => ({
       nodes: t.field({
-        type: [node as never],
+        type: [node],
         description: 'The items of the page.',
-        resolve: (page) => page.slice.rows as never,
+        resolve: (page) => page.slice.rows,
       }),
       edges: t.field({
         type: [edge],
@@ -105,8 +113,8 @@ function connectionOf<M extends Model>(node: ObjectRef<Types, Row<M>>, plural: s
       }),
     }),
   });
-  connections.set(name, connection as never);
-  return connection as never;
+  connections.set(name, connection);
+  return connection;
 }
 
 interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
@@ -133,7 +141,7 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
   options: ConnectionOptions<P, M, A>,
 ) {
   return t.field({
-    type: connectionOf(options.node, options.plural) as never,
+    type: connectionOf(options.node, options.plural),
     nullable: options.nullable ?? false,
     description: options.description,
     args: {
@@ -146,9 +154,9 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
         description: `The number of items to return from the end of the list, from 0 to ${pageSize.max}.`,
       }),
       before: t.arg.string({ description: 'Returns only items before this cursor.' }),
-    } as never,
+    },
     ...(options.columns && { columns: options.columns }),
-    resolve: ((
+    resolve: (
       parent: P,
       args: InputShapeFromFields<A> & ConnectionArgs,
       context: Context,
@@ -158,7 +166,7 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
       return list instanceof Promise
         ? list.then((found) => read(context, found, args, info, options.node))
         : read(context, list, args, info, options.node);
-    }) as never,
+    },
   });
 }
 

@@ -32,7 +32,7 @@ export function mutation<S extends z.ZodObject, P extends object>(
   const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
     description: `The payload of a successful \`${name}\`.`,
-    fields: options.payload as never,
+    fields: options.payload,
   });
   builder.mutationField(name, (t) =>
     t.field({
@@ -44,12 +44,13 @@ export function mutation<S extends z.ZodObject, P extends object>(
       },
       args: {
         input: t.arg({
-          type: input as never,
+          type: input,
           required: true,
           description: 'The input of the mutation.',
           validate: validatedBy(options.input),
         }),
       },
+      // Pothos gives the resolver the input as sent, but validation replaces it with zod's output.
       resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {
         // Drops the rights required by an earlier mutation of the request.
         context.rights = [];

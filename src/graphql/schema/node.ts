@@ -37,16 +37,17 @@ export function entity<M extends Model>(
   readers.set(name, options.read as Read);
   return builder.objectRef<Row<M>>(name).implement({
     description: options.description,
+    // Every row is an object, as the interface requires, but TypeScript cannot tell for the row of any model.
     interfaces: [Node as never],
     fields: (t) => ({
       id: t.id({
         description: 'Opaque global id, for `node` and for references by `id`.',
-        columns: ['id'] as never,
+        columns: ['id' as keyof Row<M> & string],
         resolve: (row) => encodeGlobalId(name, options.id(row as Row<M>)),
       }),
-      ...(options.fields(t as never) as Record<string, never>),
+      ...(options.fields(t) as Record<string, never>),
     }),
-  }) as never;
+  });
 }
 
 async function find(context: Context, id: string): Promise<object | null> {

@@ -52,7 +52,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
 
   return {
     onRequestParse({ setRequestParser }) {
-      setRequestParser((request) => parametersOf(request, limits.keys) as never);
+      setRequestParser((request) => parametersOf(request, limits.keys));
     },
     onParse({ context: given, setParseFn }) {
       const context = given as unknown as HookContext;
@@ -76,7 +76,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
       setValidationFn(validateOnce);
     },
     onExecute({ setExecuteFn }) {
-      setExecuteFn(executeWithinLimits as never);
+      setExecuteFn(executeWithinLimits);
     },
     onResultProcess({ result, serverContext, setResult }) {
       if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga';
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import {
+  createYoga,
+  type FetchAPI,
+  type GraphQLParams,
+  type Plugin,
+  processRegularResult,
+} from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
 import { readBody } from './body.ts';
@@ -59,10 +65,10 @@ export function createGraphqlServer(
 
   async function resultOf(params: Parameters, request: Request, context: Context): Promise<ExecutionResult> {
     try {
-      const result = await yoga.getResultForParams({ params: params as never, request }, context as never);
+      const result = await yoga.getResultForParams({ params: params as GraphQLParams, request }, context);
       return presentedResult(result as ExecutionResult, context);
     } catch (error) {
-      return presentedResult({ errors: [error as never] }, context);
+      return presentedResult({ errors: [error as GraphQLError] }, context);
     }
   }
 
@@ -77,7 +83,7 @@ export function createGraphqlServer(
       const request = lazyRequest(() => new Request(url, requestInit()));
       return sendResult(res, media.json, await resultOf(params, request, context), context);
     }
-    const response = await yoga.fetch(url, requestInit(), context as never);
+    const response = await yoga.fetch(url, requestInit(), context);
     const answered = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
     send(res, response.status, Object.fromEntries(answered), await response.text(), context);
   }
@@ -114,14 +120,11 @@ class Answer {
     this.headers = headers;
   }
 }
-const answers = { Response: Answer } as never;
+/** Yoga asks for all of fetch, but only creates the Response. */
+const answers = { Response: Answer } as unknown as FetchAPI;
 
 function sendResult(res: ServerResponse, mediaType: string, result: ExecutionResult, context: Context): void {
-  const { body, status, headers } = processRegularResult(
-    result as never,
-    answers,
-    mediaType,
-  ) as unknown as Answer;
+  const { body, status, headers } = processRegularResult(result, answers, mediaType) as unknown as Answer;
   send(res, status, headers, body, context);
 }
 

@@ -28,7 +28,7 @@ const without$ = ({ $schema, $id, ...schema }: Json): Json => schema;
 
 /** The inline JSON Schema of a parameter. */
 export const inlineSchema = (schema: z.ZodType): Json =>
-  without$(z.toJSONSchema(schema, { ...options, io: 'input' } as never) as Json);
+  without$(z.toJSONSchema(schema, { ...options, io: 'input' }) as Json);
 
 /** The JSON Schemas of a registry by name, with references to each other. */
 export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<string, Json> {
@@ -38,7 +38,7 @@ export function schemasOf(registry: Registry, io: 'input' | 'output'): Record<st
     const isWithinBody = io === 'input' && context.path.length > 0;
     if (isWithinBody && context.jsonSchema.type === 'array') context.jsonSchema.type = ['array', 'null'];
   };
-  const { schemas } = z.toJSONSchema(registry, { ...options, override, io } as never) as {
+  const { schemas } = z.toJSONSchema(registry, { ...options, override, io }) as {
     schemas: Record<string, Json>;
   };
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, without$(schema)]));

@@ -185,7 +185,7 @@ const routeRule = (at: At, route: TemplateRoute) => ({
 export async function insertPortRules(
   write: Omit<GroupWrite, 'group'>,
   routes: readonly TemplateRoute[],
-  ports: readonly PortAt[],
+  ports: readonly { port: Row<'Port'>; component: Row<'Component'> }[],
 ): Promise<void> {
   const byPort = groupBy(routes, ({ componentKey, port }) => `${port} ${componentKey}`);
   const http: ReturnType<typeof routeRule>[] = [];
