@@ -10,7 +10,7 @@ import { regionRef } from '../region/model.ts';
 import { loadRegion, requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
-import { applicationRef, createApplication } from './model.ts';
+import { applicationRef, createApplication, updateApplication } from './model.ts';
 import * as operations from './operations.ts';
 import {
   applicationsInRegion,
@@ -191,5 +191,14 @@ mutation('createApplication', {
   run: async (context, input) => ({ application: await operations.createApplication(context, input) }),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The new application.' }),
+  }),
+});
+
+mutation('updateApplication', {
+  description: 'Updates an application. Omitted fields are unchanged. Requires the `developer` role in the team.',
+  input: updateApplication,
+  run: async (context, input) => ({ application: await operations.updateApplication(context, input) }),
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The updated application.' }),
   }),
 });

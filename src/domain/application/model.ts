@@ -29,6 +29,32 @@ export const createApplication = z.strictObject({
 });
 export type CreateApplication = z.infer<typeof createApplication>;
 
+export const updateApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  name: createApplication.shape.name
+    .nullish()
+    .describe('The new name, unique in the team and region. Unchanged if omitted.'),
+  note: createApplication.shape.note.describe(
+    'A note about the application. Null removes it. Unchanged if omitted.',
+  ),
+  principal: createApplication.shape.principal.describe(
+    'The name of the person in charge. Null removes it. Unchanged if omitted.',
+  ),
+  governanceMode: createApplication.shape.governanceMode.describe(
+    'The service governance mode. Null removes it. Unchanged if omitted.',
+  ),
+  orderIndex: createApplication.shape.orderIndex.describe(
+    'The position in lists, lowest first. Unchanged if omitted.',
+  ),
+  isDefault: createApplication.shape.isDefault.describe(
+    'Whether this is the default application of the team in the region. It replaces the previous default application. Unchanged if omitted.',
+  ),
+  logo: createApplication.shape.logo.describe(
+    'The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB. Null removes it. Unchanged if omitted.',
+  ),
+});
+export type UpdateApplication = z.infer<typeof updateApplication>;
+
 export const applicationOrders = {
   INDEX: ['orderIndex', 'name', 'id'],
   NAME: ['name', 'id'],

@@ -1,11 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { change, lockRows } from '../../db/write/change.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { requireTeam } from '../team/reads.ts';
 import { loadUser } from '../user/reads.ts';
-import type { CreateApplication } from './model.ts';
-import { insertApplication } from './rows.ts';
+import type { CreateApplication, UpdateApplication } from './model.ts';
+import { requireApplication } from './reads.ts';
+import { insertApplication, makeDefault, setApplication } from './rows.ts';
 
 export async function createApplication(
   context: Context,
@@ -30,7 +33,40 @@ export async function createApplication(
         isDefault: input.isDefault ?? false,
         logo: input.logo ?? null,
       }),
-    () =>
-      `The team ${team.name} already has an application named ${input.name} in the region ${region.name}.`,
+    () => takenName(team, region, input.name),
   );
 }
+
+const takenName = (team: Row<'Team'>, region: Row<'Region'>, name: string) =>
+  `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
+
+export async function updateApplication(
+  context: Context,
+  { application: ref, ...input }: UpdateApplication,
+): Promise<Row<'Application'>> {
+  const { application: found, team, region } = await requireApplication(context, ref, 'developer');
+  requireEnabled(region);
+  return change(
+    context,
+    'application.update',
+    async (write) => {
+      if (input.isDefault) await makeDefault(write, found);
+      await lockRows(write, 'Application', found.id);
+      const before = await write.tx.application.findUnique({ where: { id: found.id } });
+      if (!before) throw new NotFoundError('application');
+      const name = input.name ?? before.name;
+      const { note, principal, governanceMode, logo } = { ...before, ...definedIn(input) };
+      const orderIndex = input.orderIndex ?? before.orderIndex;
+      const isDefault = input.isDefault ?? before.isDefault;
+      const data = { name, note, principal, governanceMode, orderIndex, isDefault, logo, folded: fold(name) };
+      return setApplication(write, before, data);
+    },
+    () => takenName(team, region, input.name ?? found.name),
+  );
+}
+
+/** The fields that were given. Null is a value, which removes what was there. */
+const definedIn = <T extends object>(input: T) =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as {
+    [field in keyof T]: Exclude<T[field], undefined>;
+  };

@@ -26,7 +26,7 @@ export async function insertApplication(
   const now = new Date();
   // The region cannot be closed for the team before the commit.
   await lockTeamRegion(write, application.teamId, application.regionId);
-  if (application.isDefault) await unsetDefault(write, application, now);
+  if (application.isDefault) await makeDefault(write, application);
   const { id } = await tx.application.create({
     data: { ...application, createdAt: now, updatedAt: now, folded: fold(application.name) },
   });
@@ -36,15 +36,18 @@ export async function insertApplication(
   return inserted;
 }
 
-/** A team has one default application in a region. The lock on the team lets two requests do this in turn. */
-async function unsetDefault(
+/**
+ * Makes room for a default application: a team has one in a region. The lock on the team lets two requests do this in
+ * turn. `id` is the application, if it is not new.
+ */
+export async function makeDefault(
   write: Write,
-  { teamId, regionId }: Pick<NewApplication, 'teamId' | 'regionId'>,
-  updatedAt: Date,
+  { teamId, regionId, id: own }: Pick<NewApplication, 'teamId' | 'regionId'> & { id?: number },
 ): Promise<void> {
   const { tx, recordEvent } = write;
   await lockRows(write, 'Team', teamId);
-  const where = { teamId, regionId, isDefault: true };
+  const updatedAt = new Date();
+  const where = { teamId, regionId, isDefault: true, ...(own !== undefined && { id: { not: own } }) };
   for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
     await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt } });
     recordEvent({
@@ -62,8 +65,8 @@ export async function setApplication(
   { tx, recordEvent }: Write,
   before: Row<'Application'>,
   data: Partial<Row<'Application'>>,
-  about: { before?: object; after: object },
-): Promise<void> {
+  about: { before?: object; after?: object } = {},
+): Promise<Row<'Application'>> {
   const { id, teamId } = before;
   const after = Object.keys(data).length > 0 ? await tx.application.update({ where: { id }, data }) : before;
   recordEvent({
@@ -71,5 +74,22 @@ export async function setApplication(
     teamId,
     before: { ...before, ...about.before },
     after: { ...after, ...about.after },
+  });
+  return after;
+}
+
+/** Removes an application without components. `about` is what goes with it. */
+export async function removeApplication(
+  { tx, recordEvent }: Write,
+  application: Row<'Application'>,
+  about: object,
+): Promise<void> {
+  const { id, teamId } = application;
+  await tx.application.delete({ where: { id } });
+  recordEvent({
+    action: 'application.delete',
+    subject: { type: 'Application', id },
+    teamId,
+    before: { ...application, ...about },
   });
 }
