@@ -12,21 +12,25 @@ import './domain/application/graphql.ts';
 import './domain/component/graphql.ts';
 import './domain/component/queries-graphql.ts';
 import './domain/component/parts-mutations-graphql.ts';
+import './domain/component/delete-graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
+import './domain/app-store/uninstall/graphql.ts';
 import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
-import { storesOfTeam } from './domain/app-store/rows.ts';
+import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
 import { certificatesOfTeam } from './domain/certificate/rows.ts';
 import { desiredOfComponent } from './domain/component/desired.ts';
+import { componentHooks } from './domain/component/hooks.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
 import { desiredRules } from './domain/gateway-rule/desired.ts';
 import { domainsInTeamRegion, domainsOfTeam } from './domain/gateway-rule/domain-rows.ts';
+import { rulesOfComponents } from './domain/gateway-rule/many-rows.ts';
 import { rulesOfPort } from './domain/gateway-rule/port-hooks.ts';
 import { accessUrlsOf } from './domain/gateway-rule/reads.ts';
 import { rulesOfRegion } from './domain/gateway-rule/region-reads.ts';
@@ -36,6 +40,7 @@ import { jobsInTeamRegion, jobsOfTeam } from './domain/job/place-reads.ts';
 import { desiredPorts } from './domain/port/desired.ts';
 import { portHooks } from './domain/port/hooks.ts';
 import { portRoutes } from './domain/port/rest.ts';
+import { portsOfComponents } from './domain/port/rows.ts';
 import { regionHooks } from './domain/region/hooks.ts';
 import { resourceRoutes } from './domain/region/resources-rest.ts';
 import { regionRoutes } from './domain/region/rest.ts';
@@ -48,6 +53,7 @@ import type { Route } from './rest/route.ts';
 
 // What a concept does for the ones above it, which do not know it.
 portHooks.push(rulesOfPort);
+componentHooks.push(rulesOfComponents, portsOfComponents, storesOfGroups);
 teamHooks.push(
   applicationsOfTeam,
   jobsOfTeam,

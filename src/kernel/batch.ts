@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { RequestBudget } from './budget.ts';
+import { NotFoundError } from './errors.ts';
 
 /** Holds the data loaders of one request, so that each row is loaded once. */
 export interface LoaderScope {
@@ -46,12 +47,15 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
   };
 }
 
-/** The same read of a row that there must be, such as the one that a foreign key points to. */
+/**
+ * The same read of a row that there must be, such as the one that a foreign key points to. NOT_FOUND if it was deleted
+ * since the request read the key.
+ */
 export const existing =
   <C, K, V>(noun: string, read: (context: C, key: K) => Promise<V | null>) =>
   async (context: C, key: K): Promise<V> => {
     const row = await read(context, key);
-    if (row === null) throw new Error(`The ${noun} ${key} does not exist.`);
+    if (row === null) throw new NotFoundError(noun);
     return row;
   };
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { issue } from '../support/certificates.ts';
 import { createAll, createComponent, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import { ringTemplate } from '../support/templates.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 
@@ -96,6 +97,16 @@ beforeAll(async () => {
   };
   await succeed(trellis, 'addVolume', addVolume, '__typename');
   const { component: _, ...changedVolume } = addVolume;
+  const ring = ringTemplate(1);
+  await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
+  const install = {
+    application: target.application,
+    store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
+    templateId: ring.key,
+    version: ring.version,
+  };
+  const { group } = await succeed(trellis, 'installApplication', install, 'group { groupId: uid }');
+  const { groupId } = group;
   good = {
     addDependency: { component, dependency: { componentId } },
     deleteDependency: { component, dependency: { componentId } },
@@ -243,6 +254,8 @@ beforeAll(async () => {
     },
     changeTeamMemberRole: { team, user: { email: member.email }, role: 'ADMIN' },
     closeTeamRegion: { team, region, dryRun: false },
+    deleteApplication: { application: target.application, force: false, dryRun: false },
+    deleteComponent: { component, force: false, dryRun: false },
     deleteRegion: { region, dryRun: false },
     deleteTeam: { team, dryRun: false },
     updateRegion: {
@@ -259,6 +272,17 @@ beforeAll(async () => {
       memoryMiB: 1,
       diskGiB: 1.5,
       credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
+    },
+    uninstallComponentGroup: { group: { groupId }, force: false, dryRun: false },
+    updateApplication: {
+      application: target.application,
+      name: 'shop',
+      note: 'a',
+      principal: 'b',
+      governanceMode: 'c',
+      orderIndex: 1,
+      isDefault: false,
+      logo: 'https://example.org',
     },
     updateTeam: { team, alias: 'North' },
     updateUser: {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest';
+import { tables } from '../../src/db/tables.ts';
 import type { Trellis } from './trellis.ts';
 
 /**
@@ -19,4 +20,21 @@ export function expectUnchanged(running: () => Trellis): () => Promise<void> {
     expect(running().logged.filter(({ level }) => level >= 50)).toEqual([]);
   });
   return count;
+}
+
+/** Every row of every table, but for the time at which a token was last used. To compare before and after. */
+export async function contentsOf(
+  { services }: Trellis,
+  isWanted: (table: string) => boolean = () => true,
+): Promise<Record<string, string[]>> {
+  const contents: Record<string, string[]> = {};
+  for (const { table, columns } of Object.values(tables)) {
+    if (!isWanted(table)) continue;
+    const wanted = Object.values(columns).flatMap(({ column }) =>
+      column === 'last_used_at' ? [] : [`"${column}"`],
+    );
+    const rows = await services.db.query(`SELECT ${wanted.join(', ')} FROM "${table}"`, []);
+    contents[table] = rows.map((row) => JSON.stringify(row)).sort();
+  }
+  return contents;
 }

@@ -14,6 +14,7 @@ import { type Issued, issue } from '../support/certificates.ts';
 import {
   attempt,
   createAll,
+  createApplication,
   createComponent,
   createEnterprise,
   createMember,
@@ -277,6 +278,17 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     },
     outcomes: developers,
   },
+  deleteApplication: {
+    input: async () => ({ application: { appId: (await createApplication(trellis, all)).appId } }),
+    outcomes: developers,
+  },
+  deleteComponent: {
+    input: async () => {
+      const { componentId } = await createComponent(trellis, all.application.appId);
+      return { component: { componentId } };
+    },
+    outcomes: developers,
+  },
   deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
   deleteVolume: { input: async () => ({ volume: await newVolume() }), outcomes: developers },
   openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
@@ -323,6 +335,10 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
       user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
     }),
     outcomes: teamAdmins,
+  },
+  updateApplication: {
+    input: () => ({ application: { appId: all.application.appId }, note: unique('note') }),
+    outcomes: developers,
   },
   updateRegion: {
     input: () => ({ region: { regionId: all.region.regionId }, description: unique('description') }),
@@ -394,6 +410,14 @@ mutations.rollbackUpgrade = {
       { application: install.application, upgrades },
       '__typename',
     );
+    return { group: { groupId: group.uid } };
+  },
+  outcomes: developers,
+};
+mutations.uninstallComponentGroup = {
+  input: async () => {
+    const { install } = await installed();
+    const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
     return { group: { groupId: group.uid } };
   },
   outcomes: developers,

@@ -19,6 +19,7 @@ const valueObjects = [
   'ComponentSource',
   'EventChange',
   'InputIssue',
+  'ObjectChange',
   'PageInfo',
   'RegionCredentials',
   'RegionUsage',

@@ -75,6 +75,7 @@ const layers: { name: string; files: string[] }[] = [
     files: [
       'team/hooks',
       'region/hooks',
+      'component/hooks',
       'port/hooks',
       'gateway-rule/port-hooks',
       'app-store/install/components',

@@ -198,6 +198,7 @@ async function upgradeTemplate(
   { template, version }: StoreTemplate,
 ): Promise<UpgradeOutcome> {
   const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
+  if (groups.length < target.groupIds.length) throw new NotFoundError('installed template');
   // Another upgrade may have been committed before the components were locked.
   const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
   if (lowest !== target.currentVersion) {

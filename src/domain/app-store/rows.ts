@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { lockForDelete, type Write } from '../../db/write/change.ts';
+import type { ComponentHooks } from '../component/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 
 type Store = Row<'StoreConnection'>;
@@ -45,11 +46,30 @@ export async function redactUpgradeRecord(tx: Transaction, id: number, changes: 
 /** A team that is deleted takes its connections to app stores, with their access keys, along. */
 export const storesOfTeam: TeamHooks = {
   async deleting({ tx, recordEvent }, { id: teamId }) {
-    const stores = await tx.storeConnection.findMany({ where: { teamId }, orderBy: { id: 'asc' } });
-    await tx.storeConnection.deleteMany({ where: { teamId } });
-    for (const store of stores) {
-      const subject = { type: 'StoreConnection', id: store.id } as const;
-      recordEvent({ action: 'store_connection.delete', subject, teamId, before: store });
-    }
+    await removeStores({ tx, recordEvent }, { teamId });
   },
 };
+
+/**
+ * Nothing needs the access key of a store any more when the last group that was installed from it is deleted. The lock
+ * waits for an install that is about to use it.
+ */
+export const storesOfGroups: ComponentHooks = {
+  async groupsDeleted(write, groups) {
+    const ids = [...new Set(groups.flatMap(({ storeId }) => storeId ?? []))];
+    await lockForDelete(write, 'StoreConnection', ...ids);
+    await removeStores(write, { id: { in: ids }, groups: { none: {} } });
+  },
+};
+
+async function removeStores(
+  { tx, recordEvent }: Pick<Write, 'tx' | 'recordEvent'>,
+  where: NonNullable<Parameters<Transaction['storeConnection']['findMany']>[0]>['where'],
+): Promise<void> {
+  const stores = await tx.storeConnection.findMany({ where, orderBy: { id: 'asc' } });
+  await tx.storeConnection.deleteMany({ where: { id: { in: stores.map(({ id }) => id) } } });
+  for (const store of stores) {
+    const subject = { type: 'StoreConnection', id: store.id } as const;
+    recordEvent({ action: 'store_connection.delete', subject, teamId: store.teamId, before: store });
+  }
+}

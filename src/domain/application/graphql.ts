@@ -195,7 +195,8 @@ mutation('createApplication', {
 });
 
 mutation('updateApplication', {
-  description: 'Updates an application. Omitted fields are unchanged. Requires the `developer` role in the team.',
+  description:
+    'Updates an application. Omitted fields are unchanged. Requires the `developer` role in the team.',
   input: updateApplication,
   run: async (context, input) => ({ application: await operations.updateApplication(context, input) }),
   payload: (t) => ({

@@ -16,7 +16,7 @@ import {
   isSecretName,
 } from './model.ts';
 import { requireComponent } from './reads.ts';
-import { insertComponent } from './rows.ts';
+import { insertComponent, lockComponents } from './rows.ts';
 
 export const newComponentId = () => randomUUID().replaceAll('-', '');
 export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
@@ -73,6 +73,9 @@ export async function createComponent(context: Context, input: CreateComponent):
     context,
     'component.create',
     async (write) => {
+      const dependencyIds = [...new Set(dependencies.map((each) => each.component.id))];
+      // Before anything else, as for every lock on components. None of them can be deleted before the commit.
+      await lockComponents(write, dependencyIds);
       const now = new Date();
       const data = {
         id,
@@ -105,7 +108,6 @@ export async function createComponent(context: Context, input: CreateComponent):
         updatedAt: now,
         folded: fold(input.name, alias),
       };
-      const dependencyIds = [...new Set(dependencies.map((each) => each.component.id))];
       const create = () =>
         insertComponent(write, data, {
           variables: (input.variables ?? []).map((variable) => ({

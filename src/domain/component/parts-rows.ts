@@ -61,6 +61,14 @@ export async function setVolumes(
   await updateMany(write, 'Volume', updates);
 }
 
+export const removeVolumes = (write: Bulk, ids: readonly number[]): Promise<void> =>
+  deleteMany(
+    write,
+    'Volume',
+    ['id'],
+    ids.map((id) => [id]),
+  );
+
 export const insertDependencies = (write: Bulk, pairs: readonly NewDependency[]): Promise<void> =>
   insertMany(write, 'ComponentDependency', pairs);
 

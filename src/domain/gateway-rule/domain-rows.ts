@@ -1,5 +1,5 @@
 import type { Row } from '../../db/tables.ts';
-import { findByKeys, insertMany } from '../../db/write/bulk.ts';
+import { deleteMany, findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
@@ -75,11 +75,48 @@ export const claimDomain = (claimant: Claimant, name: string): Promise<void> =>
 
 /** Releases a domain if no rule uses it any more. */
 export async function releaseDomain(
-  { tx, region }: Pick<PortWrite, 'tx' | 'region'>,
+  { tx, region, recordEvent }: Pick<PortWrite, 'tx' | 'region' | 'recordEvent'>,
   name: string,
 ): Promise<void> {
-  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) === 0) {
-    await tx.domain.deleteMany({ where: { regionId: region.id, name } });
+  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) > 0) return;
+  const where = { regionId_name: { regionId: region.id, name } };
+  const domain = await tx.domain.findUnique({ where });
+  if (!domain) return;
+  await tx.domain.delete({ where });
+  recordRelease({ recordEvent }, [domain]);
+}
+
+/** Releases those of the domains that no rule uses any more, in few statements. */
+export async function releaseDomains(
+  write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,
+  names: readonly string[],
+): Promise<void> {
+  const inRegion = { where: { field: 'regionId', is: write.region.id } } as const;
+  const used = await findByKeys(write, 'HttpRule', 'domain', names, ['id'], {
+    fields: ['id', 'domain'],
+    ...inRegion,
+  });
+  const kept = new Set(used.map(({ domain }) => domain));
+  const free = names.filter((name) => !kept.has(name));
+  const domains = await findByKeys(write, 'Domain', 'name', free, ['name'], inRegion);
+  await deleteMany(
+    write,
+    'Domain',
+    ['regionId', 'name'],
+    domains.map(({ regionId, name }) => [regionId, name]),
+  );
+  recordRelease(write, domains);
+}
+
+function recordRelease({ recordEvent }: Pick<Write, 'recordEvent'>, domains: readonly Row<'Domain'>[]): void {
+  for (const domain of domains) {
+    const { name, teamId } = domain;
+    recordEvent({
+      action: 'domain.release',
+      subject: { type: 'Domain', id: name },
+      teamId,
+      before: domain,
+    });
   }
 }
 
@@ -87,13 +124,9 @@ async function removeDomains(
   { tx, recordEvent }: Write,
   where: { teamId: string; regionId?: string },
 ): Promise<void> {
-  const { teamId } = where;
   const domains = await tx.domain.findMany({ where, orderBy: [{ regionId: 'asc' }, { name: 'asc' }] });
   await tx.domain.deleteMany({ where });
-  for (const domain of domains) {
-    const subject = { type: 'Domain', id: domain.name } as const;
-    recordEvent({ action: 'domain.release', subject, teamId, before: domain });
-  }
+  recordRelease({ recordEvent }, domains);
 }
 
 /** A team that is deleted releases its domains. */

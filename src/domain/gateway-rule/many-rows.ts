@@ -3,10 +3,11 @@ import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
+import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
-import { claimDomains } from './domain-rows.ts';
+import { claimDomains, releaseDomains } from './domain-rows.ts';
 import { anyAddress } from './endpoint.ts';
 
 /** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
@@ -130,21 +131,25 @@ export async function removeAllDefaultRules(
 ): Promise<void> {
   const { http, tcp } = await rulesOf(write, ports);
   const isDefault = (rule: { isDefault: boolean }) => rule.isDefault;
-  const rules = { http: http.filter(isDefault), tcp: tcp.filter(isDefault) };
+  await removeRules(write, { http: http.filter(isDefault), tcp: tcp.filter(isDefault) });
+}
+
+/** Removes rules, and releases domains that no rule uses any more. */
+async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<void> {
   const idsOf = (list: readonly { id: number }[]) => list.map(({ id }) => [id]);
   await deleteMany(write, 'HttpRule', ['id'], idsOf(rules.http));
   await deleteMany(write, 'TcpRule', ['id'], idsOf(rules.tcp));
-  await releaseDomains(write, [...new Set(rules.http.map(({ domain }) => domain))]);
   await recordAll(write, 'delete', rules);
+  await releaseDomains(write, [...new Set(rules.http.map(({ domain }) => domain))]);
 }
 
-async function releaseDomains(write: ManyRulesWrite, names: readonly string[]): Promise<void> {
-  const regionId = write.region.id;
-  const used = await findByKeys(write, 'HttpRule', 'domain', names, ['id'], {
-    fields: ['id', 'domain'],
-    where: { field: 'regionId', is: regionId },
-  });
-  const kept = new Set(used.map(({ domain }) => domain));
-  const free = names.filter((name) => !kept.has(name)).map((name) => [regionId, name]);
-  await deleteMany(write, 'Domain', ['regionId', 'name'], free);
-}
+/** The rules of components that are deleted go with them, custom ones too. */
+export const rulesOfComponents: ComponentHooks = {
+  async deleting(write, components) {
+    const ids = components.map(({ id }) => id);
+    await removeRules(write, {
+      http: await findByKeys(write, 'HttpRule', 'componentId', ids, ['id']),
+      tcp: await findByKeys(write, 'TcpRule', 'componentId', ids, ['id']),
+    });
+  },
+};

@@ -42,8 +42,8 @@ export async function setHttpRule(
 ): Promise<HttpRule> {
   const { tx, recordEvent, team } = write;
   const after = await tx.httpRule.update({ where: { id: before.id }, data });
-  if (after.domain !== before.domain) await releaseDomain(write, before.domain);
   recordEvent({ action, subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
+  if (after.domain !== before.domain) await releaseDomain(write, before.domain);
   return after;
 }
 
@@ -68,9 +68,9 @@ export async function forgetLostDefaults(tx: Transaction, portId: number): Promi
 /** Removes a rule. Its domain is free again when no other rule uses it. */
 export async function removeHttpRule(write: RuleWrite, rule: HttpRule): Promise<void> {
   await write.tx.httpRule.delete({ where: { id: rule.id } });
-  await releaseDomain(write, rule.domain);
   const subject = { type: 'HttpRule', id: rule.id } as const;
   write.recordEvent({ action: 'http_rule.delete', subject, teamId: write.team.id, before: rule });
+  await releaseDomain(write, rule.domain);
 }
 
 export async function removeTcpRule({ tx, recordEvent, team }: RuleWrite, rule: TcpRule): Promise<void> {

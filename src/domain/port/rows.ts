@@ -2,7 +2,9 @@ import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
+import type { ComponentHooks } from '../component/hooks.ts';
 import { setServiceName } from '../component/rows.ts';
 import { type PortWrite, portHooks } from './hooks.ts';
 import type { PortProtocol } from './model.ts';
@@ -128,5 +130,21 @@ export async function removePorts(write: Write, owner: Owner, ports: readonly Po
   );
   for (const port of ports) {
     write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port });
+    await yieldToLoop(write.context.signal);
   }
 }
+
+/** The ports of components that are deleted go with them. */
+export const portsOfComponents: ComponentHooks = {
+  async deleting(write, components) {
+    const ids = components.map(({ id }) => id);
+    const ports = await findByKeys(write, 'Port', 'componentId', ids, ['componentId', 'number']);
+    const owners = new Map(components.map((component) => [component.id, component]));
+    for (const [applicationId, own] of groupBy(
+      ports,
+      (port) => owners.get(port.componentId)!.applicationId,
+    )) {
+      await removePorts(write, { teamId: write.team.id, applicationId }, own);
+    }
+  },
+};

@@ -4,6 +4,7 @@ import { type Issued, issue } from '../../support/certificates.ts';
 import {
   attempt,
   createAll,
+  createApplication,
   createComponent,
   createMember,
   createPerson,
@@ -225,6 +226,33 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'volume.delete',
     inTeam: true,
   },
+  deleteApplication: {
+    input: async () => ({ application: { appId: (await createApplication(trellis, all)).appId } }),
+    action: 'application.delete',
+    inTeam: true,
+  },
+  deleteComponent: {
+    input: async () => {
+      const { componentId } = await createComponent(trellis, all.application.appId);
+      return { component: { componentId } };
+    },
+    action: 'component.delete',
+    inTeam: true,
+  },
+  uninstallComponentGroup: {
+    input: async () => {
+      const { install } = await installed();
+      const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
+      return { group: { groupId: group.uid } };
+    },
+    action: 'application.uninstall',
+    inTeam: true,
+  },
+  updateApplication: {
+    input: () => ({ application: { appId: all.application.appId }, note: unique('note') }),
+    action: 'application.update',
+    inTeam: true,
+  },
   deletePort: {
     input: async () => {
       const number = freeNumber++;
@@ -394,9 +422,10 @@ const updatedAt = async () => {
   return Date.parse(application.updatedAt);
 };
 
-/** What is done to an application that is there, or to anything in it. */
+/** What is done to an application that stays, or to anything in it. */
 const isInApplication = (action: string) =>
-  /^(application|component|port|volume|http_rule|tcp_rule)\./.test(action) && action !== 'application.create';
+  /^(application|component|port|volume|http_rule|tcp_rule)\./.test(action) &&
+  !['application.create', 'application.delete'].includes(action);
 
 const eventCount = async () => (await trellis.counts()).event!;
 

@@ -781,7 +781,7 @@ describe('deletePort and deleteGatewayRule', () => {
     await close({ id: all.port.id });
     await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number }');
     const { team } = await trellis.data(
-      `{ team(by: { teamId: "${all.team.teamId}" }) { events(first: 7) { nodes { action } } } }`,
+      `{ team(by: { teamId: "${all.team.teamId}" }) { events(first: 8) { nodes { action } } } }`,
     );
     expect(team.events.nodes.map((event: any) => event.action).reverse()).toEqual([
       'port.add',
@@ -790,6 +790,7 @@ describe('deletePort and deleteGatewayRule', () => {
       'http_rule.unpublish',
       'port.close_outer',
       'http_rule.delete',
+      'domain.release',
       'port.delete',
     ]);
   });

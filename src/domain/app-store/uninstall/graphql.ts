@@ -1,0 +1,21 @@
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { Application } from '../../application/graphql.ts';
+import { ComponentGroup } from '../../component/parts-graphql.ts';
+import { uninstallComponentGroup } from './model.ts';
+import * as operations from './operations.ts';
+
+mutation('uninstallComponentGroup', {
+  description:
+    'Deletes a component group with its components, as `deleteComponent` does, and its upgrade records. Fails with CONFLICT while one of the components is deployed or other components depend on one of them, unless `force` is set. The access key of the store is deleted if nothing else of the team was installed from it. Requires the `developer` role in the team.',
+  input: uninstallComponentGroup,
+  run: operations.uninstallComponentGroup,
+  payload: (t) => ({
+    group: t.expose('group', { type: ComponentGroup, description: 'The deleted component group.' }),
+    application: t.expose('application', {
+      type: Application,
+      description: 'The application that the group belonged to.',
+    }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { dryRunField } from '../../../kernel/validate.ts';
+import { forceField } from '../../component/delete-model.ts';
+import { componentGroupRef } from '../../component/model.ts';
+
+export const uninstallComponentGroup = z.strictObject({
+  group: componentGroupRef.describe('The component group.'),
+  force: forceField,
+  dryRun: dryRunField,
+});
+export type UninstallComponentGroup = z.infer<typeof uninstallComponentGroup>;

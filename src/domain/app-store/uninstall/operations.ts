@@ -1,0 +1,85 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { changeWithPlan } from '../../../db/write/change.ts';
+import { NotFoundError } from '../../../kernel/errors.ts';
+import { requireApplication } from '../../application/reads.ts';
+import { setApplication } from '../../application/rows.ts';
+import type { Deletion } from '../../component/delete-operations.ts';
+import type { RemovalWrite } from '../../component/hooks.ts';
+import { requireComponentGroup } from '../../component/reads.ts';
+import {
+  lockForRemoval,
+  removeComponents,
+  removeGroups,
+  requireRemovable,
+} from '../../component/removal-rows.ts';
+import { requireEnabled } from '../../region/reads.ts';
+import type { UninstallComponentGroup } from './model.ts';
+
+/** Deletes the components that a template brought, with their group. */
+export async function uninstallComponentGroup(
+  context: Context,
+  { group: ref, force, dryRun }: UninstallComponentGroup,
+): Promise<Deletion & { group: Row<'ComponentGroup'>; application: Row<'Application'> }> {
+  const found = await requireComponentGroup(context, ref, 'developer');
+  const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
+  requireEnabled(region);
+  const isDryRun = dryRun ?? false;
+  const { result, plan } = await changeWithPlan(
+    context,
+    'application.uninstall',
+    { isDryRun },
+    async (open) => {
+      const write = { ...open, team, region };
+      const removal = await lockForRemoval(write, { field: 'groupId', is: found.id });
+      const before = await write.tx.application.findUnique({ where: { id: application.id } });
+      const group = await write.tx.componentGroup.findUnique({ where: { id: found.id } });
+      if (!before || !group) throw new NotFoundError('component group');
+      if (!force) requireRemovable(removal);
+      const job = await removeComponents(write, removal, application.id);
+      const shown = await shownWithout(write, before, group);
+      await removeGroups(write, { field: 'id', is: group.id });
+      const { id, templateId, templateVersion } = group;
+      const components = removal.components.map(({ alias }) => alias);
+      const after = await setApplication(write, before, shown, {
+        before: { groupId: id, templateId, templateVersion, components },
+      });
+      return { group, application: after, job };
+    },
+  );
+  return { ...result, job: isDryRun ? null : result.job, plan };
+}
+
+type Shown = Pick<Row<'Application'>, 'storeName' | 'storeUrl' | 'templateName' | 'version'>;
+
+const nothing: Shown = { storeName: null, storeUrl: null, templateName: null, version: null };
+
+/**
+ * What an application shows of its template without a group: the same, if it shows another group, otherwise the
+ * group that was installed last.
+ */
+async function shownWithout(
+  { tx }: RemovalWrite,
+  application: Row<'Application'>,
+  removed: Row<'ComponentGroup'>,
+): Promise<Partial<Shown>> {
+  const groups = await tx.componentGroup.findMany({
+    where: { applicationId: application.id, storeId: { not: null } },
+    orderBy: { id: 'desc' },
+    select: { id: true, name: true, templateVersion: true, store: { select: { name: true, url: true } } },
+  });
+  const isShown = ({ name, templateVersion, store }: (typeof groups)[number]) =>
+    name === application.templateName &&
+    templateVersion === application.version &&
+    store?.url === application.storeUrl;
+  const others = groups.filter(({ id }) => id !== removed.id);
+  if (others.some(isShown) || !groups.some(isShown)) return {};
+  const [last] = others;
+  if (!last) return nothing;
+  return {
+    storeName: last.store!.name,
+    storeUrl: last.store!.url,
+    templateName: last.name,
+    version: last.templateVersion,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+
+/** The transaction of a deletion, which has locked the components, then their region. */
+export interface RemovalWrite extends Write<Context> {
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+export type RemovedGroup = Pick<
+  Row<'ComponentGroup'>,
+  'id' | 'applicationId' | 'name' | 'templateId' | 'templateVersion' | 'storeId'
+>;
+
+/** What happens to rows that belong to components or groups of them, in the transaction that deletes these. */
+export interface ComponentHooks {
+  /** Removes what belongs to the components, which are still there. */
+  deleting?(write: RemovalWrite, components: readonly Row<'Component'>[]): Promise<void>;
+  /** Removes what nothing uses any more after the groups were deleted. */
+  groupsDeleted?(write: RemovalWrite, groups: readonly RemovedGroup[]): Promise<void>;
+}
+
+/** The hooks of the concepts below this one, children first. `api.ts` lists them. */
+export const componentHooks: ComponentHooks[] = [];
