@@ -24,6 +24,7 @@ import {
   succeed,
   unique,
 } from '../support/fixtures.ts';
+import { meanwhile } from '../support/meanwhile.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -574,26 +575,6 @@ describe('every mutation', () => {
 });
 
 describe('losing rights while a mutation is running', () => {
-  /** Runs `mutation`; `before` runs once it has begun, immediately before its transaction. */
-  async function meanwhile<T>(before: () => Promise<unknown>, mutation: () => Promise<T>) {
-    const { db } = trellis.services;
-    const { transaction } = db;
-    let hasRun = false;
-    db.transaction = async (work, signal) => {
-      // Only what belongs to a request has a signal.
-      if (signal && !hasRun) {
-        hasRun = true;
-        await before();
-      }
-      return transaction(work, signal);
-    };
-    try {
-      return { result: await mutation(), hasRun };
-    } finally {
-      db.transaction = transaction;
-    }
-  }
-
   /** What a mutation says when its caller loses something meanwhile; it changes nothing then. */
   async function refusal(name: string, lose: (person: Person) => Promise<unknown>): Promise<string> {
     const person = await createPerson(trellis, { isAdministrator: true });
@@ -604,6 +585,7 @@ describe('losing rights while a mutation is running', () => {
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const text = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { code } } }`;
     const { result, hasRun } = await meanwhile(
+      trellis,
       () => lose(person),
       () => trellis.graphql(text, { input }, person.token),
     );
@@ -639,9 +621,11 @@ describe('losing rights while a mutation is running', () => {
     const add = () => attempt(trellis, 'addPort', input, '__typename', person.token);
     const to = (role: string) => () =>
       write((tx) => tx.membership.updateMany({ where: { userId: person.userId }, data: { role } }));
-    expect((await meanwhile(to('viewer'), add)).result).toMatchObject({ code: 'FORBIDDEN' });
+    expect((await meanwhile(trellis, to('viewer'), add)).result).toMatchObject({ code: 'FORBIDDEN' });
     await to('developer')();
-    expect((await meanwhile(to('admin'), add)).result).toMatchObject({ __typename: 'AddPortPayload' });
+    expect((await meanwhile(trellis, to('admin'), add)).result).toMatchObject({
+      __typename: 'AddPortPayload',
+    });
   });
 
   it('is checked with one statement', async () => {

@@ -13,6 +13,8 @@ export interface RecordedEvent {
   /** The action of the change, unless this object's own part in it has another name. */
   action?: EventAction;
   subject: { type: SubjectType; id: string | number };
+  /** The name of the object in a plan, where its row does not have it. */
+  name?: string;
   teamId?: string | null;
   /** The application that the object is part of, where its row does not have the column. */
   applicationId?: number;
@@ -284,9 +286,9 @@ export async function changeWithPlan<T, C extends ChangeContext>(
   return { result: await change(context, action, withList, taken), plan };
 }
 
-function nameOf({ before, after }: RecordedEvent): string | null {
+function nameOf({ name: given, before, after }: RecordedEvent): string | null {
   const row = (before ?? after ?? {}) as { [field: string]: unknown };
-  const name = row.name ?? row.alias ?? row.domain ?? row.address ?? row.number;
+  const name = given ?? row.name ?? row.alias ?? row.domain ?? row.address ?? row.number;
   return name === undefined || name === null ? null : String(name);
 }
 

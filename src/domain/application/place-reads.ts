@@ -8,7 +8,7 @@ import type { TeamHooks } from '../team/hooks.ts';
 async function applicationsIn(
   tx: Transaction,
   where: { teamId: string; regionId?: string },
-): Promise<string | undefined> {
+): Promise<{ list: string; them: string } | undefined> {
   const found = await tx.application.findMany({
     where,
     select: { name: true },
@@ -21,14 +21,17 @@ async function applicationsIn(
     found.map(({ name }) => name),
     count,
   );
-  return `${count === 1 ? '1 application' : `${count} applications`}: ${names}`;
+  return count === 1
+    ? { list: `the application ${names}`, them: 'it' }
+    : { list: `${count} applications (${names})`, them: 'them' };
 }
 
 /** A team is kept while it has applications. */
 export const applicationsOfTeam: TeamHooks = {
   async checking({ tx }, team) {
     const found = await applicationsIn(tx, { teamId: team.id });
-    if (found) throw new ConflictError(`The team ${team.name} has ${found}. Delete them first.`);
+    if (!found) return;
+    throw new ConflictError(`The team ${team.name} has ${found.list}. Delete ${found.them} first.`);
   },
 };
 
@@ -36,10 +39,9 @@ export const applicationsOfTeam: TeamHooks = {
 export const applicationsInTeamRegion: RegionHooks = {
   async checkingClose({ tx }, team, region) {
     const found = await applicationsIn(tx, { teamId: team.id, regionId: region.id });
-    if (found) {
-      throw new ConflictError(
-        `The team ${team.name} has ${found} in the region ${region.name}. Delete them first.`,
-      );
-    }
+    if (!found) return;
+    throw new ConflictError(
+      `The team ${team.name} has ${found.list} in the region ${region.name}. Delete ${found.them} first.`,
+    );
   },
 };

@@ -13,7 +13,7 @@ async function requireNoJobs(
   const count = await tx.job.count({ where: { ...where, status: { in: [...unfinished] } } });
   if (count === 0) return;
   const jobs = count === 1 ? '1 unfinished job' : `${count} unfinished jobs`;
-  throw new ConflictError(`${place} ${jobs}. Try again when they have ended.`);
+  throw new ConflictError(`${place} ${jobs}. Try again later.`);
 }
 
 export const jobsOfTeam: TeamHooks = {

@@ -137,7 +137,7 @@ export async function deleteRegion(
     if (teams.length > 0) {
       const names = nameList(teams.map(({ name }) => name));
       throw new ConflictError(
-        `The region ${region.name} is open for the teams ${names}. Close it for them first.`,
+        `The region ${region.name} is open for ${teams.length === 1 ? 'the team' : 'teams:'} ${names}. Close it first.`,
       );
     }
     await removeRegion(write, region);

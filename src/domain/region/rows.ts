@@ -64,6 +64,7 @@ export async function removeTeamRegions(
     recordEvent({
       action: 'team.close_region',
       subject: { type: 'Team', id: teamId },
+      name: names.get(row.regionId),
       teamId,
       before: { ...row, region: names.get(row.regionId) },
     });

@@ -70,6 +70,7 @@ export async function deleteTeam(
   const { result, plan } = await changeWithPlan(context, 'team.delete', { isDryRun }, async (write) => {
     for (const { locking } of teamHooks) await locking?.(write, found);
     await lockForDelete(write, 'Team', found.id);
+    if (!isDryRun) await requireRightsStill(context, write.tx);
     const team = await write.tx.team.findUnique({ where: { id: found.id } });
     if (!team) throw new NotFoundError('team');
     for (const { checking } of teamHooks) await checking?.(write, team);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { Role } from '../../kernel/access.ts';
 import { fold } from '../../kernel/validate.ts';
@@ -38,17 +39,19 @@ export async function setTeam(
 }
 
 /** Deletes a team with its memberships. The hooks have deleted what else belongs to it. */
-export async function removeTeam(
-  { context, tx, recordEvent, afterCommit }: Write,
-  team: Row<'Team'>,
-): Promise<void> {
+export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void> {
+  const { context, tx, recordEvent, afterCommit } = write;
   const { id: teamId } = team;
-  const memberships = await tx.membership.findMany({ where: { teamId }, orderBy: { userId: 'asc' } });
+  const memberships = await findByKeys(write, 'Membership', 'teamId', [teamId], ['userId']);
+  const userIds = memberships.map(({ userId }) => userId);
+  const users = await findByKeys(write, 'User', 'id', userIds, ['id'], { fields: ['id', 'email'] });
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
   await tx.membership.deleteMany({ where: { teamId } });
   for (const { id, userId, role } of memberships) {
     recordEvent({
       action: 'team.remove_member',
       subject: { type: 'TeamMember', id },
+      name: emails.get(userId),
       teamId,
       before: { userId, role },
     });

@@ -16,7 +16,7 @@ export async function insertUser(write: Write, user: NewUser): Promise<Row<'User
   return inserted;
 }
 
-/** Sets columns. Accepted tokens are looked up again, because they depend on whether the user is active. */
+/** Sets columns. Accepted tokens are looked up again if they depend on what changed. */
 export async function setUser(
   { context, tx, recordEvent, afterCommit }: Write,
   before: Row<'User'>,
@@ -26,7 +26,10 @@ export async function setUser(
   const folded = fold(email, data.nickName ?? before.nickName);
   const after = await tx.user.update({ where: { id }, data: { ...data, folded } });
   recordEvent({ subject: { type: 'User', id }, before, after });
-  afterCommit(context.db.rightsChanged);
+  const { isActive, isAdministrator } = after;
+  if (isActive !== before.isActive || isAdministrator !== before.isAdministrator) {
+    afterCommit(context.db.rightsChanged);
+  }
   return after;
 }
 

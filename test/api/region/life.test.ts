@@ -1,0 +1,424 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  createRegion,
+  createTeam,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { meanwhile } from '../../support/meanwhile.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const plan = 'plan { action objectType objectUid name }';
+const codeOf = ({ code, __typename }: { code?: string; __typename: string }) => code ?? __typename;
+const byId = ({ regionId }: { regionId: string }) => ({ region: { regionId } });
+const refsOf = ({ team, region }: Place) => ({ team: { teamId: team.teamId }, ...byId(region) });
+
+const fields =
+  'alias url websocketUrl httpDomain tcpDomain status description scope credentials { token caCertificate clientCertificate clientKey } usage { totalCpuCores totalMemoryMiB totalDiskGiB }';
+const update = (region: { regionId: string }, input: object) =>
+  attempt(trellis, 'updateRegion', { ...byId(region), ...input }, `region { ${fields} }`);
+const remove = (region: { regionId: string }, options: object = {}) =>
+  attempt(trellis, 'deleteRegion', { ...byId(region), ...options }, `region { name } ${plan}`);
+const close = (place: Place, options: object = {}, token?: string) =>
+  attempt(
+    trellis,
+    'closeTeamRegion',
+    { ...refsOf(place), ...options },
+    `team { regions { totalCount } } region { name } ${plan}`,
+    token,
+  );
+
+/** A component with a port that is open to the outside, whose rule uses a domain of the region. */
+async function createOpenPort(place: Place, protocol: string) {
+  const application = await createApplication(trellis, place);
+  const component = await createComponent(trellis, application.appId);
+  const port = await addPort(trellis, component.componentId, 8080, { protocol });
+  const ref = { port: { id: port.id } };
+  await succeed(trellis, 'openOuterService', ref, '__typename');
+  return { application, component, ref };
+}
+
+describe('updateRegion', () => {
+  it('changes all but the name, and only what is given', async () => {
+    const region = await createRegion(trellis, { credentials: { token: 'old', clientKey: 'KEY' } });
+    const input = {
+      alias: 'Nord',
+      url: 'http://nord.example',
+      websocketUrl: 'ws://nord.example',
+      httpDomain: 'nord.example',
+      tcpDomain: '192.0.2.1',
+      status: 'EDITING',
+      description: 'In the north.',
+      scope: 'PUBLIC',
+    };
+    const credentials = { caCertificate: null, clientCertificate: null, clientKey: 'KEY', token: 'new' };
+    const capacity = { cpuCores: 1.5, memoryMiB: 2, diskGiB: 2.5 };
+    const { region: changed } = await update(region, {
+      ...input,
+      ...capacity,
+      credentials: { token: 'new' },
+    });
+    const expected = {
+      ...input,
+      credentials,
+      usage: { totalCpuCores: 1.5, totalMemoryMiB: 2, totalDiskGiB: 2.5 },
+    };
+    expect(changed).toEqual(expected);
+    expect((await update(region, {})).region).toEqual(expected);
+    expect((await update(region, { alias: null, description: null })).region).toEqual({
+      ...expected,
+      description: '',
+    });
+    const found = await trellis.data(
+      '{ viewer { enterprise { regions(search: "NORD") { nodes { name } } } } }',
+    );
+    expect(found.viewer.enterprise.regions.nodes).toEqual([{ name: region.name }]);
+  });
+
+  it('replaces the credentials that are given, removes those that are null, and records neither', async () => {
+    const secrets = {
+      token: 'secret-1',
+      caCertificate: 'secret-2',
+      clientCertificate: 'secret-3',
+      clientKey: 'secret-4',
+    };
+    const region = await createRegion(trellis, { credentials: secrets });
+    const set = async (credentials: object | null) =>
+      (await update(region, { credentials })).region.credentials;
+    expect(await set({ token: 'secret-5', clientKey: null })).toEqual({
+      ...secrets,
+      token: 'secret-5',
+      clientKey: null,
+    });
+    const { events } = await trellis.data(
+      `{ events(filter: { objectUid: "${region.regionId}", action: "region.update" }) { nodes { changes { field before after } } } }`,
+    );
+    expect(events.nodes).toEqual([
+      {
+        changes: [
+          { field: 'sealedToken', before: '[redacted]', after: '[redacted]' },
+          { field: 'sealedClientKey', before: '[redacted]', after: null },
+        ],
+      },
+    ]);
+    // The same once more changes nothing.
+    const before = await trellis.counts();
+    await set({ token: 'secret-5', caCertificate: 'secret-2', clientKey: null });
+    expect(await trellis.counts()).toEqual(before);
+    expect(await set(null)).toEqual({
+      token: null,
+      caCertificate: null,
+      clientCertificate: null,
+      clientKey: null,
+    });
+    const stored = JSON.stringify([
+      await trellis.services.db.query('SELECT * FROM region', []),
+      await trellis.services.db.query('SELECT * FROM event', []),
+      trellis.logged,
+    ]);
+    expect(stored).not.toContain('secret-');
+  });
+
+  it('allows changes in the region only while it is enabled', async () => {
+    const place = await createPlace(trellis);
+    for (const status of ['EDITING', 'DISABLED', 'MAINTENANCE']) {
+      await update(place.region, { status });
+      expect(await attempt(trellis, 'createApplication', { ...refsOf(place), name: 'shop' })).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining(`is not enabled: its status is ${status.toLowerCase()}`),
+      });
+    }
+    await update(place.region, { status: 'ENABLED' });
+    await createApplication(trellis, place, 'shop');
+  });
+
+  it('leaves a region that becomes private to the teams that it is open for', async () => {
+    const region = await createRegion(trellis, { scope: 'PUBLIC' });
+    const [team, other] = [await createTeam(trellis), await createTeam(trellis)];
+    const [admin, stranger] = [
+      await createMember(trellis, team.teamId, 'ADMIN'),
+      await createMember(trellis, other.teamId, 'ADMIN'),
+    ];
+    const open = (of: { teamId: string }, token: string) =>
+      attempt(
+        trellis,
+        'openTeamRegion',
+        { team: { teamId: of.teamId }, ...byId(region) },
+        '__typename',
+        token,
+      );
+    expect(await open(team, admin.token)).toMatchObject({ __typename: 'OpenTeamRegionPayload' });
+    await update(region, { scope: 'PRIVATE' });
+    await createApplication(trellis, { team, region });
+    expect(await open(other, stranger.token)).toMatchObject({ code: 'NOT_FOUND' });
+    // One who had read the region before it became private.
+    await update(region, { scope: 'PUBLIC' });
+    const { result } = await meanwhile(
+      trellis,
+      () => update(region, { scope: 'PRIVATE' }),
+      () => open(other, stranger.token),
+    );
+    expect(result).toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('changes the HTTP domain while no rule uses it', async () => {
+    const place = await createPlace(trellis);
+    const { component, ref } = await createOpenPort(place, 'HTTP');
+    const old = `8080.${component.alias}.${place.team.name}.${place.region.name}.apps.example`;
+    const httpDomain = `${unique('new')}.example`;
+    expect(await update(place.region, { httpDomain, alias: 'Changed' })).toMatchObject({
+      code: 'CONFLICT',
+      message: `The HTTP domain of the region ${place.region.name} is in use by the rules of ${old}. Delete them first.`,
+    });
+    // The same domain once more, and the other fields, are no change of it.
+    const same = { httpDomain: `${place.region.name}.apps.example`, url: 'https://moved.example' };
+    expect(await update(place.region, same)).toMatchObject({ region: { ...same, alias: place.region.name } });
+    await succeed(trellis, 'deletePort', ref, '__typename');
+    expect(await update(place.region, { httpDomain })).toMatchObject({ region: { httpDomain } });
+    const port = await addPort(trellis, component.componentId, 8081);
+    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    const { component: found } = await trellis.data(
+      `{ component(by: { componentId: "${component.componentId}" }) { gatewayRules { http { nodes { domain } } } } }`,
+    );
+    expect(found.gatewayRules.http.nodes).toEqual([
+      { domain: `8081.${component.alias}.${place.team.name}.${httpDomain}` },
+    ]);
+  });
+
+  it('does not take a domain that a team owns, or one around it', async () => {
+    const place = await createPlace(trellis);
+    const { application, component } = await createOpenPort(place, 'HTTP');
+    const base = `${unique('shop')}.example`;
+    await succeed(
+      trellis,
+      'createHttpRule',
+      {
+        application: { appId: application.appId },
+        component: { componentId: component.componentId },
+        portNumber: 8080,
+        domain: `*.www.${base}`,
+      },
+      '__typename',
+    );
+    const { ref } = {
+      ref: { port: { at: { component: { componentId: component.componentId }, number: 8080 } } },
+    };
+    const rules = await trellis.services.db.transaction((tx) =>
+      tx.httpRule.findMany({ where: { componentId: component.componentId, isDefault: true } }),
+    );
+    await succeed(trellis, 'closeOuterService', ref, '__typename');
+    await succeed(trellis, 'deleteGatewayRule', { rule: { httpRuleId: rules[0]!.id } }, '__typename');
+    for (const httpDomain of [base, `www.${base}`, `a.www.${base}`]) {
+      expect(await update(place.region, { httpDomain })).toMatchObject({
+        code: 'CONFLICT',
+        message: `The domain ${httpDomain} overlaps with domains of teams in the region ${place.region.name}: *.www.${base}.`,
+      });
+    }
+    expect(await update(place.region, { httpDomain: `other.${base}` })).toMatchObject({
+      __typename: 'UpdateRegionPayload',
+    });
+  });
+
+  it('changes the TCP domain while no rule on all addresses uses it', async () => {
+    const place = await createPlace(trellis);
+    const { application, component, ref } = await createOpenPort(place, 'TCP');
+    const tcpDomain = 'new.tcp.example';
+    expect(await update(place.region, { tcpDomain })).toMatchObject({
+      code: 'CONFLICT',
+      message: `The TCP domain of the region ${place.region.name} is in use by the rules on 0.0.0.0:30000. Delete them first.`,
+    });
+    await succeed(trellis, 'deletePort', ref, '__typename');
+    await addPort(trellis, component.componentId, 5432, { protocol: 'TCP' });
+    const target = {
+      application: { appId: application.appId },
+      component: { componentId: component.componentId },
+      portNumber: 5432,
+    };
+    await succeed(trellis, 'createTcpRule', { ...target, endpoint: '192.0.2.7:5432' }, '__typename');
+    expect(await update(place.region, { tcpDomain })).toMatchObject({ region: { tcpDomain } });
+  });
+
+  it('does not change the domain under a rule that is being created', async () => {
+    const place = await createPlace(trellis);
+    const { component } = await createOpenPort(place, 'TCP');
+    const port = await addPort(trellis, component.componentId, 80);
+    const httpDomain = `${unique('new')}.example`;
+    const { result } = await meanwhile(
+      trellis,
+      () => update(place.region, { httpDomain }),
+      () => attempt(trellis, 'openOuterService', { port: { id: port.id } }),
+    );
+    expect(result).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at the same time') });
+    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    const [domains] = await trellis.services.db.query(
+      'SELECT domain FROM http_rule ORDER BY id DESC LIMIT 1',
+      [],
+    );
+    expect(domains![0]).toContain(httpDomain);
+  });
+});
+
+describe('closeTeamRegion', () => {
+  it('closes the region for the team, and says so before', async () => {
+    const place = await createPlace(trellis);
+    const admin = await createMember(trellis, place.team.teamId, 'ADMIN');
+    const before = await trellis.counts();
+    const dry = await close(place, { dryRun: true }, admin.token);
+    expect(dry).toMatchObject({
+      team: { regions: { totalCount: 1 } },
+      plan: [
+        {
+          action: 'team.close_region',
+          objectType: 'Team',
+          objectUid: place.team.teamId,
+          name: place.region.name,
+        },
+      ],
+    });
+    expect(await trellis.counts()).toEqual(before);
+    const real = await close(place, {}, admin.token);
+    expect(real).toMatchObject({
+      team: { regions: { totalCount: 0 } },
+      region: { name: place.region.name },
+      plan: dry.plan,
+    });
+    expect(await close(place)).toMatchObject({ message: 'There is no such region.' });
+    // It was private: its members see it no more, and cannot open it.
+    const open = () => attempt(trellis, 'openTeamRegion', refsOf(place), '__typename', admin.token);
+    expect(await open()).toMatchObject({ code: 'NOT_FOUND' });
+    await succeed(trellis, 'openTeamRegion', refsOf(place), '__typename');
+  });
+
+  it('is refused while the team has applications or unfinished jobs there, and there alone', async () => {
+    const place = await createPlace(trellis);
+    const elsewhere = { team: place.team, region: await createRegion(trellis) };
+    await succeed(trellis, 'openTeamRegion', refsOf(elsewhere), '__typename');
+    const shop = await createApplication(trellis, place, 'shop');
+    const neighbour = { ...(await createPlace(trellis)), region: place.region };
+    await succeed(trellis, 'openTeamRegion', refsOf(neighbour), '__typename');
+    expect(await close(elsewhere)).toMatchObject({ __typename: 'CloseTeamRegionPayload' });
+    expect(await close(neighbour)).toMatchObject({ __typename: 'CloseTeamRegionPayload' });
+    for (const options of [{}, { dryRun: true }]) {
+      expect(await close(place, options)).toMatchObject({
+        code: 'CONFLICT',
+        message: `The team ${place.team.name} has the application shop in the region ${place.region.name}. Delete it first.`,
+      });
+    }
+    const [teamId, regionId] = [place.team.teamId, place.region.regionId];
+    const job = await trellis.services.db.transaction(async (tx) => {
+      await tx.application.delete({ where: { id: shop.appId } });
+      const row = { kind: 'delete', status: 'running', requestId: 'test', createdAt: new Date() };
+      return tx.job.create({ data: { teamId, regionId, ...row } });
+    });
+    expect(await close(place)).toMatchObject({
+      code: 'CONFLICT',
+      message: `In the region ${place.region.name}, the team ${place.team.name} has 1 unfinished job. Try again later.`,
+    });
+    await trellis.services.db.transaction((tx) =>
+      tx.job.update({ where: { id: job.id }, data: { status: 'failed' } }),
+    );
+    expect(await close(place)).toMatchObject({ __typename: 'CloseTeamRegionPayload' });
+  });
+
+  it('and creating an application there at the same time exclude each other', async () => {
+    const create = (place: Place, isDefault: boolean) =>
+      attempt(trellis, 'createApplication', { ...refsOf(place), name: 'late', isDefault });
+    for (const isDefault of [false, true]) {
+      const late = await createPlace(trellis);
+      const { result } = await meanwhile(
+        trellis,
+        () => close(late),
+        () => create(late, isDefault),
+      );
+      expect(result).toMatchObject({ code: 'NOT_FOUND', message: 'There is no such region.' });
+      const place = await createPlace(trellis);
+      const [created, closed] = await Promise.all([create(place, isDefault), close(place)]);
+      expect(['CreateApplicationPayload CONFLICT', 'NOT_FOUND CloseTeamRegionPayload']).toContain(
+        `${codeOf(created)} ${codeOf(closed)}`,
+      );
+    }
+  });
+
+  it('happens once of two at the same time', async () => {
+    const place = await createPlace(trellis);
+    const codes = (await Promise.all([close(place), close(place)])).map(codeOf).sort();
+    expect(codes).toEqual(['CloseTeamRegionPayload', 'NOT_FOUND']);
+  });
+});
+
+describe('deleteRegion', () => {
+  it('deletes a region that is open for no team, and says so before', async () => {
+    const place = await createPlace(trellis);
+    for (const options of [{}, { dryRun: true }]) {
+      expect(await remove(place.region, options)).toMatchObject({
+        code: 'CONFLICT',
+        message: `The region ${place.region.name} is open for the team ${place.team.name}. Close it first.`,
+      });
+    }
+    await close(place);
+    const before = await trellis.counts();
+    const dry = await remove(place.region, { dryRun: true });
+    expect(await trellis.counts()).toEqual(before);
+    const real = await remove(place.region);
+    expect(real).toEqual(dry);
+    expect(real).toMatchObject({
+      region: { name: place.region.name },
+      plan: [
+        {
+          action: 'region.delete',
+          objectType: 'Region',
+          objectUid: place.region.regionId,
+          name: place.region.name,
+        },
+      ],
+    });
+    expect((await trellis.counts()).region).toBe(before.region! - 1);
+    expect(await remove(place.region)).toMatchObject({ message: 'There is no such region.' });
+    await succeed(
+      trellis,
+      'createRegion',
+      {
+        name: place.region.name,
+        url: 'https://again.example',
+        websocketUrl: 'wss://again.example',
+        httpDomain: 'again.example',
+        tcpDomain: 'again.example',
+      },
+      '__typename',
+    );
+  });
+
+  it('happens once of two at the same time, and before or after the region opens for a team', async () => {
+    const region = await createRegion(trellis);
+    const twice = await Promise.all([remove(region), remove(region)]);
+    expect(twice.map(codeOf).sort()).toEqual(['DeleteRegionPayload', 'NOT_FOUND']);
+    const team = await createTeam(trellis);
+    const open = (at: { regionId: string }) =>
+      attempt(trellis, 'openTeamRegion', { team: { teamId: team.teamId }, ...byId(at) });
+    const late = await createRegion(trellis);
+    const { result } = await meanwhile(
+      trellis,
+      () => remove(late),
+      () => open(late),
+    );
+    expect(result).toMatchObject({ code: 'NOT_FOUND' });
+    const other = await createRegion(trellis);
+    const [opened, deleted] = await Promise.all([open(other), remove(other)]);
+    expect(['OpenTeamRegionPayload CONFLICT', 'NOT_FOUND DeleteRegionPayload']).toContain(
+      `${codeOf(opened)} ${codeOf(deleted)}`,
+    );
+  });
+});
