@@ -31,9 +31,18 @@ export const jobStatuses = {
 export type JobStatus = keyof typeof jobStatuses;
 export const jobStatus = z.enum(Object.keys(jobStatuses) as [JobStatus, ...JobStatus[]]);
 
+export const jobFilter = z.strictObject({
+  status: jobStatus.nullish().describe('Returns only jobs with this status.'),
+  kind: jobKind.nullish().describe('Returns only jobs of this kind.'),
+});
+export type JobFilter = z.infer<typeof jobFilter>;
+
 /** The statuses of work that is not over. */
 export const unfinished = ['pending', 'running'] as const satisfies JobStatus[];
 export const isUnfinished = (status: string) => (unfinished as readonly string[]).includes(status);
+
+/** Whether a job in this status can be cancelled. A cancelled job stays as it is. */
+export const isCancellable = (status: string) => isUnfinished(status) || status === 'cancelled';
 
 /** The status of a job whose components are all over. */
 export const endOf = (has: (status: JobStatus) => boolean): JobStatus =>

@@ -8,7 +8,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, requireRole, visibleTeam } from '../team/reads.ts';
-import type { JobKind, JobRef, JobStatus } from './model.ts';
+import type { JobFilter, JobRef } from './model.ts';
 
 const jobById = batchedRow('Job', 'id');
 const jobComponentById = batchedRow('JobComponent', 'id');
@@ -41,10 +41,7 @@ export async function requireJob(context: Context, ref: JobRef, role: Role = 'vi
   return job;
 }
 
-export interface JobFilter {
-  status?: JobStatus | null;
-  kind?: JobKind | null;
-}
+const none: JobFilter = {};
 
 const conditions = ({ status, kind }: JobFilter) => [
   ...(status == null ? [] : [{ field: 'status' as const, is: status }]),
@@ -72,17 +69,17 @@ const ofComponent = newestFirst({
 });
 
 /** The jobs of a team, an application or a component, newest first. */
-export const jobsOfTeam = (teamId: string, filter: JobFilter): List<'Job'> => ({
+export const jobsOfTeam = (teamId: string, filter?: JobFilter | null): List<'Job'> => ({
   key: teamId,
-  spec: ofTeam(filter),
+  spec: ofTeam(filter ?? none),
 });
-export const jobsOfApplication = (applicationId: number, filter: JobFilter): List<'Job'> => ({
+export const jobsOfApplication = (applicationId: number, filter?: JobFilter | null): List<'Job'> => ({
   key: applicationId,
-  spec: ofApplication(filter),
+  spec: ofApplication(filter ?? none),
 });
-export const jobsOfComponent = (componentId: string, filter: JobFilter): List<'Job'> => ({
+export const jobsOfComponent = (componentId: string, filter?: JobFilter | null): List<'Job'> => ({
   key: componentId,
-  spec: ofComponent(filter),
+  spec: ofComponent(filter ?? none),
 });
 
 const parts: ListSpec<'JobComponent'> = {

@@ -2,7 +2,15 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { isUnfinished, type JobAction, type JobKind, type JobStatus } from './model.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import {
+  isCancellable,
+  isUnfinished,
+  type JobAction,
+  type JobKind,
+  type JobStatus,
+  unfinished,
+} from './model.ts';
 import { endComponents, type JobWrite, lockJobs, settleJobs } from './settle-rows.ts';
 
 /** A component that a job concerns. */
@@ -73,6 +81,36 @@ export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row
   );
   if (status === 'pending') write.afterCommit(() => context.jobs?.wake(job.region.id));
   return row;
+}
+
+/** Cancels a job and what is unfinished of it. CONFLICT if it has ended, or has to be carried out. */
+export async function setCancelled(write: Write<Context>, { id, regionId }: Row<'Job'>): Promise<Row<'Job'>> {
+  const { context, tx } = write;
+  await lockJobs(write, regionId);
+  const before = await tx.job.findUnique({ where: { id } });
+  if (!before) throw new NotFoundError('job');
+  if (!isCancellable(before.status)) throw new ConflictError(`The job ${id} has already ${before.status}.`);
+  if (!isUnfinished(before.status)) return before;
+  if (before.kind === 'delete') {
+    throw new ConflictError(
+      `The job ${id} cannot be cancelled, because it removes what is left of deleted components.`,
+    );
+  }
+  const now = new Date();
+  const work = await tx.jobComponent.findMany({
+    where: { jobId: id, status: { in: [...unfinished] } },
+    select: { id: true },
+  });
+  await endComponents(write, work, { status: 'cancelled', error: 'Cancelled by a user.', now });
+  const after = await tx.job.update({ where: { id }, data: { status: 'cancelled', endedAt: now } });
+  write.recordEvent({
+    subject: { type: 'Job', id },
+    teamId: before.teamId,
+    before: { status: before.status },
+    after: { status: after.status },
+  });
+  write.afterCommit(() => context.jobs?.wake(regionId));
+  return after;
 }
 
 /** What the status of a component was before its first job of a kind. */

@@ -1,0 +1,241 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { Application } from '../application/graphql.ts';
+import { visibleApplication } from '../application/reads.ts';
+import { Region } from '../region/graphql.ts';
+import { loadRegion } from '../region/reads.ts';
+import { Team } from '../team/graphql.ts';
+import { loadTeam } from '../team/reads.ts';
+import { User } from '../user/graphql.ts';
+import { visibleUserById } from '../user/reads.ts';
+import {
+  cancelJob,
+  jobAction,
+  jobActions,
+  jobFilter,
+  jobKind,
+  jobKinds,
+  jobRef,
+  jobStatus,
+  jobStatuses,
+} from './model.ts';
+import * as operations from './operations.ts';
+import {
+  componentsOfJob,
+  jobsOfApplication,
+  jobsOfTeam,
+  loadJob,
+  requireJob,
+  visibleJob,
+  visibleJobComponent,
+} from './reads.ts';
+
+export const JobRef = referenceOf('JobRef', jobRef, 'Identifies a job. Set exactly one field.');
+const JobKind = enumOf('JobKind', jobKind, 'What a job does.', jobKinds);
+const JobStatus = enumOf(
+  'JobStatus',
+  jobStatus,
+  'The status of a job, and of each of its components.',
+  jobStatuses,
+);
+const JobAction = enumOf(
+  'JobAction',
+  jobAction,
+  'What a job does with a component in the cluster.',
+  jobActions,
+);
+const JobFilter = inputOf(
+  'JobFilter',
+  jobFilter,
+  'Filters for a list of jobs. A job has to match all of them.',
+);
+
+/** The argument of lists of jobs. */
+export const jobListArgs = builder.args((t) => ({
+  filter: t.field({
+    type: JobFilter,
+    description: 'Filters. Defaults to all jobs.',
+    validate: validatedBy(jobFilter),
+  }),
+}));
+
+export const JobComponent = entity('JobComponent', 'JobComponent', {
+  description: 'The part of a job that concerns one component.',
+  read: visibleJobComponent,
+  id: (row) => row.id,
+  fields: (t) => ({
+    componentUid: t.exposeID('componentId', { description: 'The `uid` of the component.' }),
+    name: t.exposeString('componentName', {
+      description: 'The name that the component had when the job was created.',
+    }),
+    action: t.field({
+      type: JobAction,
+      description: 'What the job does with the component.',
+      columns: ['action'],
+      resolve: ({ action }) => action as 'apply',
+    }),
+    status: t.field({
+      type: JobStatus,
+      description: 'The status of the work on the component.',
+      columns: ['status'],
+      resolve: ({ status }) => status as 'pending',
+    }),
+    step: t.exposeInt('step', {
+      description: 'The order: components with a lower step are carried out first.',
+    }),
+    attemptCount: t.exposeInt('attempts', {
+      description: 'The number of calls to the cluster since the last one that succeeded.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The last error, or why the work was cancelled. Null if there is none.',
+    }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the work started. Null if it has not.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the work ended. Null if it has not.',
+    }),
+  }),
+});
+
+export const Job = entity('Job', 'Job', {
+  description:
+    'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components.',
+  read: visibleJob,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeInt('id', {
+      description: 'The numeric id of the job. Use it as `jobId` in references.',
+    }),
+    kind: t.field({
+      type: JobKind,
+      description: 'What the job does.',
+      columns: ['kind'],
+      resolve: ({ kind }) => kind as 'deploy',
+    }),
+    status: t.field({
+      type: JobStatus,
+      description: 'The status.',
+      columns: ['status'],
+      resolve: ({ status }) => status as 'pending',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The first error of a component that failed. Null if there is none.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the first component was started. Null if none was.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the last component ended. Null while the job is pending or running.',
+    }),
+    requestId: t.exposeString('requestId', { description: 'The id of the request that created the job.' }),
+    user: t.field({
+      type: User,
+      nullable: true,
+      description:
+        'The user who created the job. Null if the account no longer exists or is not visible to the caller.',
+      columns: ['userId'],
+      resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
+    }),
+    application: t.field({
+      type: Application,
+      nullable: true,
+      description: 'The application of the components. Null if it was deleted.',
+      columns: ['applicationId'],
+      resolve: ({ applicationId }, _, context) =>
+        applicationId === null ? null : visibleApplication(context, applicationId),
+    }),
+    team: t.field({
+      type: Team,
+      description: 'The team that the job belongs to.',
+      columns: ['teamId'],
+      resolve: (job, _, context) => loadTeam(context, job.teamId),
+    }),
+    region: t.field({
+      type: Region,
+      description: 'The region that carries out the job.',
+      columns: ['regionId'],
+      resolve: (job, _, context) => loadRegion(context, job.regionId),
+    }),
+    components: connectionField(t, {
+      node: JobComponent,
+      plural: 'components of a job',
+      description: 'The components, in the order in which they are carried out.',
+      columns: ['id'],
+      list: (job) => componentsOfJob(job.id),
+    }),
+  }),
+});
+
+builder.objectField(JobComponent, 'job', (t) =>
+  t.field({
+    type: Job,
+    description: 'The job.',
+    columns: ['jobId'],
+    resolve: (part, _, context) => loadJob(context, part.jobId),
+  }),
+);
+
+builder.queryField('job', (t) =>
+  t.field({
+    type: Job,
+    nullable: true,
+    description: 'Looks up a job. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+    args: {
+      by: t.arg({
+        type: JobRef,
+        required: true,
+        description: 'The job to look up.',
+        validate: validatedBy(jobRef),
+      }),
+    },
+    resolve: (_, { by }, context) => requireJob(context, by),
+  }),
+);
+
+builder.objectField(Team, 'jobs', (t) =>
+  connectionField(t, {
+    node: Job,
+    plural: 'jobs',
+    description: 'The jobs of the team, newest first.',
+    args: jobListArgs,
+    columns: ['id'],
+    list: (team, { filter }) => jobsOfTeam(team.id, filter),
+  }),
+);
+
+builder.objectField(Application, 'jobs', (t) =>
+  connectionField(t, {
+    node: Job,
+    plural: 'jobs',
+    description: 'The jobs of the application, newest first.',
+    args: jobListArgs,
+    columns: ['id'],
+    list: (application, { filter }) => jobsOfApplication(application.id, filter),
+  }),
+);
+
+mutation('cancelJob', {
+  description:
+    'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components. Requires the `developer` role in the team.',
+  input: cancelJob,
+  run: async (context, { job: ref }) => ({ job: await operations.cancelJob(context, ref) }),
+  payload: (t) => ({
+    job: t.expose('job', { type: Job, description: 'The cancelled job.' }),
+  }),
+});
