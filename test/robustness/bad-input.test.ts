@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { issue } from '../support/certificates.ts';
 import { createAll, createComponent, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import { pendingJob } from '../support/jobs.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
@@ -143,6 +144,7 @@ beforeAll(async () => {
       mappedAddress: '10.0.0.2:7778',
       extensions: [{ key: 'a', value: 'b' }],
     },
+    cancelJob: { job: await pendingJob(trellis, all) },
     deleteCertificate: { certificate },
     deleteGatewayRule: { rule },
     updateHttpRule: { rule, certificate, ...httpRule },

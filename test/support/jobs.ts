@@ -75,6 +75,31 @@ export async function submit(
   });
 }
 
+/** A job that nobody carries out, as if the region of the scene had another driver. */
+export async function pendingJob(
+  trellis: Trellis,
+  scene: {
+    team: { teamId: string };
+    region: { regionId: string };
+    application: { appId: number };
+    component: { componentId: string };
+  },
+): Promise<{ jobId: number }> {
+  const context = await administratorContext(trellis);
+  const job = await change(context, 'component.deploy', (write) =>
+    insertJob(write, {
+      kind: 'deploy',
+      team: { id: scene.team.teamId },
+      region: { id: scene.region.regionId, driver: 'none' },
+      applicationId: scene.application.appId,
+      targets: [
+        { component: { id: scene.component.componentId, name: 'main', generation: 1 }, action: 'apply' },
+      ],
+    }),
+  );
+  return { jobId: job.id };
+}
+
 export type CallKind = 'apply' | 'restart' | 'remove';
 
 /** A call to a driver, from its start to its end. */

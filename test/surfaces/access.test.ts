@@ -24,6 +24,7 @@ import {
   succeed,
   unique,
 } from '../support/fixtures.ts';
+import { pendingJob } from '../support/jobs.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -34,6 +35,7 @@ let templateId: number;
 let callers: Callers['tokens'];
 let issued: Issued;
 let certificateId: number;
+let jobId: number;
 let people: Callers['people'];
 /** An administrator of another enterprise. */
 let foreigner: Person;
@@ -46,6 +48,7 @@ beforeAll(async () => {
   templateId = published.template.uid;
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
+  ({ jobId } = await pendingJob(trellis, all));
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
   foreigner = (await createEnterprise(trellis)).administrator;
 });
@@ -73,6 +76,7 @@ const queries: Record<
     outcomes: members,
   },
   events: { query: () => 'events { nodes { action } }', outcomes: administrators },
+  job: { query: () => `job(by: { jobId: ${jobId} }) { status }`, outcomes: members },
   node: { query: () => `node(id: "${all.port.id}") { id }`, outcomes: members },
   nodes: {
     query: () => `nodes(ids: ["${all.team.id}", "${all.application.id}", "${all.region.id}"]) { id }`,
@@ -180,6 +184,7 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     }),
     outcomes: teamAdmins,
   },
+  cancelJob: { input: async () => ({ job: await pendingJob(trellis, all) }), outcomes: developers },
   changePortAlias: {
     input: async () => ({ port: await newPort(), alias: `B${freeNumber}` }),
     outcomes: developers,
@@ -498,6 +503,7 @@ describe('every query', () => {
       ['node(id: "@") { id }', all.port.id],
       ['application(by: { appId: @ }) { name }', all.application.appId, 2_000_000_000],
       ['certificate(by: { certificateId: @ }) { name }', certificateId, 2_000_000_000],
+      ['job(by: { jobId: @ }) { status }', jobId, 2_000_000_000],
     ] as const;
     for (const [query, present, absent = 'nothing'] of hidden) {
       const ask = async (value: string | number) => {

@@ -38,6 +38,8 @@ const lists: Record<string, (list: string) => string> = {
   EnvironmentVariable: (list) => installed(`components { nodes { variables ${list} } }`),
   Event: (list) => `events${list}`,
   HttpRule: (list) => app(`gatewayRules { http ${list} }`),
+  Job: (list) => team(`jobs ${list}`),
+  JobComponent: (list) => team(`jobs { nodes { components ${list} } }`),
   Port: (list) => app(`components { nodes { ports ${list} } }`),
   Region: (list) => team(`regions ${list}`),
   TcpRule: (list) => app(`gatewayRules { tcp ${list} }`),

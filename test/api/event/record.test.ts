@@ -12,6 +12,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { pendingJob } from '../../support/jobs.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -114,6 +115,11 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
       role: 'ADMIN',
     }),
     action: 'team.add_member',
+    inTeam: true,
+  },
+  cancelJob: {
+    input: async () => ({ job: await pendingJob(trellis, all) }),
+    action: 'job.cancel',
     inTeam: true,
   },
   changePortAlias: {
