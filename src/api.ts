@@ -15,6 +15,7 @@ import './domain/component/jobs-graphql.ts';
 import './domain/component/queries-graphql.ts';
 import './domain/component/parts-mutations-graphql.ts';
 import './domain/component/delete-graphql.ts';
+import './domain/component/deploy-graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';

@@ -378,6 +378,56 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
   },
 };
 
+/** A component of its own in the state. */
+const componentIn = async (state: 'undeploy' | 'running' | 'closed') => {
+  const input = { application: { appId: all.application.appId }, name: 'x', image: 'x:1' };
+  const isDeployed = state !== 'undeploy';
+  const made = await succeed(trellis, 'createComponent', { ...input, isDeployed }, 'component { uid }');
+  const component = { componentId: made.component.uid as string };
+  if (state === 'closed') await succeed(trellis, 'stopComponent', { component }, 'component { uid }');
+  return component;
+};
+const applicationIn = async (state: 'undeploy' | 'running' | 'closed') => {
+  await componentIn(state);
+  return { appId: all.application.appId };
+};
+Object.assign(mutations, {
+  updateComponent: {
+    input: async () => ({ component: await componentIn('running'), image: 'x:2', deploy: true }),
+    outcomes: developers,
+  },
+  deployComponent: {
+    input: async () => ({ component: await componentIn('undeploy') }),
+    outcomes: developers,
+  },
+  startComponent: { input: async () => ({ component: await componentIn('closed') }), outcomes: developers },
+  stopComponent: { input: async () => ({ component: await componentIn('running') }), outcomes: developers },
+  restartComponent: {
+    input: async () => ({ component: await componentIn('running') }),
+    outcomes: developers,
+  },
+  scaleComponent: {
+    input: async () => ({ component: await componentIn('running'), replicas: 2 }),
+    outcomes: developers,
+  },
+  deployApplication: {
+    input: async () => ({ application: await applicationIn('undeploy') }),
+    outcomes: developers,
+  },
+  startApplication: {
+    input: async () => ({ application: await applicationIn('closed') }),
+    outcomes: developers,
+  },
+  stopApplication: {
+    input: async () => ({ application: await applicationIn('running') }),
+    outcomes: developers,
+  },
+  restartApplication: {
+    input: async () => ({ application: await applicationIn('running') }),
+    outcomes: developers,
+  },
+});
+
 /** A template that is installed in an application of the team, and one version above it. */
 async function installed() {
   const ring = ringTemplate(1);

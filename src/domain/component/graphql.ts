@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { restName } from '../../graphql/schema/builder.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -14,6 +15,8 @@ import {
   componentRef,
   componentStatus,
   componentStatuses,
+  type DeployState,
+  deployStates,
   extendMethod,
 } from './model.ts';
 import { ComponentGroup } from './parts-graphql.ts';
@@ -31,6 +34,17 @@ const ComponentStatusEnum = enumOf(
   componentStatus,
   'The runtime status of a component.',
   componentStatuses,
+);
+
+const DeployStateEnum = enumOf(
+  'DeployState',
+  z.enum(Object.keys(deployStates) as [DeployState, ...DeployState[]]),
+  'What a component was told to do.',
+  {
+    undeploy: 'It was never deployed.',
+    running: 'It is deployed and has not been stopped.',
+    closed: 'It was stopped.',
+  },
 );
 
 const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How the instances of a component are deployed.', {
@@ -80,6 +94,16 @@ export const Component = entity('Component', 'Component', {
         'The runtime status. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
       columns: ['id', 'alias'],
       resolve: (component, _, context) => statusOf(context, component),
+    }),
+    deployState: t.field({
+      type: DeployStateEnum,
+      description: 'What the component was told to do. `status` is what it does.',
+      columns: ['deployState'],
+      resolve: ({ deployState }) => deployState as DeployState,
+    }),
+    hasUndeployedChanges: t.exposeBoolean('hasUndeployedChanges', {
+      description:
+        'Whether the component was changed since it was deployed. The changes take effect with its next deploy.',
     }),
     description: t.exposeString('description', {
       nullable: true,

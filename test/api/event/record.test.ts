@@ -405,6 +405,41 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
   },
 };
 
+/** A component of its own in the state. */
+const componentIn = async (state: 'undeploy' | 'running' | 'closed') => {
+  const isDeployed = state !== 'undeploy';
+  const { componentId } = await createComponent(trellis, all.application.appId, { isDeployed });
+  const component = { componentId };
+  if (state === 'closed') await succeed(trellis, 'stopComponent', { component }, 'component { uid }');
+  return component;
+};
+const inApplication = async (state: 'undeploy' | 'running' | 'closed') => {
+  await componentIn(state);
+  return { application: { appId: all.application.appId } };
+};
+const recordedAs = (action: string, input: () => Promise<object>) => ({ input, action, inTeam: true });
+Object.assign(changes, {
+  updateComponent: recordedAs('component.update', async () => ({
+    component: await componentIn('running'),
+    image: 'x:2',
+    deploy: true,
+  })),
+  deployComponent: recordedAs('component.deploy', async () => ({ component: await componentIn('undeploy') })),
+  startComponent: recordedAs('component.start', async () => ({ component: await componentIn('closed') })),
+  stopComponent: recordedAs('component.stop', async () => ({ component: await componentIn('running') })),
+  restartComponent: recordedAs('component.restart', async () => ({
+    component: await componentIn('running'),
+  })),
+  scaleComponent: recordedAs('component.scale', async () => ({
+    component: await componentIn('running'),
+    replicas: 2,
+  })),
+  deployApplication: recordedAs('application.deploy', () => inApplication('undeploy')),
+  startApplication: recordedAs('application.start', () => inApplication('closed')),
+  stopApplication: recordedAs('application.stop', () => inApplication('running')),
+  restartApplication: recordedAs('application.restart', () => inApplication('running')),
+});
+
 /** Every row of every table but the record itself, and but the time at which a token was last used. */
 async function contents(): Promise<string> {
   const counts = await trellis.counts();

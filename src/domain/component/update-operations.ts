@@ -1,0 +1,108 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, type Write } from '../../db/write/change.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { fold, invalid } from '../../kernel/validate.ts';
+import { withinQuota } from '../region/quota.ts';
+import { requireEnabled } from '../region/reads.ts';
+import { carryOut } from './deploy-rows.ts';
+import { imageTag, wasDeployed } from './model.ts';
+import { requireComponent } from './reads.ts';
+import { lockComponent, setComponents } from './rows.ts';
+import type { UpdateComponent } from './update-model.ts';
+
+type Component = Row<'Component'>;
+
+/** The columns that people read and no cluster needs to know: they need no deploy. */
+const namingColumns = ['name', 'description'] satisfies (keyof Component)[];
+
+/** The value of a column that null clears and undefined leaves as it is. */
+const cleared = <T>(value: T | null | undefined, before: T | null) => (value === undefined ? before : value);
+
+function columnsOf(before: Component, input: UpdateComponent): Partial<Component> {
+  const image = input.image ?? before.image;
+  const tag = image === before.image ? before.version : (imageTag(image) ?? 'latest');
+  return {
+    name: input.name ?? before.name,
+    image,
+    version: input.version ?? tag,
+    description: cleared(input.description, before.description),
+    category: input.category ?? before.category,
+    command: cleared(input.command, before.command),
+    replicas: input.replicas ?? before.replicas,
+    cpuMillicores: input.cpuMillicores ?? before.cpuMillicores,
+    memoryMiB: input.memoryMiB ?? before.memoryMiB,
+    gpuMemoryMiB: input.gpuMemoryMiB ?? before.gpuMemoryMiB,
+    extendMethod: input.extendMethod ?? before.extendMethod,
+    componentType: cleared(input.kind, before.componentType),
+    isInner: input.isInner ?? before.isInner,
+    openWebhooks: input.opensWebhooks ?? before.openWebhooks,
+    buildUpgrade: input.isUpgradedAfterBuild ?? before.buildUpgrade,
+    ...sourceColumnsOf(before, input.source ?? {}),
+  };
+}
+
+const sourceColumnsOf = (before: Component, source: NonNullable<UpdateComponent['source']>) => ({
+  sourceKind: source.kind ?? before.sourceKind,
+  codeFrom: cleared(source.codeFrom, before.codeFrom),
+  gitUrl: cleared(source.gitUrl, before.gitUrl),
+  gitProjectId: source.gitProjectId ?? before.gitProjectId,
+  codeVersion: cleared(source.codeVersion, before.codeVersion),
+  language: cleared(source.language, before.language),
+  serverType: source.serverType ?? before.serverType,
+  oauthServiceId: cleared(source.oauthServiceId, before.oauthServiceId),
+  containerCommand: cleared(source.containerCommand, before.containerCommand),
+});
+
+/** The columns that an update changes. */
+function changesOf(before: Component, input: UpdateComponent): Partial<Component> {
+  const wanted = Object.entries(columnsOf(before, input)) as [keyof Component, never][];
+  return Object.fromEntries(wanted.filter(([field, value]) => value !== before[field]));
+}
+
+function requireAllowed(before: Component, { extendMethod, sourceKind }: Partial<Component>): void {
+  if (sourceKind && [sourceKind, before.sourceKind].includes('market')) {
+    throw invalid(['input', 'source', 'kind'], 'MARKET is reserved for components of templates');
+  }
+  if (extendMethod && wasDeployed(before)) {
+    throw new ConflictError(
+      `The extend method of the component ${before.alias} cannot change, because its state is ${before.deployState}. Its state must be undeploy.`,
+    );
+  }
+}
+
+/**
+ * Changes a component. If it is deployed, the changes take effect with its next deploy, except that its resources count
+ * toward the quota at once. With `deploy`, it is deployed in the same transaction.
+ */
+export async function updateComponent(
+  context: Context,
+  input: UpdateComponent,
+): Promise<{ component: Component; job: Row<'Job'> | null }> {
+  const { component, team, region } = await requireComponent(context, input.component, 'developer');
+  requireEnabled(region);
+  return change(context, 'component.update', async (write) => {
+    const before = await lockComponent(write, component.id);
+    const changes = changesOf(before, input);
+    requireAllowed(before, changes);
+    const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));
+    if (!input.deploy) return { component: row, job: null };
+    const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
+    const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
+    return { component: components[0]!, job };
+  });
+}
+
+async function setColumns(write: Write, row: Component, changes: Partial<Component>): Promise<Component> {
+  const fields = Object.keys(changes);
+  if (fields.length === 0) return row;
+  const needsDeploy = fields.some((field) => !(namingColumns as string[]).includes(field));
+  const data = {
+    ...changes,
+    hasUndeployedChanges: row.hasUndeployedChanges || (wasDeployed(row) && needsDeploy),
+    updatedAt: new Date(),
+    folded: fold(changes.name ?? row.name, row.alias),
+  };
+  await setComponents(write, 'component.update', [{ row, data }]);
+  return { ...row, ...data };
+}
