@@ -22,6 +22,7 @@ import './domain/app-store/graphql.ts';
 import './domain/app-store/uninstall/graphql.ts';
 import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
+import { templatesOfTeam } from './domain/app-store/publish/rows.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
@@ -62,6 +63,7 @@ teamHooks.push(
   jobsOfTeam,
   domainsOfTeam,
   storesOfTeam,
+  templatesOfTeam,
   certificatesOfTeam,
   regionsOfTeam,
 );

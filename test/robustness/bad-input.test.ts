@@ -38,6 +38,13 @@ beforeAll(async () => {
   const region = { regionId: all.region.regionId };
   const component = { componentId: all.component.componentId };
   const port = { at: { component, number: all.port.number } };
+  const { template } = await succeed(
+    trellis,
+    'publishTemplate',
+    { template: ringTemplate(1).text },
+    'template { uid }',
+  );
+  const templateVersion = { template: { templateId: template.uid }, version: '1.0.0' };
   const issued = await issue({ names: ['bad-input.example'] });
   const target = {
     application: { appId: all.application.appId },
@@ -154,6 +161,7 @@ beforeAll(async () => {
       templateId: 'a',
       version: '1',
       isDeployed: true,
+      variables: [{ component: 'a', name: 'A', scope: 'ENVIRONMENT', value: 'a' }],
     },
     publishTemplate: {
       template: '{}',
@@ -166,9 +174,19 @@ beforeAll(async () => {
     },
     upgradeApplication: {
       application: target.application,
-      upgrades: [{ storeName: 'a', templateId: 'a', version: '1' }],
+      upgrades: [
+        {
+          storeName: 'a',
+          templateId: 'a',
+          version: '1',
+          variables: [{ component: 'a', name: 'A', scope: 'CONNECTION', value: 'a' }],
+        },
+      ],
       dryRun: true,
     },
+    disableTemplateVersion: templateVersion,
+    enableTemplateVersion: templateVersion,
+    deleteTemplateVersion: { ...templateVersion, dryRun: false },
     rollbackUpgrade: { group: { groupId: 1 }, dryRun: false },
     addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
     addTeamMember: { team, user: { email: person.email }, role: 'VIEWER' },

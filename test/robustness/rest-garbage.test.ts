@@ -53,6 +53,7 @@ function fence({ url, services }: Trellis): void {
     versions: within(store.versions),
     freshVersions: within(store.freshVersions),
     template: within(store.template),
+    forget: store.forget,
   };
   Object.assign(services.drivers, { store: fenced });
 }

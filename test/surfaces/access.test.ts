@@ -478,6 +478,19 @@ mutations.uninstallComponentGroup = {
   },
   outcomes: developers,
 };
+/** A version that was published by an administrator, to change. */
+const newVersion = async (options: object = {}) => {
+  const { template } = await succeed(
+    trellis,
+    'publishTemplate',
+    { template: ringTemplate(1).text, ...options },
+    'template { uid }',
+  );
+  return { template: { templateId: template.uid }, version: '1.0.0' };
+};
+mutations.disableTemplateVersion = { input: () => newVersion(), outcomes: administrators };
+mutations.enableTemplateVersion = { input: () => newVersion({ isEnabled: false }), outcomes: administrators };
+mutations.deleteTemplateVersion = { input: () => newVersion(), outcomes: administrators };
 mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
 mutations.updateTcpRule = {
   input: async () => {

@@ -4,7 +4,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { ComponentGroup } from '../component/parts-graphql.ts';
-import { installApplication, store, storeType } from './model.ts';
+import { installApplication, store, storeType, templateVariable } from './model.ts';
 import * as operations from './operations.ts';
 import { canUpgrade, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
 
@@ -12,6 +12,7 @@ enumOf('StoreType', storeType, 'The type of an app store, which determines its p
   standard: 'The store protocol that this platform also serves.',
 });
 inputOf('StoreInput', store, 'An app store.');
+inputOf('TemplateVariableInput', templateVariable, 'A value for a variable of a template.');
 
 const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade').implement({
   description:

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { storeAccessKey, storeDomain, storeUrl } from '../../drivers/app-store/driver.ts';
 import { storeId } from '../../drivers/app-store/template.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, line, logo } from '../../kernel/validate.ts';
+import { displayName, displayProse, dryRunField, line, logo, prose } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
-import { componentGroupRef } from '../component/model.ts';
+import { componentGroupRef, variableName, variableScope } from '../component/model.ts';
 
 /** Types of app stores, which determine their protocol. */
 export const storeType = z.enum(['standard']);
@@ -18,6 +18,25 @@ export const store = z.strictObject({
   ),
 });
 
+/** The most values for variables of a template. */
+const maxValues = 10_000;
+
+export const templateVariable = z.strictObject({
+  component: line(255).describe('The key or the unique name of the component in the template.'),
+  name: variableName.describe('The name of the variable.'),
+  scope: variableScope.nullish().describe('The scope of the variable. Defaults to ENVIRONMENT.'),
+  value: prose(65_536).describe('The value.'),
+});
+export type TemplateVariable = z.infer<typeof templateVariable>;
+
+const templateVariables = z
+  .array(templateVariable)
+  .max(maxValues)
+  .nullish()
+  .describe(
+    'Values for variables of the template. Those in `TemplateVersion.requiredVariables` are required where they are new.',
+  );
+
 export const installApplication = z.strictObject({
   application: applicationRef.describe('The application to add the components to.'),
   store: store.describe('The store that offers the template.'),
@@ -27,6 +46,7 @@ export const installApplication = z.strictObject({
     .boolean()
     .nullish()
     .describe('Whether to deploy the components immediately. Defaults to false.'),
+  variables: templateVariables,
 });
 export type InstallApplication = z.infer<typeof installApplication>;
 
@@ -34,6 +54,7 @@ export const templateUpgrade = z.strictObject({
   storeName: line(255).describe('The name of the store, as in `Application.upgrades`.'),
   templateId: storeId().describe('The key of a template that is installed in the application.'),
   version: storeId().describe("The version to upgrade to, one of the template's `upgradeVersions`."),
+  variables: templateVariables,
 });
 
 /** The most templates in one upgrade. */
@@ -69,12 +90,33 @@ export const upgradeKinds = {
 } as const;
 export const upgradeKind = z.enum(Object.keys(upgradeKinds) as [keyof typeof upgradeKinds]);
 
+/** A variable of a template for which an install has to give a value. */
+export interface RequiredVariable {
+  /** The key of the component in the template. */
+  componentKey: string;
+  componentName: string;
+  name: string;
+  scope: 'environment' | 'connection';
+}
+
 export const templateRef = reference('template', {
   templateId: integerId('The `uid` of the published template.'),
 });
 
 /** The maximum size of a published template, in bytes. */
 export const maxTemplateBytes = 8 * 1024 * 1024;
+
+const templateVersion = {
+  template: templateRef.describe('The published template.'),
+  version: storeId().describe('The version.'),
+};
+
+export const disableTemplateVersion = z.strictObject(templateVersion);
+export const enableTemplateVersion = z.strictObject(templateVersion);
+export type TemplateVersionInput = z.infer<typeof enableTemplateVersion>;
+
+export const deleteTemplateVersion = z.strictObject({ ...templateVersion, dryRun: dryRunField });
+export type DeleteTemplateVersion = z.infer<typeof deleteTemplateVersion>;
 
 export const publishTemplate = z.strictObject({
   template: z
@@ -95,7 +137,10 @@ export const publishTemplate = z.strictObject({
     .nullish()
     .describe('The display name of the version. Defaults to the version.'),
   versionDescription: displayProse(4096).nullish().describe('A description of the version.'),
-  isEnabled: z.boolean().nullish().describe('Whether the version is offered for upgrades. Defaults to true.'),
+  isEnabled: z
+    .boolean()
+    .nullish()
+    .describe('Whether the version is offered for installs and upgrades. Defaults to true.'),
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;
 

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, dryRun, lockRows, requireWritable, type Write } from '../../db/write/change.ts';
 import type { StoreAddress, StoreTemplate } from '../../drivers/app-store/driver.ts';
+import type { TemplateComponent } from '../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
@@ -13,8 +14,8 @@ import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { serviceNamesOf } from './inner-names.ts';
 import { createComponents, type GroupWrite } from './install/components.ts';
-import type { BaseTemplate } from './merge/merge.ts';
-import type { InstallApplication, UpgradeApplication, UpgradeChange } from './model.ts';
+import type { BaseTemplate, GroupMerge } from './merge/merge.ts';
+import type { InstallApplication, RequiredVariable, UpgradeApplication, UpgradeChange } from './model.ts';
 import { askOffered } from './offered.ts';
 import {
   addressOf,
@@ -24,6 +25,7 @@ import {
   installedTemplates,
   upgradeVersionsOf,
 } from './reads.ts';
+import { requiredVariablesOf, requireValues, withValues } from './required.ts';
 import { setStore } from './rows.ts';
 import { planOf } from './upgrade/plan.ts';
 import { applyUpgrade } from './upgrade/upgrade.ts';
@@ -54,6 +56,9 @@ export async function installApplication(
     input.version,
   );
   const { template } = fetched;
+  const at = ['input', 'variables'];
+  const components = withValues(template.components, input.variables ?? [], at);
+  requireValues(requiredVariablesOf(components), at);
   const offered = await askOffered(context, team.id, address, input.templateId);
   const group = await change(context, 'application.install', async (write) => {
     const { tx } = write;
@@ -77,7 +82,7 @@ export async function installApplication(
     });
     const scene: GroupWrite = { ...write, team, region, application, group };
     const isDeployed = input.isDeployed ?? false;
-    const create = () => createComponents(scene, template.components, template.routes, new Map(), isDeployed);
+    const create = () => createComponents(scene, components, template.routes, new Map(), isDeployed);
     const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
     if (isDeployed) {
       const targets = created.map((component) => ({ component, action: 'deploy' }) as const);
@@ -164,7 +169,14 @@ export async function upgradeApplication(
   if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'Duplicate template');
   if (!input.dryRun) requireWritable(context);
   const installed = await installedTemplates(context, application.id);
-  const wanted = await Promise.all(input.upgrades.map((each) => requireUpgrade(context, installed, each)));
+  const wanted = await Promise.all(
+    input.upgrades.map(async (each, index) => {
+      const found = await requireUpgrade(context, installed, each);
+      const at = ['input', 'upgrades', index, 'variables'];
+      const { components } = found.fetched.template;
+      return { ...found, at, components: withValues(components, each.variables ?? [], at) };
+    }),
+  );
   const perform = async (write: Write<Context>) => {
     const { tx } = write;
     const groupIds = wanted.flatMap(({ target }) => target.groupIds);
@@ -173,9 +185,7 @@ export async function upgradeApplication(
     await lockRows(write, 'Region', region.id);
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const scene = { ...write, team, region, application: before };
-    const outcomes = await withinQuota(scene, () =>
-      inTurn(wanted, ({ target, fetched }) => upgradeTemplate(scene, target, fetched)),
-    );
+    const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
@@ -191,11 +201,33 @@ export async function upgradeApplication(
   return { application: await loadApplication(context, application.id), outcomes };
 }
 
+interface WantedUpgrade {
+  target: InstalledTemplate;
+  fetched: StoreTemplate;
+  /** The components of the new version, with the values that the caller gave for their variables. */
+  components: TemplateComponent[];
+  /** The path of these values in the input. */
+  at: (string | number)[];
+}
+
+/** The required variables that an upgrade adds without a value. */
+function missingIn(
+  { add, merges }: GroupMerge,
+  components: readonly TemplateComponent[],
+): RequiredVariable[] {
+  const added = new Set(add.map(({ key }) => key));
+  const created = new Map(merges.map(({ row, variables }) => [row.key, variables.create]));
+  return requiredVariablesOf(components).filter(
+    ({ componentKey, name, scope }) =>
+      added.has(componentKey) ||
+      created.get(componentKey)?.some((variable) => variable.name === name && variable.scope === scope),
+  );
+}
+
 /** Upgrades every group of one template. Each plan is made after the previous one was carried out. */
 async function upgradeTemplate(
   scene: Omit<GroupWrite, 'group'>,
-  target: InstalledTemplate,
-  { template, version }: StoreTemplate,
+  { target, fetched: { template, version }, components, at }: WantedUpgrade,
 ): Promise<UpgradeOutcome> {
   const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
   if (groups.length < target.groupIds.length) throw new NotFoundError('installed template');
@@ -211,7 +243,8 @@ async function upgradeTemplate(
       (group) => group.name === application.templateName && group.templateVersion === application.version,
     );
   const changes = await inTurn(target.groupIds, async (id) => {
-    const plan = await planOf(scene, id, template, version);
+    const plan = await planOf(scene, id, { ...template, components }, version);
+    if (plan.merge) requireValues(missingIn(plan.merge, components), at);
     await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
     return plan.merge?.changes ?? [];
   });

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
+import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -11,6 +12,8 @@ import { groupBy } from '../../kernel/group.ts';
 import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { visibleApplication } from '../application/reads.ts';
+import { loadTeam, requireRole } from '../team/reads.ts';
+import { requireAdministrator } from '../user/reads.ts';
 import { keepOffered, type OfferedGroup } from './offered.ts';
 
 const storeById = batchedRow('StoreConnection', 'id');
@@ -175,7 +178,6 @@ export async function visibleUpgradeRecord(
   return record && (await visibleApplication(context, record.applicationId)) ? record : null;
 }
 
-export const publishedTemplateById = batchedRow('PublishedTemplate', 'id');
 /** The columns without the text, which is large. */
 const versionFields = [
   'id',
@@ -185,19 +187,40 @@ const versionFields = [
   'description',
   'revision',
   'isEnabled',
+  'requiredVariables',
   'createdAt',
   'updatedAt',
 ] as const;
 const publishedVersionById = batchedRow('PublishedVersion', 'id', versionFields);
 
-/** Published templates are visible to all users of the enterprise. */
+/** The templates visible to the actor: those of the enterprise and, for members and administrators, those of teams. */
+const visibleTemplates = ({ actor }: Pick<Context, 'actor'>): Filter<'PublishedTemplate'>[] => [
+  { field: 'enterpriseId', is: actor.enterpriseId },
+  ...(actor.isAdministrator
+    ? []
+    : [
+        {
+          any: [
+            { field: 'teamId' as const, is: null },
+            { field: 'teamId' as const, in: [...actor.roles.keys()] },
+          ],
+        },
+      ]),
+];
+
+const templateById = batched(async (context: Context, ids: number[]) => {
+  const where = visibleTemplates(context);
+  const rows = await context.db.publishedTemplate.findManyByKeys({ by: 'id', keys: ids, where });
+  return new Map(rows.map((row) => [row.id, row]));
+}, null);
+
+/** The published template, or null if not visible to the actor. */
 export async function visibleTemplate(
   context: Context,
   id: string | number,
 ): Promise<Row<'PublishedTemplate'> | null> {
   const number = numericId(String(id));
-  const template = number === undefined ? null : await publishedTemplateById(context, number);
-  return template?.enterpriseId === context.actor.enterpriseId ? template : null;
+  return number === undefined ? null : templateById(context, number);
 }
 
 export async function requireTemplate(
@@ -215,14 +238,44 @@ export async function visibleVersion(context: Context, id: string): Promise<Row<
   return version && (await visibleTemplate(context, version.templateId)) ? version : null;
 }
 
-/** The published templates, sorted by name. */
+/**
+ * The template, for a caller who may change it: a developer of its team or, for a template of the enterprise, an
+ * administrator.
+ */
+export async function requireChangeableTemplate(
+  context: Context,
+  ref: { id?: string; templateId?: number },
+  what: string,
+): Promise<Row<'PublishedTemplate'>> {
+  const template = await requireTemplate(context, ref);
+  if (template.teamId === null) requireAdministrator(context, what);
+  else requireRole(context, await loadTeam(context, template.teamId), 'developer', 'template');
+  return template;
+}
+
+/** The columns of a list of templates that a search looks in. */
+const found = (search?: string | null): Filter<'PublishedTemplate'>[] =>
+  search ? [{ field: 'folded', contains: fold(search) }] : [];
+
+/** The published templates that are visible to the actor, sorted by name. */
 export const publishedTemplates = (context: Context, search?: string | null): List<'PublishedTemplate'> => ({
   key: context.actor.enterpriseId,
   spec: {
     model: 'PublishedTemplate',
     parent: { field: 'enterpriseId' },
     order: ['name', 'id'],
-    where: search ? [{ field: 'folded', contains: fold(search) }] : [],
+    where: [...visibleTemplates(context), ...found(search)],
+  },
+});
+
+/** The templates in the catalogue of a team, sorted by name. */
+export const templatesOfTeam = (teamId: string, search?: string | null): List<'PublishedTemplate'> => ({
+  key: teamId,
+  spec: {
+    model: 'PublishedTemplate',
+    parent: { field: 'teamId' },
+    order: ['name', 'id'],
+    where: found(search),
   },
 });
 
@@ -237,14 +290,15 @@ export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
   },
 });
 
-/** A published template with all versions, as in the store protocol. */
+/** A published template with its enabled versions, as in the store protocol. */
 export async function offeredTemplate(context: Context, key: string) {
-  const where = [{ field: 'enterpriseId' as const, is: context.actor.enterpriseId }];
+  const where = visibleTemplates(context);
   const [template] = await context.db.publishedTemplate.findManyByKeys({ by: 'key', keys: [key], where });
   if (!template) throw new NotFoundError('application template');
   const versions = await context.db.publishedVersion.findManyByKeys({
     by: 'templateId',
     keys: [template.id],
+    where: [{ field: 'isEnabled', is: true }],
     fields: versionFields,
   });
   return { template, versions: versions.sort((one, other) => compareVersions(one.version, other.version)) };

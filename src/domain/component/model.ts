@@ -79,7 +79,7 @@ export const variableScope = z.enum(['environment', 'connection']);
 /** Default resource requests of a component. */
 export const componentDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
 
-const variableName = z
+export const variableName = z
   .string()
   .max(255)
   .regex(

@@ -18,6 +18,8 @@ export interface SharedAppStore {
   /** The versions of a template, not from the cache. */
   freshVersions(caller: StoreCaller, store: StoreAddress, appId: string): Promise<readonly OfferedVersion[]>;
   template(caller: StoreCaller, store: StoreAddress, appId: string, version: string): Promise<StoreTemplate>;
+  /** Drops the cached versions of a template, and those that calls under way return, which may be outdated. */
+  forget(appId: string): void;
 }
 
 export interface SharedStoreLimits {
@@ -39,6 +41,7 @@ export const sharedStoreLimits: SharedStoreLimits = {
 };
 
 interface Kept {
+  appId: string;
   versions: readonly OfferedVersion[];
   until: number;
   characters: number;
@@ -46,6 +49,7 @@ interface Kept {
 
 /** A call that is shared by several callers. */
 interface Call {
+  appId: string;
   answer: Promise<readonly OfferedVersion[]>;
   askers: number;
   controller: AbortController;
@@ -64,10 +68,10 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
     kept.delete(key);
   }
 
-  function keep(key: string, versions: readonly OfferedVersion[]): void {
+  function keep(key: string, appId: string, versions: readonly OfferedVersion[]): void {
     drop(key);
     const characters = versions.reduce((sum, { version }) => sum + version.length + 50, 200);
-    kept.set(key, { versions, until: performance.now() + limits.keptMs, characters });
+    kept.set(key, { appId, versions, until: performance.now() + limits.keptMs, characters });
     keptCharacters += characters;
     for (const oldest of kept.keys()) {
       if (keptCharacters <= limits.keptCharacters) break;
@@ -75,8 +79,11 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
     }
   }
 
+  /** Whether no later call has taken its place, and its template was not changed since it started. */
+  const isCurrent = (key: string, call: Call) => underWay.get(key) === call;
+
   function forget(key: string, call: Call): void {
-    if (underWay.get(key) === call) underWay.delete(key);
+    if (isCurrent(key, call)) underWay.delete(key);
   }
 
   function start(key: string, teamId: string, address: StoreAddress, appId: string): Call {
@@ -86,11 +93,11 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
       .run(teamId, () => store.versions(address, appId, signal), signal)
       .then((told) => {
         const versions = told.map(({ version, isEnabled }) => ({ version, isEnabled }));
-        keep(key, versions);
+        if (isCurrent(key, call)) keep(key, appId, versions);
         return versions;
       })
       .finally(() => forget(key, call));
-    const call: Call = { answer, askers: 0, controller };
+    const call: Call = { appId, answer, askers: 0, controller };
     // The callers get the error; without callers it must not be an unhandled rejection.
     answer.catch(() => {});
     controller.signal.addEventListener('abort', () => forget(key, call), { once: true });
@@ -107,6 +114,10 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
     },
     async freshVersions(caller, address, appId) {
       return join(start(keyOf(address, appId), caller.teamId, address, appId), caller.signal);
+    },
+    forget(appId) {
+      for (const [key, each] of kept) if (each.appId === appId) drop(key);
+      for (const [key, each] of underWay) if (each.appId === appId) underWay.delete(key);
     },
     async template({ teamId, signal }, address, appId, version) {
       return turns.run(teamId, () => store.template(address, appId, version, signal), signal);

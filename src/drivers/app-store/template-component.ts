@@ -52,6 +52,7 @@ const variable = z
     ),
     is_change: orElse(z.boolean(), true),
     is_secret: z.boolean().nullish(),
+    is_required: orElse(z.boolean(), false),
     container_port: z.int().min(0).max(65_535).nullish(),
   })
   .transform((each) => ({
@@ -61,6 +62,8 @@ const variable = z
     isChangeable: each.is_change,
     /** Null if the name decides. */
     isSecret: each.is_secret ?? null,
+    /** Whether an install has to give the value, which the template leaves out. */
+    isRequired: each.is_required && each.attr_value === '',
     /** The port that the variable describes. Null if there is none, which the format also writes as 0. */
     portNumber: each.container_port || null,
   }));

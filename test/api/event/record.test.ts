@@ -74,6 +74,16 @@ async function installed() {
   return { ring, install: { application, store, templateId: ring.key, version: '1.0.0' } };
 }
 
+/** A published version to change. */
+async function newVersion({
+  version = '1.0.0',
+  ...options
+}: { version?: string } & Record<string, unknown> = {}) {
+  const input = { template: ringTemplate(1).text, ...options };
+  const { template } = await succeed(trellis, 'publishTemplate', input, 'template { uid }');
+  return { template: { templateId: template.uid }, version };
+}
+
 /** For every mutation an input that changes something, and the action that is recorded. */
 const changes: Record<string, { input: () => object | Promise<object>; action: string; inTeam: boolean }> = {
   addCertificate: {
@@ -290,6 +300,24 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     },
     action: 'application.upgrade',
     inTeam: true,
+  },
+  disableTemplateVersion: {
+    input: () => newVersion(),
+    action: 'template.disable_version',
+    inTeam: false,
+  },
+  enableTemplateVersion: {
+    input: () => newVersion({ isEnabled: false }),
+    action: 'template.enable_version',
+    inTeam: false,
+  },
+  deleteTemplateVersion: {
+    input: async () => {
+      const template = ringTemplate(1, { key: (await installed()).ring.key, version: '3.0.0' }).text;
+      return newVersion({ template, version: '3.0.0' });
+    },
+    action: 'template.delete_version',
+    inTeam: false,
   },
   rollbackUpgrade: {
     input: async () => {

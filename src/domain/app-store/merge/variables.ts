@@ -28,7 +28,7 @@ export function variablesOf(
   const isSecret = (variable: { name: string; isSecret?: boolean | null }) =>
     variable.isSecret ?? isSecretName(variable.name);
   return [
-    ...component.variables.map((each) => ({
+    ...component.variables.map(({ isRequired: _, ...each }) => ({
       ...each,
       isSecret: isSecret(each),
       scope: 'environment',
@@ -36,7 +36,7 @@ export function variablesOf(
     })),
     ...component.connectionVariables
       .filter((each) => !repeatsDerived(component, each))
-      .map((each) => ({
+      .map(({ isRequired: _, ...each }) => ({
         ...each,
         isSecret: isSecret(each),
         scope: 'connection',

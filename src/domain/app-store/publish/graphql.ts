@@ -3,23 +3,48 @@ import { connectionField } from '../../../graphql/schema/connection.ts';
 import { referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { search } from '../../../kernel/validate.ts';
-import { publishTemplate, templateRef } from '../model.ts';
+import { VariableScope } from '../../component/parts-graphql.ts';
+import { Team } from '../../team/graphql.ts';
+import { loadTeam } from '../../team/reads.ts';
+import {
+  deleteTemplateVersion,
+  disableTemplateVersion,
+  enableTemplateVersion,
+  publishTemplate,
+  type RequiredVariable,
+  templateRef,
+} from '../model.ts';
 import {
   publishedTemplates,
   requireTemplate,
+  templatesOfTeam,
   versionsOf,
   visibleTemplate,
   visibleVersion,
 } from '../reads.ts';
 import * as publishing from './publish.ts';
+import * as versions from './versions.ts';
 
 const TemplateRef = referenceOf(
   'TemplateRef',
   templateRef,
   'Identifies a published template. Set exactly one field.',
 );
+
+const RequiredVariableType = builder.objectRef<RequiredVariable>('RequiredVariable').implement({
+  description: 'A variable for which an install has to give a value.',
+  fields: (t) => ({
+    componentKey: t.exposeString('componentKey', {
+      description: 'The key of the component in the template.',
+    }),
+    componentName: t.exposeString('componentName', { description: 'The name of the component.' }),
+    name: t.exposeString('name', { description: 'The name of the variable.' }),
+    scope: t.expose('scope', { type: VariableScope, description: 'The scope of the variable.' }),
+  }),
+});
 
 export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   description: 'A version of a published template.',
@@ -29,7 +54,16 @@ export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
     version: t.exposeString('version', { description: 'The version.' }),
     alias: t.exposeString('alias', { description: 'The display name of the version.' }),
     description: t.exposeString('description', { description: 'A description of the version.' }),
-    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether the version is offered for upgrades.' }),
+    requiredVariables: t.field({
+      type: [RequiredVariableType],
+      description:
+        'The variables for which an install has to give a value, because the template leaves it out: secrets of a published application.',
+      columns: ['requiredVariables'],
+      resolve: (version) => JSON.parse(version.requiredVariables) as RequiredVariable[],
+    }),
+    isEnabled: t.exposeBoolean('isEnabled', {
+      description: 'Whether the version is offered for installs and upgrades.',
+    }),
     revision: t.exposeInt('revision', { description: 'The number of times that the version was published.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last publication.' }),
@@ -49,6 +83,14 @@ export const Template = entity('Template', 'PublishedTemplate', {
     }),
     name: t.exposeString('name', { description: restName('The display name.', 'app_model_name') }),
     description: t.exposeString('description', { description: 'A description of the template.' }),
+    team: t.field({
+      type: Team,
+      nullable: true,
+      description:
+        "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
+      columns: ['teamId'],
+      resolve: ({ teamId }, _, context) => (teamId === null ? null : loadTeam(context, teamId)),
+    }),
     logo: t.exposeString('logo', { description: 'The URL of the logo. Empty if there is none.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
@@ -80,7 +122,7 @@ builder.queryFields((t) => ({
   templates: connectionField(t, {
     node: Template,
     plural: 'templates',
-    description: 'The published templates, sorted by name.',
+    description: 'The published templates that the caller may see, sorted by name.',
     args: builder.args((arg) => ({
       search: arg.string({
         description: 'A case-insensitive substring of the name or key.',
@@ -91,6 +133,22 @@ builder.queryFields((t) => ({
   }),
 }));
 
+builder.objectField(Team, 'templates', (t) =>
+  connectionField(t, {
+    node: Template,
+    plural: 'templates',
+    description: 'The templates in the catalogue of the team, which only its members see. Sorted by name.',
+    columns: ['id'],
+    args: builder.args((arg) => ({
+      search: arg.string({
+        description: 'A case-insensitive substring of the name or key.',
+        validate: validatedBy(search()),
+      }),
+    })),
+    list: (team, args) => templatesOfTeam(team.id, args.search),
+  }),
+);
+
 mutation('publishTemplate', {
   description:
     'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it. Requires an enterprise administrator.',
@@ -99,5 +157,41 @@ mutation('publishTemplate', {
   payload: (t) => ({
     template: t.expose('template', { type: Template, description: 'The published template.' }),
     version: t.expose('version', { type: TemplateVersion, description: 'The published version.' }),
+  }),
+});
+
+const changed = 'Requires an enterprise administrator or, for a template of a team, its `developer` role.';
+
+mutation('disableTemplateVersion', {
+  description: `Stops offering a version of a template for installs and upgrades. Installed applications are unchanged. Idempotent. ${changed}`,
+  input: disableTemplateVersion,
+  run: versions.disableTemplateVersion,
+  payload: (t) => ({
+    template: t.expose('template', { type: Template, description: 'The template.' }),
+    version: t.expose('version', { type: TemplateVersion, description: 'The disabled version.' }),
+  }),
+});
+
+mutation('enableTemplateVersion', {
+  description: `Offers a disabled version of a template again. Idempotent. ${changed}`,
+  input: enableTemplateVersion,
+  run: versions.enableTemplateVersion,
+  payload: (t) => ({
+    template: t.expose('template', { type: Template, description: 'The template.' }),
+    version: t.expose('version', { type: TemplateVersion, description: 'The enabled version.' }),
+  }),
+});
+
+mutation('deleteTemplateVersion', {
+  description: `Deletes a version of a template, and the template with its last version. Installed applications are unchanged. ${changed}`,
+  input: deleteTemplateVersion,
+  run: versions.deleteTemplateVersion,
+  payload: (t) => ({
+    template: t.expose('template', {
+      type: Template,
+      description: 'The template. Deleted if this was its last version.',
+    }),
+    version: t.expose('version', { type: TemplateVersion, description: 'The deleted version.' }),
+    plan: planField(t),
   }),
 });

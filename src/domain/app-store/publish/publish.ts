@@ -8,6 +8,7 @@ import { inSlices } from '../../../kernel/slices.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 import type { PublishTemplate } from '../model.ts';
+import { requiredVariablesOf } from '../required.ts';
 import { setPublished } from './rows.ts';
 
 /** Parses a template to publish. It is input of the caller, so errors are INVALID_INPUT. */
@@ -32,11 +33,17 @@ export async function publishTemplate(
   input: PublishTemplate,
 ): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
   requireAdministrator(context, 'publish templates');
-  const { groupKey: key, groupName, groupVersion } = await parseInput(input.template, context.signal);
+  const {
+    groupKey: key,
+    groupName,
+    groupVersion,
+    components,
+  } = await parseInput(input.template, context.signal);
+  const requiredVariables = requiredVariablesOf(components);
   return change(
     context,
     'template.publish',
-    (write) => setPublished(write, { key, groupName, groupVersion }, input),
+    (write) => setPublished(write, { key, groupName, groupVersion, teamId: null, requiredVariables }, input),
     () => `The template ${groupName} was published by somebody else at the same moment.`,
   );
 }

@@ -1,19 +1,34 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
-import type { PublishTemplate } from '../model.ts';
+import type { PublishTemplate, RequiredVariable } from '../model.ts';
+
+/** A version to publish. */
+export interface NewVersion {
+  key: string;
+  groupName: string;
+  groupVersion: string;
+  /** The team whose catalogue the template is in. Null for the enterprise's. */
+  teamId: string | null;
+  requiredVariables: readonly RequiredVariable[];
+}
 
 /** Adds a version of a template, or replaces it. What stays as it is keeps its revision. */
 export async function setPublished(
-  { context, tx, recordEvent }: Write<Context>,
-  { key, groupName, groupVersion }: { key: string; groupName: string; groupVersion: string },
+  write: Write<Context>,
+  { key, groupName, groupVersion, teamId, requiredVariables }: NewVersion,
   input: PublishTemplate,
 ): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
+  const { context, tx, recordEvent } = write;
   const now = new Date();
   const { enterpriseId } = context.actor;
   const where = { enterpriseId_key: { enterpriseId, key } };
   const existing = await tx.publishedTemplate.findUnique({ where });
+  if (existing && existing.teamId !== teamId) {
+    throw new ConflictError(`The template ${existing.name} with the key ${key} is in another catalogue.`);
+  }
   const name = input.name ?? existing?.name ?? groupName;
   const about = {
     name,
@@ -29,7 +44,7 @@ export async function setPublished(
     : existing
       ? await tx.publishedTemplate.update({ where, data: { ...about, updatedAt: now } })
       : await tx.publishedTemplate.create({
-          data: { enterpriseId, key, ...about, createdAt: now, updatedAt: now },
+          data: { enterpriseId, teamId, key, ...about, createdAt: now, updatedAt: now },
         });
   const at = { templateId_version: { templateId: template.id, version: groupVersion } };
   const before = await tx.publishedVersion.findUnique({ where: at });
@@ -38,6 +53,7 @@ export async function setPublished(
     description: input.versionDescription ?? before?.description ?? '',
     template: input.template,
     isEnabled: input.isEnabled ?? before?.isEnabled ?? true,
+    requiredVariables: JSON.stringify(requiredVariables),
   };
   const isSame =
     before !== null &&
@@ -67,10 +83,92 @@ export async function setPublished(
       logo: of?.logo,
       versionDescription: row.description,
     };
+  forgetOffers(write, template);
   recordEvent({
     subject: { type: 'Template', id: template.id },
+    teamId,
     before: told(before, existing),
     after: told(version, template),
   });
   return { template, version };
 }
+
+/** After the commit, stores are asked again which versions this platform offers. */
+export const forgetOffers = (
+  { context, afterCommit }: Pick<Write<Context>, 'context' | 'afterCommit'>,
+  { key }: Pick<Row<'PublishedTemplate'>, 'key'>,
+): void => afterCommit(() => context.drivers.store.forget(key));
+
+/** How events and plans name a version. */
+const toldOf = (
+  { name, key }: Row<'PublishedTemplate'>,
+  { version, alias, isEnabled, revision }: Row<'PublishedVersion'>,
+) => ({
+  name: `${name} ${version}`,
+  key,
+  version,
+  versionAlias: alias,
+  isEnabled,
+  revision,
+});
+
+export async function setVersionEnabled(
+  write: Write<Context>,
+  template: Row<'PublishedTemplate'>,
+  before: Row<'PublishedVersion'>,
+  isEnabled: boolean,
+): Promise<Row<'PublishedVersion'>> {
+  if (before.isEnabled === isEnabled) return before;
+  const { id, version } = before;
+  await write.tx.publishedVersion.update({ where: { id }, data: { isEnabled }, select: { id: true } });
+  forgetOffers(write, template);
+  const [from, to] = isEnabled ? ['disabled', 'enabled'] : ['enabled', 'disabled'];
+  write.recordEvent({
+    subject: { type: 'Template', id: template.id },
+    teamId: template.teamId,
+    before: { [`${from}Version`]: version },
+    after: { [`${to}Version`]: version },
+  });
+  return { ...before, isEnabled };
+}
+
+export async function removeVersion(
+  { tx, recordEvent }: Write<Context>,
+  template: Row<'PublishedTemplate'>,
+  version: Row<'PublishedVersion'>,
+): Promise<void> {
+  await tx.publishedVersion.delete({ where: { id: version.id }, select: { id: true } });
+  recordEvent({
+    subject: { type: 'Template', id: template.id },
+    teamId: template.teamId,
+    before: toldOf(template, version),
+  });
+}
+
+/** Removes a template with the versions that it still has. */
+export async function removeTemplate(
+  { tx, recordEvent }: Write<Context>,
+  template: Row<'PublishedTemplate'>,
+): Promise<void> {
+  await tx.publishedTemplate.delete({ where: { id: template.id } });
+  recordEvent({
+    action: 'template.delete',
+    subject: { type: 'Template', id: template.id },
+    teamId: template.teamId,
+    before: template,
+  });
+}
+
+/** The catalogue of a team is deleted with it. */
+export const templatesOfTeam = {
+  async deleting(write: Write<Context>, team: Row<'Team'>): Promise<void> {
+    const templates = await write.tx.publishedTemplate.findMany({
+      where: { teamId: team.id },
+      orderBy: { id: 'asc' },
+    });
+    for (const template of templates) {
+      await removeTemplate(write, template);
+      forgetOffers(write, template);
+    }
+  },
+};

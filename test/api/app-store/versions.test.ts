@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attempt, createEnterprise, createPerson, succeed } from '../../support/fixtures.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+let { installed, install, upgrade, componentsOf } = {} as ReturnType<typeof upgradesOf>;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  ({ installed, install, upgrade, componentsOf } = upgradesOf(trellis));
+});
+afterAll(() => trellis.close());
+
+const same: Edit = () => {};
+const payload = 'template { uid } version { version isEnabled }';
+
+const templateOf = async (key: string) => {
+  const { templates } = await trellis.data(
+    `{ templates(search: "${key}") { nodes { uid versions { nodes { version isEnabled } } } } }`,
+  );
+  return templates.nodes[0];
+};
+const reported = async (appId: number) =>
+  (await trellis.data(`{ application(by: { appId: ${appId} }) { upgrades { upgradeVersions } } }`))
+    .application.upgrades[0].upgradeVersions;
+const served = async (key: string, path = '') => {
+  const response = await fetch(`${trellis.url}/app-server/openapi/apps/${key}${path}`, {
+    headers: { authorization: trellis.adminToken },
+  });
+  const { versions } = (await response.json()) as any;
+  return { status: response.status, versions: versions?.map(({ appVersion }: any) => appVersion) };
+};
+
+describe('disableTemplateVersion', () => {
+  it('hides a version at once from the store and the upgrade report, until it is enabled again', async () => {
+    const { key, appId } = await installed(1, [same, same, same]);
+    const { uid } = await templateOf(key);
+    const input = { template: { templateId: uid }, version: '3.0.0' };
+    expect(await reported(appId)).toEqual(['2.0.0', '3.0.0']);
+
+    const { version } = await succeed(trellis, 'disableTemplateVersion', input, payload);
+    expect(version).toEqual({ version: '3.0.0', isEnabled: false });
+    expect(await reported(appId)).toEqual(['2.0.0']);
+    expect((await served(key)).versions).toEqual(['1.0.0', '2.0.0']);
+    expect((await served(key, '/versions')).versions).toEqual(['1.0.0', '2.0.0']);
+    expect((await served(key, '/versions/3.0.0')).status).toBe(404);
+    expect((await upgrade(appId, key, '3.0.0')).code).toBe('CONFLICT');
+
+    await succeed(trellis, 'enableTemplateVersion', input, payload);
+    expect(await reported(appId)).toEqual(['2.0.0', '3.0.0']);
+    expect((await upgrade(appId, key, '3.0.0')).message).toBeUndefined();
+  });
+
+  it('leaves what is installed as it is, and records one event', async () => {
+    const { key, appId } = await installed(1, [same]);
+    const { uid } = await templateOf(key);
+    const before = await componentsOf(appId);
+    const input = { template: { templateId: uid }, version: '1.0.0' };
+    for (let time = 0; time < 2; time++) await succeed(trellis, 'disableTemplateVersion', input, payload);
+    expect(await componentsOf(appId)).toEqual(before);
+    await expect(install(appId, key)).rejects.toThrow(/STORE_REFUSED/);
+    const { events } = await trellis.data(
+      `{ events(filter: { objectType: "Template", objectUid: "${uid}" }) { nodes { action changes { field before after } } } }`,
+    );
+    expect(events.nodes.map(({ action }: any) => action)).toEqual([
+      'template.disable_version',
+      'template.publish',
+    ]);
+    expect(events.nodes[0].changes).toEqual([
+      { field: 'enabledVersion', before: '1.0.0', after: null },
+      { field: 'disabledVersion', before: null, after: '1.0.0' },
+    ]);
+  });
+});
+
+describe('deleteTemplateVersion', () => {
+  it('deletes a version, and the template with the last one', async () => {
+    const { key, appId } = await installed(1, [same, same]);
+    const { uid } = await templateOf(key);
+    const remove = (version: string, dryRun = false) =>
+      attempt(
+        trellis,
+        'deleteTemplateVersion',
+        { template: { templateId: uid }, version, dryRun },
+        `${payload} plan { action objectType name }`,
+      );
+    const counts = await trellis.counts();
+    const planned = await remove('2.0.0', true);
+    expect(await trellis.counts()).toEqual(counts);
+    expect(planned.plan).toEqual([
+      { action: 'template.delete_version', objectType: 'Template', name: 'Ring of 1 2.0.0' },
+    ]);
+    expect((await remove('2.0.0')).plan).toEqual(planned.plan);
+    expect(await reported(appId)).toEqual([]);
+    expect((await served(key)).versions).toEqual(['1.0.0']);
+    expect(await remove('2.0.0')).toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no such version of the template.',
+    });
+
+    const last = await remove('1.0.0', true);
+    expect(last.plan.map(({ action }: any) => action)).toEqual([
+      'template.delete_version',
+      'template.delete',
+    ]);
+    expect(await remove('1.0.0')).toEqual(last);
+    expect(await templateOf(key)).toBeUndefined();
+    expect((await served(key)).status).toBe(404);
+    expect((await remove('1.0.0')).message).toBe('There is no such template.');
+    expect(await componentsOf(appId)).toHaveLength(1);
+    const { application } = await trellis.data(
+      `{ application(by: { appId: ${appId} }) { upgrades { canUpgrade currentVersion } } }`,
+    );
+    expect(application.upgrades).toEqual([{ canUpgrade: false, currentVersion: '1.0.0' }]);
+    // The key can be used again.
+    await succeed(
+      trellis,
+      'publishTemplate',
+      { template: ringTemplate(1, { key, version: '4.0.0' }).text },
+      'template { uid }',
+    );
+    expect(await reported(appId)).toEqual(['4.0.0']);
+  });
+
+  it('and the others are for administrators of the enterprise', async () => {
+    const { key } = await installed(1, [same]);
+    const { uid } = await templateOf(key);
+    const person = await createPerson(trellis);
+    const { administrator } = await createEnterprise(trellis);
+    const input = { template: { templateId: uid }, version: '1.0.0' };
+    for (const mutation of ['disableTemplateVersion', 'enableTemplateVersion', 'deleteTemplateVersion']) {
+      const codeFor = async (token: string) =>
+        (await attempt(trellis, mutation, input, '__typename', token)).code;
+      expect(await codeFor(person.token)).toBe('FORBIDDEN');
+      expect(await codeFor(administrator.token)).toBe('NOT_FOUND');
+    }
+  });
+});
