@@ -3,6 +3,7 @@ import { tables } from '../../../src/db/tables.ts';
 import { type Issued, issue } from '../../support/certificates.ts';
 import {
   attempt,
+  createAll,
   createApplication,
   createMember,
   createPerson,
@@ -180,6 +181,23 @@ describe('deleteTeam', () => {
     expect(await trellis.counts()).toEqual({ ...before, application: before.application! - 2 });
     for (const { id } of jobs) await endJob(id);
     expect(await remove(team)).toMatchObject({ __typename: 'DeleteTeamPayload' });
+  });
+
+  it('follows the deletion of its applications, and the region can be deleted after it', async () => {
+    const { team, region, application, component } = await createAll(trellis);
+    const rule = {
+      application: { appId: application.appId },
+      component: { componentId: component.componentId },
+      portNumber: 8080,
+      domain: `${unique('www')}.example`,
+      opensPort: true,
+    };
+    await succeed(trellis, 'createHttpRule', rule, '__typename');
+    await succeed(trellis, 'deleteApplication', { application: rule.application }, '__typename');
+    const { plan } = await remove(team);
+    const actions = ['team.close_region', 'team.remove_member', 'team.delete'];
+    expect(plan.map((each: any) => each.action)).toEqual(actions);
+    await succeed(trellis, 'deleteRegion', { region: { regionId: region.regionId } }, '__typename');
   });
 
   it('names ten applications and counts the others', async () => {
