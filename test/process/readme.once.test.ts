@@ -145,6 +145,19 @@ describe('the documents', () => {
     }
   });
 
+  it.skipIf(!canRun)('show the responses of a week of a team', () => {
+    const [, section] = /\n### A week of a team\n([\s\S]*?)\n## /.exec(readme)!;
+    const [prepared, commands] = [...section!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    const script = `${prepared}${commands}`
+      .replaceAll('trl_…', token)
+      .replaceAll('http://127.0.0.1:4000', url);
+    const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const shown = [...commands!.matchAll(/^# (\{.*)$/gm)].map(([, answer]) => answer!);
+    expect(shown.length).toBeGreaterThan(15);
+    expect(masked(stdout).trim().split('\n')).toEqual(shown.map(masked));
+  });
+
   it('name every setting, and no other', () => {
     const known = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
     const [tables] = /\n## Limits\n[\s\S]*?\n## REST API/.exec(reference)!;
