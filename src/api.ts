@@ -12,6 +12,7 @@ import './domain/application/graphql.ts';
 import './domain/job/graphql.ts';
 import './domain/component/graphql.ts';
 import './domain/component/jobs-graphql.ts';
+import './domain/component/lists-graphql.ts';
 import './domain/component/queries-graphql.ts';
 import './domain/component/parts-mutations-graphql.ts';
 import './domain/component/delete-graphql.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { applicationStatusFor, statusRules } from '../../src/domain/application/status-model.ts';
 import {
   type DeployAction,
   deployStates,
@@ -23,5 +24,25 @@ describe('the deploy states', () => {
 
   it('begin with one that is deployed or not', () => {
     expect([initialDeployState(true), initialDeployState(false)]).toEqual(['running', 'undeploy']);
+  });
+});
+
+describe('the statuses of applications', () => {
+  const states = Object.keys(deployStates);
+  const fitting = (present: readonly string[]) =>
+    Object.entries(statusRules).flatMap(([status, { some, none }]) =>
+      some.every((each) => each.some((state) => present.includes(state))) &&
+      !none.some((state) => present.includes(state))
+        ? [status]
+        : [],
+    );
+
+  it('name every deploy state, and fit one for every set of them', () => {
+    const named = Object.values(statusRules).flatMap(({ some, none }) => [...some.flat(), ...none]);
+    expect(new Set(named)).toEqual(new Set(states));
+    for (let set = 0; set < 2 ** states.length; set++) {
+      const present = states.filter((_, index) => set & (1 << index));
+      expect(fitting(present), present.join()).toEqual([applicationStatusFor(new Set(present))]);
+    }
   });
 });

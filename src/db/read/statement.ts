@@ -7,12 +7,14 @@ export type Filter<M extends Model> =
   | { field: Field<M>; in: readonly (string | number)[] }
   /** Holds the text, which is already folded. */
   | { field: Field<M>; contains: string }
+  /** Holds the text, whatever the case of the letters from A to Z in either. */
+  | { field: Field<M>; containsAnyCase: string }
   | { field: Field<M>; from: Date | number | string }
   | { field: Field<M>; before: Date | number | string }
   | { any: Filter<M>[] }
-  /** Some row of `through` whose `on` is this row's `field` fulfils the conditions. */
+  /** Some row of `through` whose `on` is this row's `field` fulfils the conditions or, with `isNone`, no row does. */
   // biome-ignore lint/suspicious/noExplicitAny: the conditions are on another model
-  | { field: Field<M>; through: Model; on: string; where: Filter<any>[] };
+  | { field: Field<M>; through: Model; on: string; where: Filter<any>[]; isNone?: boolean };
 
 /** How the rows hang on their parents: by a column, or through a table that joins the two. */
 export type Parent<M extends Model> =
@@ -114,6 +116,11 @@ function condition<M extends Model>(
   if ('any' in filter) return `(${filter.any.map(each).join(' OR ') || '1 = 0'})`;
   const column = name(model, filter.field, alias);
   if ('contains' in filter) return dialect.contains(column, params.add(filter.contains));
+  if ('containsAnyCase' in filter) {
+    // Both databases lower these letters alone.
+    const text = filter.containsAnyCase.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    return dialect.contains(`lower(${column})`, params.add(text));
+  }
   if ('in' in filter) return `${column} IN (SELECT key FROM ${params.keys(filter.in, model, filter.field)})`;
   if ('from' in filter) return `${column} >= ${params.add(filter.from)}`;
   if ('before' in filter) return `${column} < ${params.add(filter.before)}`;
@@ -124,7 +131,7 @@ function condition<M extends Model>(
     );
     const on = name(filter.through, filter.on, inner);
     const from = `"${tableOf(filter.through).table}" ${inner}`;
-    return `EXISTS (SELECT 1 FROM ${from} WHERE ${[`${on} = ${column}`, ...conditions].join(' AND ')})`;
+    return `${filter.isNone ? 'NOT ' : ''}EXISTS (SELECT 1 FROM ${from} WHERE ${[`${on} = ${column}`, ...conditions].join(' AND ')})`;
   }
   return filter.is === null ? `${column} IS NULL` : `${column} = ${params.add(filter.is)}`;
 }

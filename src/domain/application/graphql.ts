@@ -1,10 +1,10 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
-import { referenceOf } from '../../graphql/schema/input.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { search } from '../../kernel/validate.ts';
+import { search, text } from '../../kernel/validate.ts';
 import { Region, RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
 import { loadRegion, requireTeamRegion } from '../region/reads.ts';
@@ -17,13 +17,22 @@ import {
   applicationsOf,
   componentCountOf,
   namedApplication,
+  statusOf,
   visibleApplication,
 } from './reads.ts';
+import { applicationStatus, applicationStatuses } from './status-model.ts';
 
 export const ApplicationRef = referenceOf(
   'ApplicationRef',
   applicationRef,
   'Identifies an application. Set exactly one field.',
+);
+
+const ApplicationStatusEnum = enumOf(
+  'ApplicationStatus',
+  applicationStatus,
+  'What an application is as a whole, by the deploy states of its components.',
+  applicationStatuses,
 );
 
 export const Application = entity('Application', 'Application', {
@@ -93,6 +102,13 @@ export const Application = entity('Application', 'Application', {
     clusterName: t.exposeString('clusterName', {
       description: restName('The name in the cluster.', 'cluster_app'),
     }),
+    status: t.field({
+      type: ApplicationStatusEnum,
+      description:
+        'What the application is as a whole. It follows from the deploy states of its components. Their live statuses, which only the cluster knows, do not count.',
+      columns: ['id'],
+      resolve: (application, _, context) => statusOf(context, application.id),
+    }),
     componentCount: t.int({
       description: 'The number of components.',
       columns: ['id'],
@@ -141,6 +157,14 @@ const listArgs = builder.args((t) => ({
   search: t.string({
     description: restName('A case-insensitive substring of the application name or the team name.', 'query'),
     validate: validatedBy(search()),
+  }),
+  templateId: t.string({
+    description: 'Returns only applications in which the template with this key is installed.',
+    validate: validatedBy(text(300)),
+  }),
+  status: t.field({
+    type: ApplicationStatusEnum,
+    description: 'Returns only applications in this status.',
   }),
   orderBy: t.field({
     type: ApplicationOrder,

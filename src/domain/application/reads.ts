@@ -6,11 +6,13 @@ import type { Role } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
+import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
 
 /** The application by its id, without an access check. For objects related to one that the actor may see. */
 export const applicationById = batchedRow('Application', 'id');
@@ -52,12 +54,42 @@ export async function requireApplication(
 
 interface ApplicationFilter {
   search?: string | null;
+  templateId?: string | null;
+  status?: ApplicationStatus | null;
   regionId?: string;
   orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
 }
 
-function matching(search: string | null | undefined): Filter<'Application'>[] {
-  if (!search) return [];
+const matching = (filter: ApplicationFilter): Filter<'Application'>[] => [
+  ...(filter.templateId == null ? [] : [withTemplate(filter.templateId)]),
+  ...(filter.status == null ? [] : inStatus(filter.status)),
+  ...(filter.search ? [found(filter.search)] : []),
+];
+
+/** A template with this key is installed. */
+const withTemplate = (templateId: string): Filter<'Application'> => ({
+  field: 'id',
+  through: 'ComponentGroup',
+  on: 'applicationId',
+  where: [{ field: 'templateId', is: templateId }],
+});
+
+function inStatus(status: ApplicationStatus): Filter<'Application'>[] {
+  const { some, none } = statusRules[status];
+  const components = (states: readonly string[], isNone: boolean): Filter<'Application'> => ({
+    field: 'id',
+    through: 'Component',
+    on: 'applicationId',
+    where: [{ field: 'deployState', in: states }],
+    isNone,
+  });
+  return [
+    ...some.map((states) => components(states, false)),
+    ...(none.length > 0 ? [components(none, true)] : []),
+  ];
+}
+
+function found(search: string): Filter<'Application'> {
   const contains = fold(search);
   const team: Filter<'Application'> = {
     field: 'teamId',
@@ -65,7 +97,7 @@ function matching(search: string | null | undefined): Filter<'Application'>[] {
     on: 'id',
     where: [{ field: 'name', contains }],
   };
-  return [{ any: [{ field: 'folded', contains }, team] }];
+  return { any: [{ field: 'folded', contains }, team] };
 }
 
 const orderOf = ({ orderBy }: ApplicationFilter) => ({
@@ -85,7 +117,7 @@ const ofTeam = memoizeByIdentity(
     parent: { field: 'teamId' },
     where: [
       ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
-      ...matching(filter.search),
+      ...matching(filter),
     ],
     ...orderOf(filter),
   }),
@@ -103,7 +135,7 @@ export const applicationsInRegion = (
     parent: { field: 'regionId' },
     where: [
       ...(actor.isAdministrator ? [] : [{ field: 'teamId' as const, in: [...actor.roles.keys()] }]),
-      ...matching(filter.search),
+      ...matching(filter),
     ],
     ...orderOf(filter),
   },
@@ -115,3 +147,18 @@ export const componentCountOf = batched(
     context.db.component.countByKeys({ parent: { field: 'applicationId' }, keys }),
   0,
 );
+
+/** The status of an application, from the deploy states that its components are in. */
+export const statusOf = batched(async (context: Context, keys: number[]) => {
+  const found = await context.db.component.sumByKeys({
+    by: ['applicationId', 'deployState'],
+    keys,
+    sums: {},
+  });
+  return new Map(
+    [...groupBy(found, ({ by }) => by[0] as number)].map(([id, rows]) => [
+      id,
+      applicationStatusFor(new Set(rows.map(({ by }) => String(by[1])))),
+    ]),
+  );
+}, applicationStatusFor(new Set()));

@@ -36,7 +36,7 @@ const ComponentStatusEnum = enumOf(
   componentStatuses,
 );
 
-const DeployStateEnum = enumOf(
+export const DeployStateEnum = enumOf(
   'DeployState',
   z.enum(Object.keys(deployStates) as [DeployState, ...DeployState[]]),
   'What a component was told to do.',

@@ -1,16 +1,14 @@
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
-import { search } from '../../kernel/validate.ts';
-import { Application } from '../application/graphql.ts';
 import { Component, ComponentRef } from './graphql.ts';
 import { componentRef, createComponent, environmentVariable, volume } from './model.ts';
 import * as operations from './operations.ts';
 import { EnvironmentVariable, VariableScope, Volume } from './parts-graphql.ts';
-import { componentsOf, dependenciesOf, namedComponent, volumesOf } from './reads.ts';
+import { dependenciesOf, namedComponent, volumesOf } from './reads.ts';
 import { variablesOf } from './variables.ts';
 
 builder.objectFields(Component, (t) => ({
@@ -48,8 +46,6 @@ builder.objectFields(Component, (t) => ({
   }),
 }));
 
-const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
-
 builder.queryField('component', (t) =>
   t.field({
     type: Component,
@@ -65,23 +61,6 @@ builder.queryField('component', (t) =>
       }),
     },
     resolve: (_, { by }, context) => namedComponent(context, by),
-  }),
-);
-
-builder.objectField(Application, 'components', (t) =>
-  connectionField(t, {
-    node: Component,
-    plural: 'components',
-    description: 'The components of the application. REST: `GET …/services`.',
-    args: builder.args((arg) => ({
-      search: arg.string({
-        description: 'A case-insensitive substring of the name or alias.',
-        validate: validatedBy(search()),
-      }),
-      orderBy: arg.field({ type: ComponentOrder, description: 'The sort order. Defaults to name.' }),
-    })),
-    columns: ['id'],
-    list: (application, args) => componentsOf(application.id, args),
   }),
 );
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import type { Filter, ListSpec } from '../../db/read/statement.ts';
+import type { Filter } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded, type ComponentKnowledge } from '../../drivers/region/driver.ts';
 import type { Role } from '../../kernel/access.ts';
@@ -9,8 +9,6 @@ import { batched, existing } from '../../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, visibleApplication } from '../application/reads.ts';
 import { isUnfinished, statusDuring } from '../job/model.ts';
@@ -21,7 +19,6 @@ import {
   type ComponentGroupRef,
   type ComponentRef,
   type ComponentStatus,
-  componentOrders,
   componentStatuses,
 } from './model.ts';
 
@@ -113,27 +110,6 @@ export async function requireComponentOf(
   if (component?.applicationId !== id) throw new NotFoundError('component');
   return component;
 }
-
-interface ComponentFilter {
-  search?: string | null;
-  orderBy?: { field: keyof typeof componentOrders; direction?: string | null } | null;
-}
-
-/** The components of an application. */
-export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
-  key: applicationId,
-  spec: matching(filter),
-});
-
-const matching = memoizeByIdentity(
-  ({ search, orderBy }: ComponentFilter): ListSpec<'Component'> => ({
-    model: 'Component',
-    parent: { field: 'applicationId' },
-    order: componentOrders[orderBy?.field ?? 'NAME'],
-    descending: orderBy?.direction === 'desc',
-    where: search ? [{ field: 'folded', contains: fold(search) }] : [],
-  }),
-);
 
 /** The dependencies or dependents of a component, sorted by name. */
 export const dependenciesOf = (

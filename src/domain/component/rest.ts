@@ -4,7 +4,8 @@ import type { Row } from '../../db/tables.ts';
 import { allOf, named } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
-import { componentsOf, requireComponentOf } from './reads.ts';
+import { componentsOf } from './list-reads.ts';
+import { requireComponentOf } from './reads.ts';
 import { componentInfo } from './view-rest.ts';
 
 export const componentPath = {

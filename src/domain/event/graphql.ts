@@ -102,7 +102,7 @@ builder.objectField(Team, 'events', (t) =>
     description: 'The events of the team and its objects, newest first.',
     args,
     columns: ['id'],
-    list: (team, { filter }) => eventsOfTeam(team.id, filter),
+    list: (team, { filter }, context) => eventsOfTeam(context, team.id, filter),
   }),
 );
 

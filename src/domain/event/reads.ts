@@ -5,10 +5,12 @@ import type { Row } from '../../db/tables.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { numericId } from '../../kernel/global-id.ts';
 import { visibleTeam } from '../team/reads.ts';
+import { requireUser } from '../user/reads.ts';
 import type { EventFilter } from './model.ts';
 
-function conditions(filter: EventFilter | null | undefined): Filter<'Event'>[] {
+function conditions(filter: EventFilter | null | undefined, userId: number | undefined): Filter<'Event'>[] {
   const where: Filter<'Event'>[] = [];
+  if (userId !== undefined) where.push({ field: 'userId', is: userId });
   if (filter?.action != null) where.push({ field: 'action', is: filter.action });
   if (filter?.objectType != null) where.push({ field: 'subjectType', is: filter.objectType });
   if (filter?.objectUid != null) where.push({ field: 'subjectId', is: filter.objectUid });
@@ -17,32 +19,35 @@ function conditions(filter: EventFilter | null | undefined): Filter<'Event'>[] {
   return where;
 }
 
-/** The events of a team and its objects, newest first. */
-export const eventsOfTeam = (teamId: string, filter?: EventFilter | null): List<'Event'> => ({
-  key: teamId,
-  spec: {
-    model: 'Event',
-    parent: { field: 'teamId' },
-    order: ['id'],
-    descending: true,
-    where: conditions(filter),
-  },
-});
-
-/** The events of the enterprise, newest first. Requires an administrator. */
-export function eventsOfEnterprise(context: Context, filter?: EventFilter | null): List<'Event'> {
-  if (!context.actor.isAdministrator)
-    throw new ForbiddenError('Only enterprise administrators may read all events.');
-  return {
-    key: context.actor.enterpriseId,
+/** The events that fit, newest first. NOT_FOUND if the filter names a user who is not visible to the actor. */
+function eventsOf(
+  context: Context,
+  parent: 'teamId' | 'enterpriseId',
+  key: string,
+  filter: EventFilter | null | undefined,
+): List<'Event'> | Promise<List<'Event'>> {
+  const list = (userId?: number): List<'Event'> => ({
+    key,
     spec: {
       model: 'Event',
-      parent: { field: 'enterpriseId' },
+      parent: { field: parent },
       order: ['id'],
       descending: true,
-      where: conditions(filter),
+      where: conditions(filter, userId),
     },
-  };
+  });
+  return filter?.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));
+}
+
+/** The events of a team and its objects, newest first. */
+export const eventsOfTeam = (context: Context, teamId: string, filter?: EventFilter | null) =>
+  eventsOf(context, 'teamId', teamId, filter);
+
+/** The events of the enterprise, newest first. Requires an administrator. */
+export function eventsOfEnterprise(context: Context, filter?: EventFilter | null) {
+  if (!context.actor.isAdministrator)
+    throw new ForbiddenError('Only enterprise administrators may read all events.');
+  return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, filter);
 }
 
 const eventById = batchedRow('Event', 'id');

@@ -27,14 +27,7 @@ import {
   updateRegion,
 } from './model.ts';
 import * as operations from './operations.ts';
-import {
-  credentialOf,
-  regionsOfEnterprise,
-  regionsOfTeam,
-  requireRegion,
-  teamsOfRegion,
-  visibleRegion,
-} from './reads.ts';
+import { credentialOf, regionsOfEnterprise, regionsOfTeam, requireRegion, visibleRegion } from './reads.ts';
 import { figuresOf, healthOf } from './usage.ts';
 
 export const RegionRef = referenceOf('RegionRef', regionRef, 'Identifies a region. Set exactly one field.');
@@ -197,14 +190,6 @@ export const Region = entity('Region', 'Region', {
       description: 'The enterprise of the region.',
       columns: ['enterpriseId'],
       resolve: (region, _, context) => loadEnterprise(context, region.enterpriseId),
-    }),
-    teams: connectionField(t, {
-      node: Team,
-      plural: 'teams',
-      description:
-        'The teams that the region is open for and that are visible to the caller, sorted by name.',
-      columns: ['id'],
-      list: (region, _, context) => teamsOfRegion(context, region.id),
     }),
   }),
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Row } from '../../db/tables.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
@@ -7,7 +9,7 @@ import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
 import { maxResourcePairs, regionRef, setTeamQuota, teamRegionRef } from './model.ts';
 import * as operations from './operations.ts';
-import { requireTeamRegion } from './reads.ts';
+import { loadRegion, requireTeamRegion, teamsOfRegion } from './reads.ts';
 import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage.ts';
 
 const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').implement({
@@ -43,6 +45,30 @@ const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').im
     }),
   }),
 });
+
+builder.objectField(Region, 'teams', (t) =>
+  connectionField<Row<'Region'>, 'Team'>(t, {
+    node: Team,
+    plural: 'teams',
+    description:
+      'The teams that the region is open for and that are visible to the caller, sorted by name. Each edge has the quota and usage of its team.',
+    columns: ['id'],
+    relation: {
+      name: 'RegionTeam',
+      fields: (edge) => ({
+        resources: edge.field({
+          type: TeamResourcesObject,
+          nullable: true,
+          description:
+            'The quota and usage of the team in the region. Null if the region was closed for the team meanwhile.',
+          resolve: async ({ list, node }, _, context) =>
+            resourcesOf(context, node, await loadRegion(context, String(list.key))),
+        }),
+      }),
+    },
+    list: (region, _, context) => teamsOfRegion(context, region.id),
+  }),
+);
 
 mutation('setTeamQuota', {
   description:

@@ -18,33 +18,37 @@ export interface Wanted<M extends Model> {
 /** The planned executor passes the same field nodes for every execution of a plan, with the same conditions. */
 const known = memoizeByIdentity((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
 
-/** What the selection of a connection field needs. */
-export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string): Wanted<M> {
+/** What the selection of a connection field needs. `name` is what the types of the connection are named after. */
+export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string, name: string): Wanted<M> {
   const memo = known(info.fieldNodes);
   let wanted = memo.get(nodeType);
   if (!wanted) {
-    wanted = look(info, model, nodeType);
+    wanted = look(info, model, nodeType, name);
     memo.set(nodeType, wanted);
   }
   return wanted as Wanted<M>;
 }
 
-function look(info: Info, model: Model, nodeType: string): Wanted<Model> {
+function look(info: Info, model: Model, nodeType: string, name: string): Wanted<Model> {
   const nodeFields = new Map<string, readonly FieldNode[]>();
-  const connection = fieldsBelow(info, `${nodeType}Connection`, info.fieldNodes);
-  const edge = fieldsBelow(info, `${nodeType}Edge`, connection.get('edges'));
+  const connection = fieldsBelow(info, `${name}Connection`, info.fieldNodes);
+  const edge = fieldsBelow(info, `${name}Edge`, connection.get('edges'));
   for (const nodes of [connection.get('nodes'), edge.get('node')]) {
-    for (const [name, fields] of fieldsBelow(info, nodeType, nodes)) nodeFields.set(name, fields);
+    for (const [field, fields] of fieldsBelow(info, nodeType, nodes)) nodeFields.set(field, fields);
   }
   const type = objectType(info, nodeType);
-  const columns = [...nodeFields.keys()].map((name) => columnsOf(type, model, name));
-  const isKnown = columns.every((own) => own !== undefined);
+  const columns = [...nodeFields.keys()].map((field) => columnsOf(type, model, field));
+  // Other fields of an edge may look at any column.
+  const isPlain = [...edge.keys()].every((field) => edgeFields.has(field));
+  const isKnown = isPlain && columns.every((own) => own !== undefined);
   return {
-    page: [...connection.keys()].some((name) => name !== 'totalCount' && name !== '__typename'),
+    page: [...connection.keys()].some((field) => field !== 'totalCount' && field !== '__typename'),
     cursors: connection.has('pageInfo') || edge.has('cursor'),
     columns: isKnown ? ([...new Set(columns.flat())].sort() as Field<Model>[]) : undefined,
   };
 }
+
+const edgeFields = new Set(['cursor', 'node', '__typename']);
 
 const objectType = ({ schema }: Info, name: string) => schema.getType(name) as GraphQLObjectType;
 

@@ -1,4 +1,4 @@
-import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
+import type { FieldMap, InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import { countOf, type List, orderTypes, pageOf } from '../../db/read/list.ts';
@@ -17,7 +17,7 @@ interface Page<M extends Model> {
   slice: Slice<Row<M>>;
 }
 
-interface Edge<M extends Model> {
+export interface Edge<M extends Model> {
   list: List<M>;
   node: Row<M>;
 }
@@ -64,14 +64,17 @@ const PageInfo = builder.objectRef<ReturnType<typeof pageInfoOf>>('PageInfo').im
   }),
 });
 
+const nameOf = (ref: unknown) => (ref as { name: string }).name;
+
 const connections = new Map<string, unknown>();
 
-/** The connection type of a node type, shared by all fields that return it. */
+/** The connection type of a node type, shared by all fields that return it, but those whose edges have more fields. */
 function connectionOf<M extends Model>(
   node: ObjectRef<Types, Row<M>>,
   plural: string,
+  relation: Relation<M> | undefined,
 ): ObjectRef<Types, Page<M>> {
-  const name = (node as unknown as { name: string }).name;
+  const name = relation?.name ?? nameOf(node);
   const existing = connections.get(name);
   if (existing) return existing as ObjectRef<Types, Page<M>>;
   const edge = builder.objectRef<Edge<M>>(`${name}Edge`).implement({
@@ -87,6 +90,7 @@ function connectionOf<M extends Model>(
         // Pothos decides whether a type is a list, which TypeScript cannot do for the row of any model.
         resolve: (each) => each.node as never,
       }),
+      ...relation?.fields(t),
     }),
   });
   const connection = builder.objectRef<Page<M>>(`${name}Connection`).implement({
@@ -117,6 +121,13 @@ function connectionOf<M extends Model>(
   return connection;
 }
 
+/** What edges tell of an item as one of its parent's. */
+interface Relation<M extends Model> {
+  /** What the types of the connection and its edges are named after. */
+  name: string;
+  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Edge<M>>) => FieldMap;
+}
+
 interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
   /** The columns of the parent's row that `list` uses. */
   columns?: readonly (keyof P & string)[];
@@ -124,6 +135,7 @@ interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
   /** A plural noun for descriptions, for example `applications`. */
   plural: string;
   description: string;
+  relation?: Relation<M>;
   /** Set for lists that only some callers may read: null with a FORBIDDEN error for other callers. */
   nullable?: boolean;
   args?: A;
@@ -140,8 +152,10 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
   t: PothosSchemaTypes.RootFieldBuilder<Types, P, any>,
   options: ConnectionOptions<P, M, A>,
 ) {
+  const node = nameOf(options.node);
+  const names = { node, connection: options.relation?.name ?? node };
   return t.field({
-    type: connectionOf(options.node, options.plural),
+    type: connectionOf(options.node, options.plural, options.relation),
     nullable: options.nullable ?? false,
     description: options.description,
     args: {
@@ -164,8 +178,8 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
     ) => {
       const list = options.list(parent, args, context);
       return list instanceof Promise
-        ? list.then((found) => read(context, found, args, info, options.node))
-        : read(context, list, args, info, options.node);
+        ? list.then((found) => read(context, found, args, info, names))
+        : read(context, list, args, info, names);
     },
   });
 }
@@ -178,7 +192,7 @@ function read<M extends Model>(
   list: List<M>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-  node: ObjectRef<Types, Row<M>>,
+  names: { node: string; connection: string },
 ): Page<M> | Promise<Page<M>> {
   const { spec } = list;
   const order = orderNameOf(spec);
@@ -187,7 +201,7 @@ function read<M extends Model>(
     window = windowOf(args, { order, types: orderTypes(spec) });
     windows(args).set(order, window);
   }
-  const wanted = wantedOf<M>(info, spec.model, (node as unknown as { name: string }).name);
+  const wanted = wantedOf<M>(info, spec.model, names.node, names.connection);
   if (!wanted.page) return { list, window, slice: { rows: [], more: false } };
   const columns = wanted.columns && columnsWith(wanted, spec);
   return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice }));

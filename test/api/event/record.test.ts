@@ -624,4 +624,33 @@ describe('events', () => {
       { field: 'role', before: null, after: 'admin' },
     ]);
   });
+
+  it('are filtered by user, if the caller may see the user', async () => {
+    const team = await createTeam(trellis);
+    const admin = await createMember(trellis, team.teamId, 'ADMIN');
+    const [invited, stranger] = [await createPerson(trellis), await createPerson(trellis)];
+    const invitation = { team: { teamId: team.teamId }, user: { email: invited.email }, role: 'VIEWER' };
+    await succeed(trellis, 'addTeamMember', invitation, 'member { role }', admin.token);
+    const query = `query E($team: TeamRef!, $user: UserRef) { team(by: $team) { events(filter: { user: $user }) {
+      totalCount nodes { action user { uid } } } } }`;
+    const list = (user: object | null) =>
+      trellis.graphql(query, { team: { teamId: team.teamId }, user }, admin.token);
+    const actions = async (user: object | null) => {
+      const { totalCount, nodes } = (await list(user)).data.team.events;
+      expect(totalCount).toBe(nodes.length);
+      return nodes.map(({ action }: any) => action);
+    };
+    expect(await actions({ userId: admin.userId })).toEqual(['team.add_member']);
+    expect(await actions({ email: 'ADMIN@trellis.example' })).toEqual(['team.add_member', 'team.create']);
+    expect(await actions({ userId: invited.userId })).toEqual([]);
+    expect(await actions(null)).toHaveLength(3);
+    for (const user of [{ userId: stranger.userId }, { email: stranger.email }, { userId: 2_000_000_000 }]) {
+      const message = 'There is no such user.';
+      expect((await list(user)).errors?.[0]).toMatchObject({ message, extensions: { code: 'NOT_FOUND' } });
+    }
+    const { events } = await trellis.data(
+      `{ events(filter: { user: { userId: ${admin.userId} } }) { totalCount nodes { user { email } } } }`,
+    );
+    expect(events).toEqual({ totalCount: 1, nodes: [{ user: { email: admin.email } }] });
+  });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   attempt,
+  createAll,
   createApplication,
   createComponent,
   createMember,
@@ -9,6 +10,7 @@ import {
   createTeam,
   type Place,
   succeed,
+  unique,
 } from '../../support/fixtures.ts';
 import { createInstall } from '../../support/installs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -186,5 +188,57 @@ describe('a public region', () => {
       'member { role }',
     );
     expect(await tried()).toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('the teams of a region', () => {
+  it('have their quota and usage, for administrators of all teams and for members of their own', async () => {
+    const { team, region, application } = await createAll(trellis);
+    await createComponent(trellis, application.appId, {
+      replicas: 3,
+      cpuMillicores: 200,
+      memoryMiB: 128,
+      isDeployed: true,
+    });
+    const other = await createTeam(trellis, `a-${unique('team')}`);
+    const open = { team: { teamId: other.teamId }, region: { regionId: region.regionId } };
+    await succeed(trellis, 'openTeamRegion', { ...open, memoryQuotaMiB: 1024 }, '__typename');
+    const quota = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+    await succeed(trellis, 'setTeamQuota', { ...quota, cpuQuotaMillicores: 2_400 }, '__typename');
+    const member = await createMember(trellis, team.teamId, 'VIEWER');
+    const fields =
+      'totalCpuMillicores usedCpuMillicores usedCpuPercentage totalMemoryMiB usedMemoryMiB team { name } region { name }';
+    const list = async (args: string, token?: string) => {
+      const { data } = await trellis.graphql(
+        `{ region(by: { regionId: "${region.regionId}" }) { teams${args} {
+          totalCount edges { node { name } resources { ${fields} } } pageInfo { hasNextPage endCursor } } } }`,
+        {},
+        token,
+      );
+      return data.region.teams;
+    };
+    const own = {
+      node: { name: team.name },
+      resources: {
+        totalCpuMillicores: 2_400,
+        usedCpuMillicores: 600,
+        usedCpuPercentage: 25,
+        totalMemoryMiB: 0,
+        usedMemoryMiB: 384,
+        team: { name: team.name },
+        region: { name: region.name },
+      },
+    };
+    const all = await list('');
+    expect(all.totalCount).toBe(2);
+    expect(all.edges[0]).toMatchObject({
+      node: { name: other.name },
+      resources: { totalCpuMillicores: 0, totalMemoryMiB: 1024, usedMemoryMiB: 0 },
+    });
+    expect(all.edges[1]).toEqual(own);
+    expect(await list('', member.token)).toMatchObject({ totalCount: 1, edges: [own] });
+    const first = await list('(first: 1)');
+    expect([first.edges, first.pageInfo.hasNextPage]).toEqual([[all.edges[0]], true]);
+    expect((await list(`(first: 1, after: "${first.pageInfo.endCursor}")`)).edges).toEqual([own]);
   });
 });

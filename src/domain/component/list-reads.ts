@@ -1,0 +1,49 @@
+import type { List } from '../../db/read/list.ts';
+import type { Filter, ListSpec } from '../../db/read/statement.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { fold } from '../../kernel/validate.ts';
+import { componentOrders } from './model.ts';
+
+interface ComponentFilter {
+  search?: string | null;
+  deployState?: string | null;
+  image?: string | null;
+  kind?: string | null;
+  regionId?: string;
+  orderBy?: { field: keyof typeof componentOrders; direction?: string | null } | null;
+}
+
+/** The components of an application. */
+export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
+  key: applicationId,
+  spec: ofApplication(filter),
+});
+
+/** The components of a team, in all regions or in one. */
+export const componentsOfTeam = (teamId: string, filter: ComponentFilter): List<'Component'> => ({
+  key: teamId,
+  spec: ofTeam(filter),
+});
+
+const listOf =
+  (field: 'applicationId' | 'teamId') =>
+  (filter: ComponentFilter): ListSpec<'Component'> => ({
+    model: 'Component',
+    parent: { field },
+    order: componentOrders[filter.orderBy?.field ?? 'NAME'],
+    descending: filter.orderBy?.direction === 'desc',
+    where: matching(filter),
+  });
+
+const ofApplication = memoizeByIdentity(listOf('applicationId'));
+const ofTeam = memoizeByIdentity(listOf('teamId'));
+
+function matching({ search, deployState, image, kind, regionId }: ComponentFilter): Filter<'Component'>[] {
+  const where: Filter<'Component'>[] = [];
+  if (regionId !== undefined) where.push({ field: 'regionId', is: regionId });
+  if (deployState != null) where.push({ field: 'deployState', is: deployState });
+  if (kind != null) where.push({ field: 'componentType', is: kind });
+  if (image) where.push({ field: 'image', containsAnyCase: image });
+  if (search) where.push({ field: 'folded', contains: fold(search) });
+  return where;
+}

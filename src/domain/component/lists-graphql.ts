@@ -1,0 +1,72 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { search, text } from '../../kernel/validate.ts';
+import { Application } from '../application/graphql.ts';
+import { RegionRef } from '../region/graphql.ts';
+import { regionRef } from '../region/model.ts';
+import { requireTeamRegion } from '../region/reads.ts';
+import { Team } from '../team/graphql.ts';
+import { Component, DeployStateEnum } from './graphql.ts';
+import { componentsOf, componentsOfTeam } from './list-reads.ts';
+
+const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
+
+const listArgs = builder.args((arg) => ({
+  search: arg.string({
+    description: 'A case-insensitive substring of the name or alias.',
+    validate: validatedBy(search()),
+  }),
+  deployState: arg.field({
+    type: DeployStateEnum,
+    description:
+      'Returns only components that were told to be in this state. The live `status`, which only the cluster knows, cannot be filtered.',
+  }),
+  image: arg.string({
+    description:
+      'A substring of the image reference, for example `nginx:1.` or `registry.example/`. Letters from A to Z match in either case.',
+    validate: validatedBy(search()),
+  }),
+  kind: arg.string({
+    description: 'Returns only components of this kind of workload, for example `mysql`.',
+    validate: validatedBy(text(64)),
+  }),
+  orderBy: arg.field({ type: ComponentOrder, description: 'The sort order. Defaults to name.' }),
+}));
+
+builder.objectField(Application, 'components', (t) =>
+  connectionField(t, {
+    node: Component,
+    plural: 'components',
+    description: 'The components of the application. REST: `GET …/services`.',
+    args: listArgs,
+    columns: ['id'],
+    list: (application, args) => componentsOf(application.id, args),
+  }),
+);
+
+builder.objectField(Team, 'components', (t) =>
+  connectionField(t, {
+    node: Component,
+    plural: 'components',
+    description: 'The components of all applications of the team.',
+    args: {
+      ...listArgs,
+      ...builder.args((arg) => ({
+        region: arg.field({
+          type: RegionRef,
+          description:
+            'Returns only components in this region. Fails with NOT_FOUND if the region is not open for the team.',
+          validate: validatedBy(regionRef),
+        }),
+      })),
+    },
+    columns: ['id'],
+    list: (team, args, context) =>
+      args.region
+        ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
+            componentsOfTeam(team.id, { ...args, regionId }),
+          )
+        : componentsOfTeam(team.id, args),
+  }),
+);

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createAll,
+  createApplication,
+  createMember,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let like: Record<string, unknown>;
+/** With an application in every status. No test changes it. */
+let shared: Place;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  const { component } = await createAll(trellis);
+  const { id: _, ...row } = await trellis.services.db.transaction((tx) =>
+    tx.component.findUniqueOrThrow({ where: { id: component.componentId } }),
+  );
+  like = { ...row, serviceName: null };
+  shared = await createStatuses();
+});
+afterAll(() => trellis.close());
+
+/** Components of an application, as rows: through the API they would take long. */
+async function addComponents(place: Place, applicationId: number, columns: Record<string, unknown>[]) {
+  const at = { applicationId, teamId: place.team.teamId, regionId: place.region.regionId };
+  const rows = columns.map((own) => {
+    const alias = unique('c');
+    return { ...like, ...at, id: alias, alias, name: alias, folded: alias, ...own };
+  });
+  await trellis.services.db.transaction((tx) => tx.component.createMany({ data: rows as never }));
+}
+
+const statuses = {
+  EMPTY: [],
+  UNDEPLOY: ['undeploy', 'undeploy'],
+  RUNNING: ['running', 'running'],
+  SOME_RUNNING: ['running', 'closed', 'undeploy'],
+  CLOSED: ['closed', 'undeploy'],
+};
+
+/** A place with an application in every status, which has its name. */
+async function createStatuses() {
+  const place = await createPlace(trellis);
+  for (const [name, states] of Object.entries(statuses)) {
+    const { appId } = await createApplication(trellis, place, name);
+    await addComponents(
+      place,
+      appId,
+      states.map((deployState, index) => ({
+        deployState,
+        name: `${name} ${index}`,
+        componentType: index === 0 ? 'web' : 'mysql',
+        image: `registry.example/${index === 0 ? 'Shop/Web' : 'mysql'}:8.${index}`,
+      })),
+    );
+  }
+  return place;
+}
+
+const listed = async (place: Place, args: string, token?: string) => {
+  const { team } = await trellis.data(
+    `{ team(by: { teamId: "${place.team.teamId}" }) { applications(${args}) { totalCount nodes { name status } } } }`,
+    {},
+    token,
+  );
+  expect(team.applications.totalCount).toBe(team.applications.nodes.length);
+  return team.applications.nodes as { name: string; status: string }[];
+};
+
+describe('applications', () => {
+  it('have a status by what their components were told to do, and are filtered by it', async () => {
+    const place = shared;
+    const all = await listed(place, 'orderBy: { field: NAME }');
+    expect(all).toEqual(
+      Object.keys(statuses)
+        .sort()
+        .map((name) => ({ name, status: name })),
+    );
+    for (const name of Object.keys(statuses)) {
+      expect(await listed(place, `status: ${name}`)).toEqual([{ name, status: name }]);
+      const { region } = await trellis.data(
+        `{ region(by: { regionId: "${place.region.regionId}" }) { applications(status: ${name}) { nodes { name } } } }`,
+      );
+      expect(region.applications.nodes).toEqual([{ name }]);
+    }
+    expect(await listed(place, 'status: RUNNING, search: "SOME"')).toEqual([]);
+    expect(await listed(place, 'status: SOME_RUNNING, search: "some"')).toHaveLength(1);
+  });
+
+  it('are filtered by the key of an installed template', async () => {
+    const place = await createPlace(trellis);
+    const [one, other] = [ringTemplate(1), ringTemplate(1)];
+    for (const { text } of [one, other]) {
+      await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+    }
+    const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+    for (const [name, keys] of Object.entries({
+      both: [one.key, other.key],
+      twice: [one.key, one.key],
+      none: [],
+    })) {
+      const application = { appId: (await createApplication(trellis, place, name)).appId };
+      for (const templateId of keys) {
+        const input = { application, store, templateId, version: '1.0.0' };
+        await succeed(trellis, 'installApplication', input, 'group { uid }');
+      }
+    }
+    const names = async (args: string) => (await listed(place, args)).map(({ name }) => name);
+    expect(await names(`templateId: "${one.key}"`)).toEqual(['both', 'twice']);
+    expect(await names(`templateId: "${other.key}", status: UNDEPLOY`)).toEqual(['both']);
+    expect(await names(`templateId: "${other.key}", status: RUNNING`)).toEqual([]);
+    expect(await names('templateId: ""')).toEqual([]);
+  });
+});
+
+describe('components', () => {
+  const components = async (place: Place, args: string, selection = 'name') => {
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${place.team.teamId}" }) { components(${args}) { totalCount nodes { ${selection} } } } }`,
+    );
+    return team.components as { totalCount: number; nodes: any[] };
+  };
+
+  it('of a team and of an application are filtered by deploy state, image and kind', async () => {
+    const place = shared;
+    const names = async (args: string) => (await components(place, args)).nodes.map(({ name }) => name);
+    expect(await names('deployState: CLOSED')).toEqual(['CLOSED 0', 'SOME_RUNNING 1']);
+    expect(await names('deployState: CLOSED, kind: "mysql"')).toEqual(['SOME_RUNNING 1']);
+    expect(await names('image: "SHOP/web"')).toEqual([
+      'CLOSED 0',
+      'RUNNING 0',
+      'SOME_RUNNING 0',
+      'UNDEPLOY 0',
+    ]);
+    expect(await names('image: "mysql:8.2", orderBy: { field: NAME, direction: DESC }')).toEqual([
+      'SOME_RUNNING 2',
+    ]);
+    expect(await names('kind: "my"')).toEqual([]);
+    expect(await names('image: "%"')).toEqual([]);
+    expect(await names('image: ""')).toHaveLength(9);
+    expect(await components(place, 'first: 2, deployState: RUNNING')).toEqual({
+      totalCount: 3,
+      nodes: [{ name: 'RUNNING 0' }, { name: 'RUNNING 1' }],
+    });
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${place.team.teamId}" }) { applications(status: SOME_RUNNING) { nodes {
+        running: components(deployState: RUNNING) { totalCount nodes { name } }
+        databases: components(kind: "mysql", image: "8.2") { totalCount nodes { name } } } } } }`,
+    );
+    expect(team.applications.nodes).toEqual([
+      {
+        running: { totalCount: 1, nodes: [{ name: 'SOME_RUNNING 0' }] },
+        databases: { totalCount: 1, nodes: [{ name: 'SOME_RUNNING 2' }] },
+      },
+    ]);
+  });
+
+  it('of a team can be limited to a region that is open for it', async () => {
+    const place = await createPlace(trellis);
+    const here = await createApplication(trellis, place);
+    await addComponents(place, here.appId, [{}, {}]);
+    const { region } = await createPlace(trellis);
+    const elsewhere = { team: place.team, region };
+    const by = (id: string) => `region: { regionId: "${id}" }`;
+    const query = `{ team(by: { teamId: "${place.team.teamId}" }) { components(${by(region.regionId)}) { totalCount } } }`;
+    expect((await trellis.graphql(query)).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+    const open = { team: { teamId: place.team.teamId }, region: { regionId: region.regionId } };
+    await succeed(trellis, 'openTeamRegion', open, 'team { uid }');
+    const { appId } = await createApplication(trellis, elsewhere);
+    await addComponents(elsewhere, appId, [{ name: 'there' }]);
+    expect((await components(place, by(region.regionId))).nodes).toEqual([{ name: 'there' }]);
+    expect((await components(place, by(place.region.regionId))).totalCount).toBe(2);
+    expect((await components(place, 'first: 0')).totalCount).toBe(3);
+  });
+
+  it('of a team are in the order of their code points, on every page', async () => {
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    const names = ['b', 'a', 'Z', 'é', 'ä', 'B', 'a', 'z', '10', '9'];
+    await addComponents(
+      place,
+      appId,
+      names.map((name) => ({ name, image: 'x:1' })),
+    );
+    const sorted = [...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    const paged: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const { team }: any = await trellis.data(
+        `query P($id: String!, $after: String) { team(by: { teamId: $id }) { components(first: 3, after: $after, image: "X:") {
+          nodes { name } pageInfo { hasNextPage endCursor } } } }`,
+        { id: place.team.teamId, after },
+      );
+      paged.push(...team.components.nodes.map(({ name }: any) => name));
+      if (!team.components.pageInfo.hasNextPage) break;
+      after = team.components.pageInfo.endCursor;
+    }
+    expect(paged).toEqual(sorted);
+  });
+});
+
+describe('filtered lists', () => {
+  it('run the same number of statements however many rows there are', async () => {
+    const [small, large] = [shared, await createStatuses()];
+    const { appId } = await createApplication(trellis, large);
+    await addComponents(large, appId, Array(5).fill({ deployState: 'running' }));
+    const both = await createMember(trellis, small.team.teamId, 'VIEWER');
+    const one = await createMember(trellis, small.team.teamId, 'VIEWER');
+    await succeed(
+      trellis,
+      'addTeamMember',
+      { team: { teamId: large.team.teamId }, user: { email: both.email }, role: 'VIEWER' },
+      '__typename',
+    );
+    const query = `{ teams { totalCount nodes {
+      components(image: "a", kind: "web") { totalCount nodes { alias } }
+      applications(status: RUNNING) { totalCount nodes { status components(deployState: RUNNING) { totalCount nodes { alias } } } }
+      regions { nodes { teams { totalCount edges { resources { usedMemoryMiB } node { name } } } } }
+      events(filter: { user: { email: "admin@trellis.example" } }) { totalCount nodes { action } }
+    } } }`;
+    const statementsFor = async (token: string) => {
+      await trellis.data('{ viewer { isAdministrator } }', {}, token);
+      trellis.statements.length = 0;
+      const { teams } = await trellis.data(query, {}, token);
+      return [teams.totalCount, trellis.statements.length];
+    };
+    const [few, fewStatements] = await statementsFor(one.token);
+    const [many, manyStatements] = await statementsFor(both.token);
+    expect([few, many]).toEqual([1, 2]);
+    expect(manyStatements).toBe(fewStatements);
+  });
+});
