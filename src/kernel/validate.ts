@@ -117,6 +117,22 @@ export const dnsLabel = () =>
       'Must contain only lower-case letters, digits and hyphens, and start with a letter',
     );
 
+/**
+ * Matches RFC 1123 host names, in lower case unless `letters` says otherwise. The length is not checked.
+ * @see https://www.rfc-editor.org/rfc/rfc1123#section-2
+ */
+export function hostNamePattern({ letters = 'a-z', wildcard = false } = {}): RegExp {
+  const label = `[${letters}0-9]([-${letters}0-9]{0,61}[${letters}0-9])?`;
+  return new RegExp(`^${wildcard ? '(\\*\\.)?' : ''}(${label})(\\.${label})*$`);
+}
+
+/** A header name. @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
+export const headerName = () =>
+  z
+    .string()
+    .max(256)
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
+
 /** A search text, which is matched as a case-insensitive substring. */
 export const search = () => text(200);
 

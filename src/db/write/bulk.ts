@@ -102,7 +102,8 @@ export async function deleteMany<M extends Model>(
 
 /**
  * The rows whose `field` is one of `keys`, as the transaction sees them: in the order of the keys' slices, and
- * inside of each in the given order. With `lock`, they cannot change until the commit.
+ * inside of each in the given order. With `lock`, they are locked in this
+ * order, and cannot change until the commit.
  */
 export async function findByKeys<M extends Model>(
   { context, tx }: Bulk,
@@ -125,7 +126,7 @@ export async function findByKeys<M extends Model>(
   const matching = `"${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
   const from =
     lock && dialect.rowLock !== undefined
-      ? `(SELECT * FROM ${matching} ORDER BY t."${columnOf(model, 'id').column}"${dialect.rowLock}) t`
+      ? `(SELECT * FROM ${matching} ORDER BY ${order.map(quoted).join(', ')}${dialect.rowLock}) t`
       : matching;
   const text = `SELECT ${list} AS rows FROM ${from}`;
   const params = where ? [dialect.encode(where.is)] : [];

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
+import { hostNamePattern } from '../../kernel/validate.ts';
 
 /** The content of a valid chain and its key. */
 export interface CertificateContent {
@@ -141,7 +142,7 @@ function checkChain(chain: X509Certificate[], now: Date, fail: (message: string)
 
 const shown = (time: Date) => (Number.isNaN(time.getTime()) ? 'an unknown time' : time.toISOString());
 
-const hostName = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/;
+const hostName = hostNamePattern({ wildcard: true });
 
 const isHostName = (name: string) => name.length <= 253 && hostName.test(name) && isIP(name) === 0;
 

@@ -1,5 +1,6 @@
 import { getPublicSuffix } from 'tldts';
 import { z } from 'zod';
+import { hostNamePattern } from '../../kernel/validate.ts';
 
 const wildcard = '*.';
 
@@ -32,10 +33,10 @@ const isPublicSuffix = (name: string) =>
 export const domain = z
   .string()
   .max(253)
-  .regex(
-    /^(\*\.)?([A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$/,
-    { error: 'Must be a host name, optionally starting with `*.`', abort: true },
-  )
+  .regex(hostNamePattern({ letters: 'A-Za-z', wildcard: true }), {
+    error: 'Must be a host name, optionally starting with `*.`',
+    abort: true,
+  })
   .toLowerCase()
   .refine((name) => !isAddress(name), { error: 'Must be a host name, not an address', abort: true })
   .refine(

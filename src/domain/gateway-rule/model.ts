@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { line, text } from '../../kernel/validate.ts';
+import { headerName, line, text } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { certificateRef } from '../certificate/model.ts';
 import { componentRef } from '../component/model.ts';
@@ -41,14 +41,8 @@ const pairs = (separator: string) =>
     `Must be key${separator}value pairs joined by \`;\``,
   );
 
-/** A header name. @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
-const token = z
-  .string()
-  .max(256)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
-
 export const setHeader = z.strictObject({
-  key: token.describe('The name of the header.'),
+  key: headerName().describe('The name of the header.'),
   value: text(4096).describe('The value of the header.'),
 });
 
@@ -60,18 +54,32 @@ export const configuration = z.strictObject({
     .min(0)
     .max(1024)
     .nullish()
-    .describe('The maximum size of a request body, in MB. 0, the default, means no limit.'),
-  bufferCount: z.int32().min(0).max(1024).nullish().describe('The number of proxy buffers. Defaults to 4.'),
+    .describe('The maximum size of a request body, in MB. 0, the default for a new rule, means no limit.'),
+  bufferCount: z
+    .int32()
+    .min(0)
+    .max(1024)
+    .nullish()
+    .describe('The number of proxy buffers. Defaults to 4 for a new rule.'),
   bufferSizeKB: z
     .int32()
     .min(0)
     .max(1024)
     .nullish()
-    .describe('The size of each proxy buffer, in KB. Defaults to 4.'),
-  isBuffered: z.boolean().nullish().describe('Whether responses are buffered. Defaults to false.'),
-  connectTimeoutSeconds: seconds('The timeout for connecting to the component, in seconds. Defaults to 75.'),
-  readTimeoutSeconds: seconds('The timeout between two reads of a response, in seconds. Defaults to 60.'),
-  sendTimeoutSeconds: seconds('The timeout between two writes of a request, in seconds. Defaults to 60.'),
+    .describe('The size of each proxy buffer, in KB. Defaults to 4 for a new rule.'),
+  isBuffered: z
+    .boolean()
+    .nullish()
+    .describe('Whether responses are buffered. Defaults to false for a new rule.'),
+  connectTimeoutSeconds: seconds(
+    'The timeout for connecting to the component, in seconds. Defaults to 75 for a new rule.',
+  ),
+  readTimeoutSeconds: seconds(
+    'The timeout between two reads of a response, in seconds. Defaults to 60 for a new rule.',
+  ),
+  sendTimeoutSeconds: seconds(
+    'The timeout between two writes of a request, in seconds. Defaults to 60 for a new rule.',
+  ),
   setHeaders: z.array(setHeader).max(100).describe('The headers to set on each request. Can be empty.'),
 });
 
@@ -125,31 +133,35 @@ const rewrites = z
     }
   });
 
-const httpRuleFields = {
-  path: path.nullish().describe('The path prefix. Defaults to `/`.'),
-  domainCookie: pairs('=')
-    .nullish()
-    .describe('Matches only requests with these cookies: `key=value` pairs joined by `;`.'),
-  domainHeader: pairs('=')
-    .nullish()
-    .describe('Matches only requests with these headers: `key=value` pairs joined by `;`.'),
-  weight: z
-    .int32()
-    .min(1)
-    .max(100)
-    .nullish()
-    .describe('The weight among rules with the same domain and path, from 1 to 100. Defaults to 100.'),
-  pathRewrite: z.boolean().nullish().describe('Whether the path is rewritten. Defaults to false.'),
-  rewrites: rewrites
-    .nullish()
-    .describe('The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.'),
-  extensions: z.array(extension).max(100).nullish().describe('The extensions, each `key:value`.'),
-  autoSsl: z
-    .boolean()
-    .nullish()
-    .describe('Whether an external service provides the certificate. Defaults to false.'),
-  autoSslConfig: text(2048).nullish().describe('The configuration of the external certificate service.'),
-  configuration: configuration.nullish().describe('The proxy settings.'),
+/** The fields that inputs share. With `isNew`, their descriptions name the defaults; otherwise omitted fields are unchanged. */
+const httpRuleFields = (isNew: boolean) => {
+  const about = (text: string, fallback: string) => (isNew ? `${text} Defaults to ${fallback}.` : text);
+  return {
+    path: path.nullish().describe(about('The path prefix.', '`/`')),
+    domainCookie: pairs('=')
+      .nullish()
+      .describe('Matches only requests with these cookies: `key=value` pairs joined by `;`.'),
+    domainHeader: pairs('=')
+      .nullish()
+      .describe('Matches only requests with these headers: `key=value` pairs joined by `;`.'),
+    weight: z
+      .int32()
+      .min(1)
+      .max(100)
+      .nullish()
+      .describe(about('The weight among rules with the same domain and path, from 1 to 100.', '100')),
+    pathRewrite: z.boolean().nullish().describe(about('Whether the path is rewritten.', 'false')),
+    rewrites: rewrites
+      .nullish()
+      .describe('The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.'),
+    extensions: z.array(extension).max(100).nullish().describe('The extensions, each `key:value`.'),
+    autoSsl: z
+      .boolean()
+      .nullish()
+      .describe(about('Whether an external service provides the certificate.', 'false')),
+    autoSslConfig: text(2048).nullish().describe('The configuration of the external certificate service.'),
+    configuration: configuration.nullish().describe('The proxy settings.'),
+  };
 };
 
 export const createHttpRule = z.strictObject({
@@ -166,7 +178,7 @@ export const createHttpRule = z.strictObject({
     .boolean()
     .nullish()
     .describe('Whether to also open the port to the outside. Defaults to false.'),
-  ...httpRuleFields,
+  ...httpRuleFields(true),
 });
 export type CreateHttpRule = z.infer<typeof createHttpRule>;
 
@@ -180,7 +192,7 @@ export const updateHttpRule = z.strictObject({
   certificate: certificateRef
     .nullish()
     .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
-  ...httpRuleFields,
+  ...httpRuleFields(false),
 });
 export type UpdateHttpRule = z.infer<typeof updateHttpRule>;
 

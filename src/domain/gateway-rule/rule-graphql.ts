@@ -1,4 +1,6 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import type { ObjectRef } from '@pothos/core';
+import type { Row } from '../../db/tables.ts';
+import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -105,18 +107,6 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       columns: ['certificateId'],
       resolve: schemeOf,
     }),
-    isDefault: t.exposeBoolean('isDefault', {
-      description: restName(
-        'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules.',
-        'type',
-      ),
-    }),
-    isPublished: t.exposeBoolean('isPublished', {
-      description: restName(
-        'Whether the rule is published. A rule is published while its port is open to the outside.',
-        'is_outer_service',
-      ),
-    }),
     autoSsl: t.exposeBoolean('autoSsl', {
       description: restName('Whether an external service provides the certificate.', 'auto_ssl'),
     }),
@@ -140,7 +130,6 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       columns: ['configuration'],
       resolve: (rule) => configured(JSON.parse(rule.configuration)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     certificate: t.field({
       type: Certificate,
       nullable: true,
@@ -148,30 +137,6 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       columns: ['certificateId'],
       resolve: (rule, _, context) =>
         rule.certificateId === null ? null : certificateById(context, rule.certificateId),
-    }),
-    port: t.field({
-      type: Port,
-      description: restName('The port that requests are routed to.', 'container_port'),
-      columns: ['portId'],
-      resolve: (rule, _, context) => loadPort(context, rule.portId),
-    }),
-    component: t.field({
-      type: Component,
-      description: restName('The component of the port.', 'service_id'),
-      columns: ['componentId'],
-      resolve: (rule, _, context) => loadComponent(context, rule.componentId),
-    }),
-    application: t.field({
-      type: Application,
-      description: 'The application of the component.',
-      columns: ['applicationId'],
-      resolve: (rule, _, context) => loadApplication(context, rule.applicationId),
-    }),
-    region: t.field({
-      type: Region,
-      description: restName('The region of the rule.', 'region_id'),
-      columns: ['regionId'],
-      resolve: (rule, _, context) => loadRegion(context, rule.regionId),
     }),
   }),
 });
@@ -211,6 +176,26 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       columns: ['portId'],
       resolve: async (rule, _, context) => (await loadPort(context, rule.portId)).protocol,
     }),
+    extensions: t.field({
+      type: [TcpRuleExtension],
+      description: restName('The extensions.', 'rule_extensions'),
+      columns: ['extensions'],
+      resolve: (rule) => JSON.parse(rule.extensions) as { key: string; value: string }[],
+    }),
+  }),
+});
+
+/** The columns that rules of both kinds have. */
+type SharedRow = Pick<
+  Row<'HttpRule'> & Row<'TcpRule'>,
+  'isDefault' | 'isPublished' | 'createdAt' | 'portId' | 'componentId' | 'applicationId' | 'regionId'
+>;
+
+for (const { type, traffic } of [
+  { type: HttpRule as unknown as ObjectRef<Types, SharedRow>, traffic: 'requests' },
+  { type: TcpRule as unknown as ObjectRef<Types, SharedRow>, traffic: 'connections' },
+]) {
+  builder.objectFields(type, (t) => ({
     isDefault: t.exposeBoolean('isDefault', {
       description: restName(
         'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules.',
@@ -223,16 +208,10 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
         'is_outer_service',
       ),
     }),
-    extensions: t.field({
-      type: [TcpRuleExtension],
-      description: restName('The extensions.', 'rule_extensions'),
-      columns: ['extensions'],
-      resolve: (rule) => JSON.parse(rule.extensions) as { key: string; value: string }[],
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     port: t.field({
       type: Port,
-      description: restName('The port that connections are routed to.', 'container_port'),
+      description: restName(`The port that ${traffic} are routed to.`, 'container_port'),
       columns: ['portId'],
       resolve: (rule, _, context) => loadPort(context, rule.portId),
     }),
@@ -254,5 +233,5 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       columns: ['regionId'],
       resolve: (rule, _, context) => loadRegion(context, rule.regionId),
     }),
-  }),
-});
+  }));
+}

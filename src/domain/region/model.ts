@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, dnsLabel, dryRunField, prose, text } from '../../kernel/validate.ts';
+import {
+  displayName,
+  displayProse,
+  dnsLabel,
+  dryRunField,
+  hostNamePattern,
+  prose,
+  text,
+} from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const regionRef = reference('region', {
@@ -30,10 +38,7 @@ const host = (description: string, max = 253) =>
   z
     .string()
     .max(max)
-    .regex(
-      /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/,
-      'Must be a lower-case host name or an IPv4 address',
-    )
+    .regex(hostNamePattern(), 'Must be a lower-case host name or an IPv4 address')
     .describe(description);
 
 const url = (schemes: string[], description: string) =>

@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/open.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
 import { administers, requireRight } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
@@ -101,13 +102,10 @@ export async function lockTeamRegions(
   teamId: string,
   regionId?: string,
 ): Promise<Row<'TeamRegion'>[]> {
-  if (context.db.dialect.kind === 'postgres') {
-    await (regionId === undefined
-      ? tx.$queryRaw`SELECT 1 FROM team_region WHERE team_id = ${teamId} ORDER BY region_id FOR NO KEY UPDATE`
-      : tx.$queryRaw`SELECT 1 FROM team_region WHERE team_id = ${teamId} AND region_id = ${regionId} FOR NO KEY UPDATE`);
-  }
-  const where = { teamId, ...(regionId !== undefined && { regionId }) };
-  return tx.teamRegion.findMany({ where, orderBy: { regionId: 'asc' } });
+  return findByKeys({ context, tx }, 'TeamRegion', 'teamId', [teamId], ['regionId'], {
+    ...(regionId !== undefined && { where: { field: 'regionId', is: regionId } }),
+    lock: true,
+  });
 }
 
 /** The same for one region. NOT_FOUND if it is not, or no longer, open for the team. */

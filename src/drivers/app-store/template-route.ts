@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, text } from '../../kernel/validate.ts';
+import { headerName, line, text } from '../../kernel/validate.ts';
 import { filled, list, maxIssues, orElse } from './answer.ts';
 
 const maxPairs = 100;
@@ -32,14 +32,9 @@ const pairs = (key: z.ZodType<string>, value: z.ZodType<string>, maxLength: numb
       return found;
     });
 
-/** @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
-const token = z
-  .string()
-  .max(256)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
 const matched = () =>
   pairs(
-    token,
+    headerName(),
     text(1024).refine((value) => !value.includes(';'), 'Must not contain `;`'),
     maxJoinedLength,
   );
@@ -83,7 +78,7 @@ export const templateRoute = z
     request_body_size_limit: figure(1024),
     proxy_buffer_size: figure(1024),
     proxy_buffer_numbers: figure(1024),
-    proxy_header: pairs(token, text(4096), maxPairs * 4096),
+    proxy_header: pairs(headerName(), text(4096), maxPairs * 4096),
   })
   .transform((each) => ({
     componentKey: each.component_key,
