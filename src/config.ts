@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import { type JobSettings, jobDefaults } from './domain/job/worker/settings.ts';
@@ -9,15 +6,8 @@ import type { Executor } from './graphql/server/pipeline.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
-import { withSettingFiles } from './kernel/setting-file.ts';
-
-/** Invalid settings. The message lists all problems, one per line. */
-export class ConfigError extends Error {
-  constructor(problems: string[]) {
-    super(['Invalid settings:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
-    this.name = 'ConfigError';
-  }
-}
+import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';
+import { keyBytes, keyFile, secretKey } from './secret-key.ts';
 
 const flag = (fallback: boolean) =>
   z
@@ -32,10 +22,6 @@ const integer = (min: number, max: number, fallback: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .default(fallback);
-
-const secretKey = z
-  .string()
-  .regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hexadecimal digits or base64');
 
 const settings = z.object({
   HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
@@ -220,24 +206,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Reads a key from the setting `name` or its file: 32 bytes. Throws a ConfigError if it is invalid. */
-export function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer {
-  const problems: string[] = [];
-  const given = withSettingFiles(env, [name], (text) => problems.push(text));
-  const parsed = secretKey.safeParse(given[name] || undefined);
-  if (!parsed.success && problems.length === 0) {
-    problems.push(given[name] ? `${name} ${parsed.error.issues[0]!.message}` : `${name} is not set`);
-  }
-  if (!parsed.success || problems.length) throw new ConfigError(problems);
-  return keyBytes(parsed.data);
-}
-
-/** The path of the key file next to an SQLite database, or undefined if the key is set elsewhere. */
-export function keyFileOf(env: NodeJS.ProcessEnv, { databaseUrl }: Config): string | undefined {
-  const isElsewhere = env.SECRET_KEY || env.SECRET_KEY_FILE || !databaseUrl.startsWith('file:');
-  return isElsewhere ? undefined : `${databaseUrl.slice('file:'.length)}.key`;
-}
-
 /** Problems of settings that are only invalid together. */
 function conflictsOf(value: z.output<typeof settings>): string[] {
   const problems: string[] = [];
@@ -251,35 +219,4 @@ function conflictsOf(value: z.output<typeof settings>): string[] {
     problems.push('HEADERS_TIMEOUT_MS must be at most RECEIVE_TIMEOUT_MS');
   }
   return problems;
-}
-
-const keyBytes = (text: string) => Buffer.from(text, text.length === 64 ? 'hex' : 'base64');
-
-/** For development: reads the key from a file next to the SQLite database, which the first start creates. */
-function keyFile(databasePath: string): Buffer {
-  const path = `${databasePath}.key`;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path)) writeOnce(path, randomBytes(32).toString('hex'));
-    const text = readFileSync(path, 'utf8').trim();
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('it does not contain 64 hexadecimal digits');
-    return Buffer.from(text, 'hex');
-  } catch (error) {
-    throw new ConfigError([
-      `SECRET_KEY is not set and the key file ${path} cannot be used: ${(error as Error).message}`,
-    ]);
-  }
-}
-
-/** Creates a file atomically, so that concurrent first starts use the same key. */
-function writeOnce(path: string, text: string): void {
-  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    unlinkSync(draft);
-  }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createLog } from './kernel/log.ts';
+import { ConfigError } from './kernel/setting-file.ts';
 import { close, exitAfter, listen, open } from './open.ts';
 
 try {

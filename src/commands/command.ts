@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { ConfigError } from '../kernel/setting-file.ts';
 
 /** An error of a command for its user. */
 export class CommandError extends Error {}

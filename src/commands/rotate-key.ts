@@ -1,12 +1,13 @@
 // npm run rotate-key: encrypts everything that is encrypted at rest with NEW_SECRET_KEY instead of SECRET_KEY.
 import { renameSync, writeFileSync } from 'node:fs';
-import { type Config, keyFileOf, readConfig, readSecretKey } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { hasOtherConnections } from '../db/other-connections.ts';
 import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
 import { change } from '../db/write/change.ts';
 import { asTrellis } from '../domain/access-token/bootstrap.ts';
 import { createSeal, type Seal } from '../kernel/seal.ts';
+import { keyFileOf, readSecretKey } from '../secret-key.ts';
 import { CommandError, options, run, withDatabase } from './command.ts';
 
 const usage = `usage: SECRET_KEY=… NEW_SECRET_KEY=… npm run rotate-key [-- --force]

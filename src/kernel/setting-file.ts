@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
 
+/** Invalid settings. The message lists all problems, one per line. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(['Invalid settings:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
 /**
  * The environment, with settings read from files such as mounted secrets: for each of `names`,
  * NAME_FILE can be the path of a file with the value. Problems are passed to `problem`.

@@ -29,7 +29,7 @@ const parts = [
     'app-store',
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
-  ['app', 'config'],
+  ['app', 'secret-key', 'config'],
   ['open'],
   ['main', 'commands'],
 ];

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { ConfigError } from '../../src/kernel/setting-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
+import { type Asked, type Lane, streamOf } from './lane.ts';
 
 /** Statements under way on a connection before another connection is opened. */
 const depth = 8;
@@ -12,28 +12,6 @@ const stalledAfterMs = 10;
 const blockedAfterMs = 250;
 /** Connections that may wait for locks beside those that go on, for each of those. */
 const blockedPerPlace = 2;
-
-interface Lane {
-  client: pg.Client;
-  /** Settled once the client can be asked, or cannot be. */
-  connected: Promise<unknown>;
-  isConnected: boolean;
-  underWay: number;
-  /** What was sent and not yet answered, in this order. */
-  asked: Asked[];
-  /** When it last went on: got an answer, or its first question. */
-  movedAt: number;
-  isCorked: boolean;
-  /** A statement of it was cancelled: it takes no new ones, and ends after its last answer. */
-  isGivenUp: boolean;
-  breakOff?: NodeJS.Timeout;
-  isBrokenOff: boolean;
-}
-
-interface Asked {
-  isAborted: boolean;
-  isCancelled: boolean;
-}
 
 /** The SQLSTATE of a statement that was cancelled. */
 const queryCanceled = '57014';
@@ -248,6 +226,3 @@ export class Pipelines {
     );
   }
 }
-
-const streamOf = (lane: Lane) =>
-  (lane.client as unknown as { connection: { stream: Duplex } }).connection.stream;

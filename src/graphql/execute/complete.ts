@@ -7,6 +7,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { type Data, type Execution, type Path, ResponseSlot } from './execution.ts';
+import type { FieldPlan, Selection, Shape } from './field-plan.ts';
 import {
   completeExposed,
   completeLeaf,
@@ -16,7 +17,7 @@ import {
   isPromise,
   nothing,
 } from './leaf.ts';
-import { type FieldPlan, type Selection, type Shape, selectionIn } from './plan.ts';
+import { selectionIn } from './plan.ts';
 
 /** Where a value is completed. */
 interface Spot {

@@ -2,7 +2,8 @@ import { type GraphQLError, type GraphQLResolveInfo, getArgumentValues, locatedE
 import type { RequestBudget } from '../../kernel/budget.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { isTurnOver } from '../../kernel/turn.ts';
-import type { FieldPlan, Plan, Selection } from './plan.ts';
+import type { FieldPlan, Selection } from './field-plan.ts';
+import type { Plan } from './plan.ts';
 
 export type Data = Record<string, unknown>;
 export type Path = GraphQLResolveInfo['path'];

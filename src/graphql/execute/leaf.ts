@@ -1,6 +1,6 @@
 import type { GraphQLLeafType } from 'graphql';
 import type { Data, Execution, Path } from './execution.ts';
-import type { FieldPlan, Selection, Shape } from './plan.ts';
+import type { FieldPlan, Selection, Shape } from './field-plan.ts';
 
 type LeafShape = Shape & { kind: 'leaf' };
 

@@ -8,7 +8,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ICON } from '../../http/icon.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from '../../http/static.ts';
-import { bootScript, pageHtml } from './page.ts';
+import { bootScript } from './boot.ts';
+import { pageHtml } from './page.ts';
 
 export interface GraphiqlOptions {
   /** Path of the GraphQL endpoint, which is also the path of the page: `/graphql`. */
