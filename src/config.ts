@@ -6,8 +6,8 @@ import type { Executor } from './graphql/server/pipeline.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
+import { keyBytes, keyFile, secretKey } from './kernel/secret-key.ts';
 import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';
-import { keyBytes, keyFile, secretKey } from './secret-key.ts';
 
 const flag = (fallback: boolean) =>
   z

@@ -2,7 +2,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { routes, schema } from '../api.ts';
 import { openapiOf } from '../rest/openapi/document.ts';
 
-/** The descriptions of both surfaces, as they are committed: sorted, so that moving code does not change them. */
+/** The committed API documents of both surfaces. Sorted, so that moving code does not change them. */
 export const apiDocuments = () => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'openapi.json': `${JSON.stringify(openapiOf(routes), sortKeys, 2)}\n`,

@@ -57,7 +57,7 @@ export function count(name: string, text: string, max: number): number {
   return value;
 }
 
-/** The database of the settings, which is not made or changed by opening it; `before` runs while it is closed. */
+/** Opens the existing database of the settings. `before` runs before it is opened. */
 export async function withDatabase(
   work: (db: Database) => Promise<void>,
   before?: (config: Config) => Promise<void>,

@@ -12,7 +12,7 @@ import { at, type DemoTeam, people, regions, teams } from './demo-teams.ts';
 
 const finished = 'demo.create';
 
-/** The running demo itself, as the store that it installs from. */
+/** The address of the demo itself, which is its own app store. */
 export interface DemoStore {
   url: string;
   domain: string;
@@ -32,7 +32,7 @@ interface StoreEntry {
 
 const readEntry = (application: string) => JSON.parse(read(`${application}/app.json`)) as StoreEntry;
 
-/** Offers every version of every application of prisma/templates. */
+/** Publishes all versions of the applications in prisma/templates. */
 async function publishTemplates(context: Context): Promise<void> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
@@ -52,8 +52,8 @@ async function publishTemplates(context: Context): Promise<void> {
 }
 
 /**
- * Makes the demo data as the actor of the context, who becomes owner of its teams. Data that was finished once
- * is left as it is, whatever its users did to it since; what an interrupted start left is completed.
+ * Creates the demo data as the actor of the context, who becomes owner of its teams. Completes the data of an interrupted
+ * start. Complete data is not changed again.
  */
 export async function makeDemoData(context: Context, store: DemoStore): Promise<void> {
   const { enterpriseId } = context.actor;
@@ -108,7 +108,7 @@ async function makeTeam(
   for (const application of team.applications) await makeApplication(context, store, name, application);
 }
 
-/** An application of the name of its template, installed from the store. */
+/** Creates an application with the name of its template, and installs the template. */
 async function makeApplication(
   context: Context,
   store: DemoStore,
@@ -141,7 +141,7 @@ async function makeApplication(
   );
 }
 
-/** What an interrupted start made already is a conflict, and stays. */
+/** Ignores conflicts with objects that an interrupted start has created. */
 async function unlessThere(work: Promise<unknown>): Promise<void> {
   try {
     await work;

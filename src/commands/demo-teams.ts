@@ -36,7 +36,7 @@ export interface DemoTeam {
   name: string;
   alias: string;
   members: Record<string, Role>;
-  /** Quotas: region → millicores, MiB. */
+  /** The CPU and memory quotas by region. */
   regions: Record<string, [cpuQuotaMillicores: number, memoryQuotaMiB: number]>;
   applications: {
     template: string;
@@ -44,7 +44,7 @@ export interface DemoTeam {
     region: string;
     principal: string;
     note: string;
-    /** Component aliases count up from here: those of the OpenAPI document's examples exist in each demo. */
+    /** The first of the consecutive component aliases, so that the examples of the OpenAPI document exist in the demo. */
     firstAlias: number;
   }[];
 }

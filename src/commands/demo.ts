@@ -1,4 +1,4 @@
-// npm run demo: Trellis on an SQLite database of its own with real applications in it, and how to reach it.
+// npm run demo: starts Trellis with real applications on a separate SQLite database, and prints how to use it.
 import { once } from 'node:events';
 import { type Config, readConfig } from '../config.ts';
 import type { Services } from '../context.ts';
@@ -25,7 +25,7 @@ await run(async () => {
     STORE_ALLOW_PRIVATE: process.env.STORE_ALLOW_PRIVATE || 'true',
   });
   const { services, firstToken } = await open(config);
-  // A port that is taken is known before anything is made.
+  // Fails before anything is created if the port is in use.
   const { server, url } = await listen(services, config).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     const hint = `Another port: PORT=${config.port + 1} npm run demo`;
@@ -49,8 +49,8 @@ await run(async () => {
 });
 
 /**
- * The first administrator's token: the one given, while it is accepted; else a new one that expires, since a
- * token is stored as its hash alone and that of an earlier start cannot be shown again.
+ * The first administrator's token: the given one if it is accepted, otherwise a new one that expires. Only the hash of a
+ * token is stored, so the token of an earlier start cannot be shown again.
  */
 async function administratorToken({ db }: Services, given: string | undefined): Promise<string> {
   if (given && (await actorOf(db, given))?.actor.isAdministrator) return given;

@@ -1,5 +1,5 @@
-// npm run migration -- <name>: writes the migration that leads from the existing migrations to what
-// prisma/models.prisma says, for both databases.
+// npm run migration -- <name>: writes the migration from the existing migrations to prisma/models.prisma, for both
+// databases.
 import {
   existsSync,
   mkdirSync,
@@ -41,7 +41,7 @@ async function main(name: string | undefined): Promise<void> {
   for (const kind of kinds) writeMigration(kind, migration, scripts[kind]);
 }
 
-/** The existing migrations are run rather than read: what they make is what the next one starts from. */
+/** Runs the existing migrations, because the new one starts from their result. */
 async function differenceFromMigrations(kind: DatabaseKind, url: string, models: string): Promise<string> {
   if (existsSync(migrationsDirectory(kind))) await migrate({ url });
   return schemaDifference(url, models);
@@ -56,7 +56,7 @@ function writeMigration(kind: DatabaseKind, migration: string, script: string): 
   const directory = migrationsDirectory(kind);
   mkdirSync(join(directory, migration), { recursive: true });
   const file = join(directory, migration, 'migration.sql');
-  // Both databases have the same list of migrations, whether or not each has something to do in them.
+  // Both databases have the same list of migrations, even if one of them is empty.
   writeFileSync(file, script || '-- Nothing to do on this database.\n');
   writeFileSync(
     join(directory, 'migration_lock.toml'),
@@ -67,7 +67,7 @@ function writeMigration(kind: DatabaseKind, migration: string, script: string): 
   process.stdout.write(`wrote ${file}\n`);
 }
 
-/** YYYYMMDDHHMMSS in UTC, as Prisma names its migrations. */
+/** YYYYMMDDHHMMSS in UTC, like the names of Prisma's migrations. */
 const timestamp = (time: Date) => time.toISOString().replace(/\D/g, '').slice(0, 14);
 
 async function withScratchDatabases<T>(work: (urls: Record<DatabaseKind, string>) => Promise<T>): Promise<T> {
@@ -84,9 +84,9 @@ async function withScratchDatabases<T>(work: (urls: Record<DatabaseKind, string>
   }
 }
 
-/** A real PostgreSQL of its own, with an empty database, that leaves nothing behind when it is stopped. */
+/** Starts a temporary PostgreSQL server with an empty database. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
-  // Its exit hook ends the process with code 0 whatever the exit code is, also that of a test run that failed.
+  // Its exit hook ends the process with code 0 even if the process failed.
   process.once('beforeExit', (code) => {
     process.once('exit', () => {
       process.exitCode = code;
@@ -102,7 +102,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // PostgreSQL refuses to run as root; for anyone else there is no user to make.
+    // PostgreSQL does not run as root. Other users need no user of its own.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
     postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],

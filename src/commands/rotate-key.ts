@@ -1,4 +1,4 @@
-// npm run rotate-key: encrypts everything that is encrypted at rest with NEW_SECRET_KEY instead of SECRET_KEY.
+// npm run rotate-key: re-encrypts all encrypted values with NEW_SECRET_KEY instead of SECRET_KEY.
 import { renameSync, writeFileSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import type { Database } from '../db/open.ts';
@@ -7,14 +7,14 @@ import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
 import { change } from '../db/write/change.ts';
 import { asTrellis } from '../domain/access-token/bootstrap.ts';
 import { createSeal, type Seal } from '../kernel/seal.ts';
-import { keyFileOf, readSecretKey } from '../secret-key.ts';
+import { keyFileOf, readSecretKey } from '../kernel/secret-key.ts';
 import { CommandError, options, run, withDatabase } from './command.ts';
 
 const usage = `usage: SECRET_KEY=… NEW_SECRET_KEY=… npm run rotate-key [-- --force]
 NEW_SECRET_KEY_FILE may name a file that holds the new key. Stop every gateway first.
 --force goes on although gateways seem to be connected to the database.`;
 
-/** A gateway that runs would go on writing with the old key. */
+/** Fails if a gateway is running, which would continue to write with the old key. */
 const running = 'Gateways are connected to the database. Stop them first, or add --force.';
 
 await run(async () => {
@@ -38,7 +38,7 @@ await run(async () => {
   );
 }, usage);
 
-/** How many values were encrypted anew, all in one transaction; nothing when an earlier run did it. */
+/** Re-encrypts all values in one transaction. Returns their number, or undefined if an earlier run did it. */
 async function rotate(db: Database, from: Seal, to: Seal): Promise<number | undefined> {
   const [enterprise] = await db.query('SELECT id FROM enterprise ORDER BY created_at LIMIT 1', []);
   if (!enterprise) return 0;
@@ -67,7 +67,7 @@ function opens(seal: Seal, value: string | undefined): boolean {
   }
 }
 
-/** The key file beside an SQLite database follows, where it is what the settings name. */
+/** Updates the key file next to an SQLite database, if the settings use it. */
 function replaceKeyFile(config: Config, key: Buffer): void {
   const path = keyFileOf(process.env, config);
   if (!path) return;

@@ -1,4 +1,4 @@
-// Synthetic data of any size: the same identifiers and values every time, so that measurements compare.
+// Synthetic data of any size. Identifiers and values are always the same, so that measurements are comparable.
 
 import type { Database, Transaction } from '../db/open.ts';
 import { columnOf, type Model, type Row, tableOf } from '../db/tables.ts';
@@ -17,7 +17,7 @@ import {
   teamRow,
 } from './seed-rows.ts';
 
-/** How many of each the parent has; at least one. */
+/** The number of objects per parent, at least 1. */
 export interface Shape {
   teams: number;
   applications: number;
@@ -26,21 +26,20 @@ export interface Shape {
 }
 
 const action = 'seed';
-/** Rows of one transaction, unless one team alone has more. */
+/** The rows per transaction, unless a single team has more. */
 const transactionRows = 40_000;
-/** Rows of one statement. */
+/** The rows per statement. */
 const statementRows = 2_000;
 
 const rowsOfTeam = ({ applications, components, ports }: Shape) =>
   1 + applications * (1 + components * (1 + ports));
-/** Teams, applications, components and ports together. */
+/** The total number of teams, applications, components and ports. */
 export const rowsOf = (shape: Shape) => shape.teams * rowsOfTeam(shape);
 
 /**
- * Writes the data of this shape, and answers how many teams, applications, components and ports it wrote: 0
- * when they are all there. Each transaction holds whole teams, so what was interrupted goes on where it ended, and
- * more teams of the same shape can be added. Data of another shape is a CommandError. The first administrator
- * becomes owner of the teams.
+ * Writes data of this shape, and returns the number of objects that were written, 0 if all exist. Each transaction
+ * contains whole teams, so that an interrupted run can be continued and more teams of the same shape can be added.
+ * Throws a CommandError if there is data of another shape. The first administrator becomes owner of the teams.
  */
 export async function seed(
   db: Database,
@@ -61,7 +60,7 @@ export async function seed(
   const total = missing.length * rowsOfTeam(shape);
   if (!total) return 0;
 
-  // Its event says what has begun: it is what an interrupted run is known by.
+  // The event identifies an interrupted run.
   const taken = () => 'A name of the synthetic data is already taken. Seed an empty database.';
   const context = asTrellis(db, owner.enterpriseId, 'seed command');
   await change(
@@ -83,7 +82,7 @@ export async function seed(
     };
     await change(context, action, ({ tx }) => addTeams(db, tx, owner, shape, teams, done), taken);
   }
-  // Without statistics of the new rows Postgres plans as if there were none.
+  // Without new statistics, Postgres plans as if the tables were empty.
   if (db.dialect.kind === 'postgres') await db.transaction((tx) => tx.$executeRawUnsafe('ANALYZE'));
   return total;
 }
@@ -159,8 +158,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 const castOf = { String: 'text', Int: 'int', Float: 'float8', Boolean: 'boolean', DateTime: 'timestamp' };
 
 /**
- * Adds rows that all have the same fields, in their order; the other columns get their defaults. The rows of a
- * statement travel as one JSON parameter: several times as fast as a parameter for each value.
+ * Inserts rows that all have the same fields in the same order. Other columns get their defaults. The rows of a statement
+ * are one JSON parameter, which is several times as fast as one parameter per value.
  */
 async function insert<M extends Model>(
   { dialect }: Database,

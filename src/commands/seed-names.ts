@@ -1,4 +1,4 @@
-/** Words that the synthetic data is named with: always the same, by index. */
+/** The words in the names of the synthetic data, by index. */
 
 const domains = [
   'payments',
@@ -68,7 +68,7 @@ const subjects = [
 ];
 const activities = ['Service', 'Portal', 'Pipeline', 'Console', 'Exchange', 'Archive'];
 
-/** What a component does, how it is run, and the port that it listens on. */
+/** The role, the image and the port of a component. */
 const kinds = [
   ['web', 'nginx:1.29.3', 'http', 8080],
   ['api', 'registry.trellis.example/api:2.14.0', 'http', 8000],
@@ -84,7 +84,7 @@ const kinds = [
   ['metrics', 'prom/statsd-exporter:v0.28.0', 'udp', 9125],
 ] as const;
 
-/** The names in turn, and from the second round on with the number of the round. */
+/** The names in turn. From the second round on, the number of the round is appended. */
 const inTurn = (names: readonly string[], index: number, joint: string) => {
   const round = Math.floor(index / names.length);
   return `${names[index % names.length]}${round ? `${joint}${round + 1}` : ''}`;

@@ -1,4 +1,4 @@
-// The rows of the synthetic data, by index alone.
+// The rows of the synthetic data, by index.
 import { createHash } from 'node:crypto';
 import type { Row } from '../db/tables.ts';
 import { imageTag } from '../domain/component/model.ts';
@@ -9,9 +9,9 @@ import { applicationName, componentKind, regionNames, teamName } from './seed-na
 const start = Date.UTC(2026, 0, 5, 8);
 const minuteMs = 60_000;
 
-/** 32 hexadecimal digits that follow from the name. */
+/** 32 hexadecimal digits derived from the name. */
 const idOf = (name: string) => createHash('sha256').update(`seed ${name}`).digest('hex').slice(0, 32);
-/** A number below `bound` that follows from the id, without order. */
+/** A pseudorandom number below `bound`, derived from the id. */
 const pick = (id: string, bound: number) => Number.parseInt(id.slice(0, 8), 16) % bound;
 const at = (minutes: number) => new Date(start + minutes * minuteMs);
 
@@ -38,7 +38,7 @@ export function regionRow(enterpriseId: string, name: string, index: number) {
   };
 }
 
-/** Two regions of three. */
+/** Two of three regions. */
 const regionsOf = (team: number) =>
   [team, team + 1].map((index) => idOf(`region ${index % regionNames.length}`));
 
@@ -128,7 +128,7 @@ export function componentRow(
 }
 type ComponentRow = ReturnType<typeof componentRow>;
 
-/** The first is what the component is for; the others tell how it is. */
+/** A port of a component. The first is that of its role. */
 export function portRow(component: ComponentRow, kindIndex: number, index: number) {
   const kind = componentKind(kindIndex);
   const number = index === 0 ? kind.number : 20_000 + index;
@@ -138,7 +138,7 @@ export function portRow(component: ComponentRow, kindIndex: number, index: numbe
     protocol: index === 0 ? kind.protocol : 'http',
     alias: defaultAlias(component.alias, number),
     isInner: index === 0 || pick(component.id, 2) === 0,
-    // One that is open to the outside would need its gateway rules.
+    // A port that is open to the outside would need gateway rules.
     isOuter: false,
     createdAt: component.createdAt,
   };

@@ -1,4 +1,4 @@
-// npm run seed -- --teams N --applications N --components N --ports N: synthetic load, N of each per parent.
+// npm run seed -- --teams N --applications N --components N --ports N: writes synthetic data, N objects per parent.
 import { readConfig } from '../config.ts';
 import { open } from '../open.ts';
 import { CommandError, count, options, run, UsageError } from './command.ts';

@@ -1,5 +1,5 @@
 // npm run token -- --user EMAIL [--enterprise NAME] [--name NAME] [--read-only] [--expires-in-days N]: prints a new access token
-// and nothing else. npm prints a heading of its own to the same place: `npm run --silent token -- …` does not.
+// and nothing else. npm itself prints a heading, except with `npm run --silent token -- …`.
 
 import type { Database } from '../db/open.ts';
 import { asTrellis } from '../domain/access-token/bootstrap.ts';

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
-/** What the driver does not declare of itself. */
+/** Fields of the driver's client that its types do not declare. */
 interface Internals {
   processID: number | null;
   secretKey: number | null;
@@ -18,13 +18,13 @@ interface Internals {
   };
 }
 
-/** How long the server may take to take the request. */
+/** How long the server may take to accept the request. */
 const timeoutMs = 5_000;
 
 /**
- * Asks the server to cancel what the client's session runs at the moment the request arrives, which may be
- * something else by then, or nothing: who asks has to be ready for that. Resolves when the server has taken
- * the request, or cannot be reached. Works behind a pooler too, which hands out keys of its own.
+ * Asks the server to cancel the statement that the client's session is running when the request arrives. By then the
+ * session may be running another statement or none, so callers must handle both. Resolves when the server has
+ * accepted the request or cannot be reached. Also works behind a pooler, which issues its own cancel keys.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
@@ -39,7 +39,7 @@ export function cancelRunning(client: pg.ClientBase, settings: pg.ClientConfig):
       connection.stream.destroy();
       resolve();
     };
-    // The server answers nothing, and closes the connection.
+    // The server closes the connection without a response.
     connection.on('end', finish);
     connection.on('error', finish);
     const send = () => connection.cancel(processID, secretKey);

@@ -17,27 +17,27 @@ import { type Model, type Row, tables } from './tables.ts';
 
 /**
  * The reads of a model that Prisma's client lacks. Each is one prepared statement whose keys are one parameter, so
- * that its text depends on the shape of the question and not on the number of rows.
+ * that its text depends on the shape of the query and not on the number of rows.
  */
 export interface BatchedReads<M extends Model> {
-  /** The rows whose field `by` is one of the keys, in no order. */
+  /** The rows whose field `by` is one of the keys, in no particular order. */
   findManyByKeys(query: ManyByKeys<M>): Promise<Row<M>[]>;
-  /** The same page of the list of every key. A key without rows is left out. */
+  /** The same page of the list of each key. Keys without rows are omitted. */
   findPagesByKeys(query: PagesByKeys<M>): Promise<Map<Key, Slice<Row<M>>>>;
   /** The rows of the list of one key, counted from its start. */
   findRange(query: RangeOfKey<M>): Promise<Row<M>[]>;
-  /** How many rows the list of every key has. A key without rows is left out. */
+  /** The number of rows in the list of each key. Keys without rows are omitted. */
   countByKeys<K extends Key>(query: CountByKeys<M> & { keys: readonly K[] }): Promise<Map<K, number>>;
   /** Sums of products of fields, grouped: `sums: { cpu: ['replicas', 'cpuMillicores'] }`. */
   sumByKeys<S extends string>(query: SumByKeys<M, S>): Promise<Sums<S>[]>;
-  /** How many characters the field `text` has in all rows together. */
+  /** The total number of characters in the field `text` of all rows. */
   textSizeByKeys(query: TextSizeByKeys<M>): Promise<number>;
 }
 
-/** The batched reads of every model, under the name that the model has in Prisma's client: `db.component`. */
+/** The batched reads of all models, by the model's name in Prisma's client: `db.component`. */
 export type Reads = { readonly [M in Model as Uncapitalize<M>]: BatchedReads<M> };
 
-/** A model, and where its reads are sent. */
+/** A model and the reader that its statements are sent to. */
 interface BoundModel {
   readonly $name: Model;
   readonly reader: Reader;
@@ -73,12 +73,12 @@ const methods = Object.keys(extension.model.$allModels) as (keyof BatchedReads<M
 const delegateName = <M extends Model>(model: M) =>
   (model.charAt(0).toLowerCase() + model.slice(1)) as Uncapitalize<M>;
 
-/** The names that models have in the client, so that they are not made for every read. */
+/** The names of the models in the client, computed once. */
 const delegateNames = Object.fromEntries(
   (Object.keys(tables) as Model[]).map((model) => [model, delegateName(model)]),
 ) as { [M in Model]: Uncapitalize<M> };
 
-/** The batched reads of a model that is known by its name. */
+/** The batched reads of a model, by its name. */
 export const readsOf = <M extends Model>(db: Reads, model: M) =>
   db[delegateNames[model]] as unknown as BatchedReads<M>;
 

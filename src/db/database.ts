@@ -13,11 +13,11 @@ export interface Database extends Reader, Reads {
    * promise rejects with the signal's reason.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Calls the listener after this process has changed who a token stands for, or what a user may do. */
+  /** Registers a listener that is called after this process changes a token or the rights of a user. */
   onRightsChange(listener: () => void): void;
-  /** Called after the commit of such a change. */
+  /** Notifies the listeners. Called after the commit. */
   rightsChanged(): void;
-  /** Whether it can be read and written: answers or throws within two seconds. */
+  /** Checks that the database can be read and written. Resolves or rejects within two seconds. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,40 +25,40 @@ export interface Database extends Reader, Reads {
 export interface OpenOptions {
   /** `file:…` or `postgres://…`. */
   url: string;
-  /** Told of every statement, reads and writes. */
+  /** Called for each statement, reads and writes. */
   onStatement?: (text: string) => void;
-  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   onConnectionError?: (error: Error) => void;
   /** @see Reader.guardsRows */
   guardsRows?: boolean;
-  /** Connections to Postgres for reads, and as many for writes, beside writes that wait for a lock. */
+  /** The number of Postgres connections for reads, and for writes that are not waiting for a lock. */
   poolSize?: number;
   /** Set for poolers in transaction mode. */
   pooler?: 'transaction';
-  /** How long a write waits for a lock that somebody else holds; 5 seconds by default. */
+  /** How long a write waits for a lock. Defaults to 5 seconds. */
   lockTimeoutMs?: number;
-  /** How long a transaction may do nothing before the database ends it; 30 seconds by default. */
+  /** How long a transaction may be idle before the database ends it. Defaults to 30 seconds. */
   idleTransactionTimeoutMs?: number;
 }
 
-/** What each kind of database brings. */
+/** The parts that differ between the two databases. */
 export interface Opened
   extends Omit<Database, keyof Reads | 'onRightsChange' | 'rightsChanged' | 'guardsRows'> {
-  /** The two clients come from one definition of the models: typed once, as the smaller of the two. */
+  /** Both clients are generated from the same models. The code uses the smaller of the two types. */
   client: PrismaClient;
 }
 
-/** What a connection to Postgres says that it belongs to. */
+/** The `application_name` of connections to Postgres. */
 export const applicationName = 'trellis';
 
-/** How long a transaction may wait for its turn, and how long it may take. */
+/** How long a transaction may wait to start, and how long it may take, in ms. */
 export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };
 
-/** How long a write waits for a lock, unless told otherwise. */
+/** The default time that a write waits for a lock. */
 export const defaultLockTimeoutMs = 5_000;
 
-/** How often `ping` tries a write at most, however often it is called. */
+/** The minimum interval between the writes of `ping`. */
 export const probeWriteEveryMs = 1_000;
 
-/** Statements that stay prepared: every connection to Postgres keeps each of them. */
+/** The number of statements that stay prepared on each connection to Postgres. */
 export const maxPrepared = 500;

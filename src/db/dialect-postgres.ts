@@ -37,7 +37,7 @@ export const postgres: Dialect = {
   converts: (type) => type === 'DateTime',
   decode(value, type) {
     if (value === null) return null;
-    // Timestamps arrive as text, without a zone: they are UTC.
+    // Timestamps are in UTC and arrive as text without a time zone.
     if (type === 'DateTime') return new Date(`${(value as string).replace(' ', 'T')}Z`);
     return value;
   },

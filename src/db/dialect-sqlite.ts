@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** The format in which the Prisma adapter stores times: it compares as text. */
+/** The format in which the Prisma adapter stores times. Sorts as text. */
 const isoOf = (time: Date) => time.toISOString().replace('Z', '+00:00');
 
 export const sqlite: Dialect = {
@@ -9,10 +9,10 @@ export const sqlite: Dialect = {
   keyTable: (placeholder) => `(SELECT value AS key FROM json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   float: 'REAL',
-  // SQLite has no LATERAL: the rows of each list are numbered.
+  // SQLite has no LATERAL, so the rows of each list are numbered.
   pages: (keys, { columns, from, parent, where, order, limit }) =>
     `SELECT * FROM (SELECT ${parent} AS parent_key, ${columns}, ROW_NUMBER() OVER (PARTITION BY ${parent} ORDER BY ${order}) AS place FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where}) WHERE place <= ${limit} ORDER BY parent_key, place`,
-  // Without the numbering, the index ends the read at the limit.
+  // A single list needs no numbering, so the index stops the read at the limit.
   pageOfOne: (key, { columns, from, parent, where, order, limit }) =>
     `SELECT ${key}, ${columns} FROM ${from} WHERE ${parent} = ${key}${where} ORDER BY ${order} LIMIT ${limit}`,
   counts: (keys, { from, parent, where }) =>

@@ -1,55 +1,55 @@
 import type { ColumnType } from './tables.ts';
 
-/** The parts of a query for the first rows of lists, with placeholders in the order in which they stand here. */
+/** The parts of a query for the first rows of lists. Their placeholders are in the order of these fields. */
 export interface PageParts {
   columns: string;
   from: string;
-  /** The column that holds the key of a row's list. */
+  /** The column with the key of a row's list. */
   parent: string;
-  /** Further conditions, each with its AND. */
+  /** Additional conditions, each with a leading AND. */
   where: string;
   order: string;
   limit: string;
 }
 
-/** Everything that the two databases say differently. The rest of a statement is common to both. */
+/** The SQL that differs between the two databases. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
-  /** The placeholder of the parameter with this number, counted from 1 in textual order. */
+  /** The placeholder of a parameter, numbered from 1 in the order of the text. */
   placeholder(number: number): string;
-  /** A list of keys as one parameter, so that the statement's text does not depend on how many there are. */
+  /** A table of keys from one parameter, so that the text does not depend on the number of keys. */
   keyTable(placeholder: string, type: ColumnType): string;
-  /** Whether `column` holds the text of the parameter. */
+  /** A condition: `column` contains the text of the parameter. */
   contains(column: string, placeholder: string): string;
   /** The type of floating point numbers. */
   float: string;
-  /** The key and the first rows of every list, where `keys` is a table of keys. */
+  /** Selects the key and the first rows of each list, where `keys` is a table of keys. */
   pages(keys: string, parts: PageParts): string;
-  /** The same of one list, where a shorter statement does it: the placeholder of its key stands twice, at first. */
+  /** The same for a single list, if a shorter statement exists. Starts with two placeholders for its key. */
   pageOfOne?(key: string, parts: PageParts): string;
-  /** The key and the number of rows of every list; a list without rows may be left out. */
+  /** Selects the key and the number of rows of each list. Lists without rows may be omitted. */
   counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
-  /** The time of the database, in ms since 1970. */
+  /** The current time of the database, in ms since 1970. */
   nowMs: string;
   /** A time as ms since 1970. */
   milliseconds(column: string): string;
-  /** What a query ends with to lock its rows; nothing where a transaction locks the whole database. */
+  /** The clause that locks the rows of a query. Undefined if transactions lock the whole database. */
   rowLock?: string;
-  /** The same for rows that will be deleted: until the end, no row can refer to them that did not before. */
+  /** The same for rows that will be deleted: until the commit, no new row can refer to them. */
   deleteLock?: string;
   /** Whether a statement can contain another write: `WITH … AS (UPDATE …) INSERT …`. */
   nestsWrites: boolean;
-  /** The first parameter, a JSON array of arrays, as a table of rows. */
+  /** A table of rows from the first parameter, which is a JSON array of arrays. */
   jsonRows: string;
-  /** The value at a place of such a row. */
+  /** The value at an index of such a row. */
   jsonValue(index: number, type: ColumnType): string;
-  /** Rows of these columns in this order as one JSON array of arrays. */
+  /** Aggregates rows into one JSON array of arrays. */
   jsonOf(columns: readonly string[], order: readonly string[]): string;
-  /** A value, or list of values, as the driver takes it. */
+  /** Converts a value, or a list of values, for the driver. */
   encode(value: unknown): unknown;
   encodeList(values: readonly unknown[]): unknown;
-  /** Whether values of this type have to be decoded; the others are as the model types them. */
+  /** Whether values of this type must be decoded. */
   converts(type: ColumnType): boolean;
-  /** A value that the driver gave, as the model types it. */
+  /** Converts a value from the driver to the type of the model. */
   decode(value: unknown, type: ColumnType): unknown;
 }

@@ -2,11 +2,11 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { applicationName } from './database.ts';
 
-/** Whether a gateway seems to be connected to the database at `url`, which this process has not opened. */
+/** Whether another process seems to be connected to the database at `url`, which this process must not have open. */
 export const hasOtherConnections = async (url: string): Promise<boolean> =>
   url.startsWith('file:') ? isInUse(url.slice('file:'.length)) : hasSessions(url);
 
-/** Every open connection holds a shared lock in WAL mode. */
+/** In WAL mode, each open connection holds a shared lock. */
 function isInUse(path: string): boolean {
   const database = new Sqlite(path, { timeout: 0 });
   try {

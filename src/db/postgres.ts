@@ -21,15 +21,15 @@ import { withUnavailable } from './unavailable.ts';
 import { Writers } from './write/writers.ts';
 
 const pingTimeoutMs = 2_000;
-/** Goes to the disk although it changes nothing, and locks rows that nothing else ever does. */
+/** A write that changes nothing and locks rows that nothing else uses. */
 const probeWrite = 'UPDATE _prisma_migrations SET applied_steps_count = applied_steps_count';
 const connectionTimeoutMs = 5_000;
 const defaultIdleTransactionTimeoutMs = 30_000;
 
-/** Statements of Prisma that stay prepared: longer ones are of many rows, and hardly come again with as many. */
+/** The statements of Prisma that stay prepared. Longer ones write many rows and are rarely repeated. */
 const mostWritten = { statements: 300, characters: 2_000 };
 
-/** Timestamps without a zone are left as text: the driver would read them in the machine's zone. */
+/** Timestamps without a time zone are left as text, because the driver would parse them as local time. */
 const timestampOid = 1114;
 const bigintOid = 20;
 const types = {
@@ -40,10 +40,10 @@ const types = {
   },
 } as unknown as pg.CustomTypesConfig;
 
-/** The same text has the same name in every process: where two share a session, they mean the same by a name. */
+/** Equal texts have equal names in all processes, which can share a session behind a pooler. */
 const nameOf = (text: string) => `t_${createHash('sha256').update(text).digest('base64url')}`;
 
-/** Names for what Prisma sends, as long as there is room; a statement without one is planned every time. */
+/** Names the statements of Prisma, up to a limit. Statements without a name are planned each time. */
 function writtenNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {
@@ -56,7 +56,7 @@ function writtenNames(): (text: string) => string {
   };
 }
 
-/** The loser of a deadlock, or of a race between serializable transactions, was rolled back whole. */
+/** Whether a transaction was rolled back because of a deadlock or a serialization failure. */
 const hasLost = (error: unknown) =>
   error instanceof UnavailableError && /^40(001|P01)$/.test((error.cause as { code?: string })?.code ?? '');
 
@@ -73,13 +73,13 @@ export function openPostgres(options: OpenOptions): Opened {
     connectionTimeoutMillis: connectionTimeoutMs,
   };
   const onError = (error: Error) => onConnectionError?.(error);
-  // Transactions that wait for a row keep their connection: reads have their own, and never queue behind.
+  // Reads have connections of their own, so that they do not wait for transactions.
   const readers = pooler
     ? new PooledReader(settings, poolSize, onError)
     : new Pipelines({ ...settings, lock_timeout: limits.lock_timeout }, poolSize, onError);
-  // Its own connection: what ends a late probe must not end what others have asked.
+  // A connection of its own, so that a probe that times out does not affect other statements.
   const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
-  // A pooler refuses settings of a session: there each transaction brings them.
+  // Poolers reject session settings, so that each transaction sets them.
   const writers = new Writers(pooler ? settings : { ...settings, ...limits }, {
     size: poolSize,
     maxWaitMs: transactionOptions.maxWait,
@@ -103,7 +103,7 @@ export function openPostgres(options: OpenOptions): Opened {
     let name = names.get(text);
     if (!name) {
       if (names.size === maxPrepared) {
-        // Connections keep what was prepared on them: with new ones it begins anew.
+        // Prepared statements are only released with their connection, so new connections are opened.
         names.clear();
         (readers as Pipelines).renew();
       }
@@ -147,7 +147,7 @@ export function openPostgres(options: OpenOptions): Opened {
       });
       const now = performance.now();
       const isWrite = now - writtenAt > probeWriteEveryMs;
-      // The pool may wait longer than that for a connection, which no setting of a query limits.
+      // `query_timeout` does not cover the time that the pool waits for a connection.
       const query = { text: isWrite ? probeWrite : 'SELECT 1', query_timeout: pingTimeoutMs };
       await Promise.race([probe.query(query as pg.QueryConfig), late]);
       if (isWrite) writtenAt = now;

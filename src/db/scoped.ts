@@ -4,7 +4,7 @@ import type { Database } from './open.ts';
 
 type Scoped = Database & { budget: RequestBudget };
 
-/** One prototype for all requests: a closure of its own would make each request larger. */
+/** A prototype that all requests share, which uses less memory than closures per request. */
 const prototypeOf = memoizeByIdentity((db: Database): Database => {
   const prototype: Database = Object.create(db);
   prototype.query = async function (this: Scoped, text, params) {
@@ -18,7 +18,7 @@ const prototypeOf = memoizeByIdentity((db: Database): Database => {
   return prototype;
 });
 
-/** The database as one request uses it: its reads count against the budget, and end when the request is stopped. */
+/** The database of one request. Its reads count towards the limits of the request and are cancelled with it. */
 export function scopedTo(db: Database, budget: RequestBudget): Database {
   const scoped: Scoped = Object.create(prototypeOf(db));
   scoped.budget = budget;

@@ -9,7 +9,7 @@ interface SealedColumn {
   keyType: 'String' | 'Int';
 }
 
-/** Every column that holds encrypted values: those of the models whose names start with `sealed`. */
+/** All columns with encrypted values: those whose names start with `sealed`. */
 export const sealedColumns: readonly SealedColumn[] = Object.values(tables).flatMap(({ table, columns }) =>
   Object.entries(columns)
     .filter(([field]) => field.startsWith('sealed'))
@@ -20,7 +20,7 @@ export const sealedColumns: readonly SealedColumn[] = Object.values(tables).flat
     }),
 );
 
-/** Some sealed value of the database, whatever it belongs to; nothing when there is none yet. */
+/** Any encrypted value in the database, or undefined if there is none. */
 export async function anySealed(db: Database): Promise<string | undefined> {
   for (const { table, column } of sealedColumns) {
     const [row] = await db.query(
@@ -32,13 +32,13 @@ export async function anySealed(db: Database): Promise<string | undefined> {
   return undefined;
 }
 
-/** Values of one statement: few round trips, and little memory. */
+/** The number of values per statement, a compromise between round trips and memory. */
 const sliceSize = 200;
 
-/** A value that does not open with the key that it should. */
+/** A value that cannot be decrypted with the given key. */
 export class UnreadableValueError extends Error {}
 
-/** Encrypts all values anew, and answers how many there were; an UnreadableValueError where one does not open. */
+/** Re-encrypts all values and returns their number. Throws UnreadableValueError if one cannot be decrypted. */
 export async function resealAll(
   tx: Transaction,
   { dialect }: Database,

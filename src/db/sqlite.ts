@@ -17,7 +17,7 @@ import { withUnavailable } from './unavailable.ts';
 
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
 
-/** The adapter of Prisma, its connection set up as every connection of ours is. */
+/** Prisma's adapter, with the same pragmas as all other connections. */
 class SqliteAdapter extends PrismaBetterSqlite3 {
   override async connect() {
     const adapter = await super.connect();
@@ -28,7 +28,7 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
       const transaction = yielding(await start(isolation));
       const rollback = transaction.rollback.bind(transaction);
       transaction.rollback = () => {
-        // After a commit that failed, for want of space or of a lock, it may still be open.
+        // After a commit that failed because of disk space or a lock, the transaction can still be open.
         if (client.inTransaction) client.exec('ROLLBACK');
         return rollback();
       };
@@ -39,8 +39,8 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
 }
 
 /**
- * A transaction that lets the event loop turn between its statements. They run on this thread, and Prisma goes from
- * one to the next, and from one transaction to the next that waits, without letting anything else run.
+ * A transaction that yields to the event loop between its statements. They run on this thread, and Prisma would
+ * otherwise run statements and waiting transactions one after the other without yielding.
  */
 function yielding(transaction: DriverTransaction): DriverTransaction {
   const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
@@ -58,7 +58,7 @@ function yielding(transaction: DriverTransaction): DriverTransaction {
 export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeoutMs }: OpenOptions): Opened {
   const path = url.slice('file:'.length);
   const client = new SqliteClient({
-    // The driver would wait for a lock with the whole process: `withTurn` waits instead.
+    // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
     adapter: new SqliteAdapter({ url: path, timeout: 0 }),
     transactionOptions,
     ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
@@ -67,7 +67,7 @@ export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeou
     (client as unknown as SqliteClient<'query'>).$on('query', (event) => onStatement(event.query));
   }
   const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
-  // Its own connection: on the writing one it would become part of an open transaction.
+  // A connection of its own, because the writing one can have an open transaction.
   const probe = new Sqlite(path, { timeout: 0 });
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
@@ -78,8 +78,8 @@ export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeou
         (begun) =>
           client.$transaction(async (tx) => {
             signal?.throwIfAborted();
-            // A transaction that begins by reading cannot always become a writing one; a first statement that
-            // writes, if only nothing, takes the lock or finds that another process has it.
+            // A transaction that starts with a read cannot always be upgraded to a write. A first statement that
+            // writes, even if it changes nothing, gets the lock or fails because another process has it.
             await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
             begun();
             const result = await work(tx);
@@ -105,10 +105,10 @@ export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeou
       const now = performance.now();
       if (now - writtenAt <= probeWriteEveryMs) return;
       try {
-        // A number in the header that nothing else uses; it has to change, or nothing would be written.
+        // An unused number in the file header. It must change, because otherwise nothing is written.
         probe.pragma(`user_version = ${Math.floor(Date.now() / 1000)}`);
       } catch (error) {
-        // Somebody writes at this moment, so it can be written.
+        // Another connection is writing, so the database is writable.
         if (!isBusy(error)) throw error;
       }
       writtenAt = now;
@@ -121,7 +121,7 @@ export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeou
   };
 }
 
-/** How often a write that waits for another process looks whether that is done. */
+/** The interval at which a write retries while another process has the lock. */
 const retryMs = 20;
 
 const isBusy = (error: unknown) => {
@@ -132,7 +132,7 @@ const isBusy = (error: unknown) => {
   return /^SQLITE_BUSY/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '');
 };
 
-/** Tries again while another process has the write lock: as long as nothing has begun, nothing is done twice. */
+/** Retries while another process has the write lock, which is safe until the transaction has started. */
 async function withTurn<T>(
   attempt: (begun: () => void) => Promise<T>,
   waitMs: number,

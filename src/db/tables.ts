@@ -5,7 +5,7 @@ export { tables };
 
 export type Model = keyof typeof tables;
 
-/** A row of a model: its columns, as Prisma types them. */
+/** A row of a model, with the types of Prisma. */
 export type Row<M extends Model> = Prisma.TypeMap['model'][M]['payload']['scalars'];
 
 export type Field<M extends Model> = keyof (typeof tables)[M]['columns'] & string;

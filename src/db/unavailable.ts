@@ -1,7 +1,7 @@
 import { UnavailableError } from '../kernel/errors.ts';
 
 /**
- * SQLSTATEs of a Postgres that is down, overloaded, locked, full or read-only, by class or in full.
+ * SQLSTATEs, or their classes, of a Postgres that is down, overloaded, locked, full or read-only.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
@@ -26,14 +26,14 @@ const socketCodes = new Set([
 ]);
 
 /**
- * What Prisma says of a database that it does not reach, that has no connection or no time for it, and of a
- * transaction that lost against another one.
+ * Prisma's error codes for a database that is unreachable, out of connections or too slow, and for a transaction that
+ * failed because of a write conflict or deadlock.
  *
  * @see https://www.prisma.io/docs/orm/reference/error-reference
  */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/** Failures to which the drivers give no code. */
+/** The messages of driver errors without a code. */
 const messages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The database is closed)/;
 
@@ -41,7 +41,7 @@ interface Driven {
   cause?: { originalCode?: string };
 }
 
-/** What the driver said, under the wrappings of Prisma. */
+/** The driver's error code, from within Prisma's errors. */
 function driverCodeOf(error: object): string | undefined {
   const { meta, cause } = error as { meta?: { driverAdapterError?: Driven }; cause?: Driven['cause'] };
   return (meta?.driverAdapterError?.cause ?? cause)?.originalCode;
@@ -50,7 +50,7 @@ function driverCodeOf(error: object): string | undefined {
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, severity } = error as { code?: unknown; severity?: string };
-  // What a pooler ends a connection with; otherwise a statement that was wrong.
+  // A pooler ends connections with this code. Without FATAL, it means an invalid statement.
   if (code === '08P01' && severity === 'FATAL') return true;
   for (const each of [code, driverCodeOf(error)]) {
     if (typeof each !== 'string') continue;
@@ -60,7 +60,7 @@ function isUnavailable(error: unknown): boolean {
   return messages.test(error.message);
 }
 
-/** The error, as UNAVAILABLE if it is the database that cannot take the request now; with what it said as cause. */
+/** Converts errors of an unavailable database to UNAVAILABLE, with the original error as the cause. */
 export function withUnavailable(error: unknown): unknown {
   if (error instanceof UnavailableError || !isUnavailable(error)) return error;
   return new UnavailableError('The database cannot handle the request at the moment. Try again later.', {

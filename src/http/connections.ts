@@ -3,16 +3,16 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { HttpLimits } from './http-limits.ts';
 
-/** How long a stop waits for requests on connections that have just been opened, or were kept for the next one. */
+/** How long stopping waits for requests on new and kept-alive connections. */
 const graceMs = 1_000;
-/** How long a stop goes on to accept connections while ever more arrive. */
+/** How long stopping accepts further connections while more arrive. */
 const drainMs = 3_000;
-/** How often a stop looks for connections that have become idle. */
+/** The interval at which stopping closes idle connections. */
 const idleCheckMs = 50;
-/** How long the rest of a request may take to arrive that has been answered already. */
+/** How long the rest of a request can take to arrive after its response was sent. */
 const lingerMs = 1_000;
 
-/** The options of `createServer` for the times that requests may take to arrive. */
+/** The options of `createServer` that limit how long requests take to arrive. */
 export const arrivalOptions = ({ headersTimeoutMs, receiveTimeoutMs, idleTimeoutMs }: HttpLimits) => ({
   headersTimeout: headersTimeoutMs,
   requestTimeout: receiveTimeoutMs,
@@ -22,20 +22,20 @@ export const arrivalOptions = ({ headersTimeoutMs, receiveTimeoutMs, idleTimeout
 
 export interface Connections {
   /**
-   * Stops the server: what has arrived by now is answered, then the connections are closed; after the timeout those
-   * that are busy are cut off. Resolves when none is left, with whether any was cut off.
+   * Stops the server. Requests that have arrived are handled before their connections are closed. After the timeout,
+   * busy connections are destroyed. Resolves when all are closed, with whether any was destroyed.
    */
   stop(timeoutMs: number): Promise<boolean>;
 }
 
-/** Bounds the connections of a server, and ends them in order when it stops. */
+/** Limits the connections of a server, and closes them when it stops. */
 export function superviseConnections(
   server: Server,
   { maxConnections, sendTimeoutMs }: HttpLimits,
   dropped: () => void,
 ): Connections {
   const sockets = new Set<Socket>();
-  /** The answers under way, with the time from which on their clients could read them. */
+  /** The responses in progress, with the time when they became readable. */
   const answers = new Map<ServerResponse, number | undefined>();
   let isStopping = false;
   let accepted = 0;
@@ -48,7 +48,7 @@ export function superviseConnections(
     socket.once('close', () => sockets.delete(socket));
   });
   server.prependListener('request', (req, res: ServerResponse) => {
-    // So that no client sends another request on a connection that is about to end.
+    // Tells clients not to send another request on a connection that will be closed.
     if (isStopping) res.shouldKeepAlive = false;
     answers.set(res, undefined);
     res.once('close', () => {
@@ -64,7 +64,7 @@ export function superviseConnections(
 
   const closeIdle = () => {
     server.closeIdleConnections();
-    // Node takes those for busy on which nothing has arrived yet: browsers and load balancers open them ahead.
+    // Node.js considers connections without a request as busy, but browsers and load balancers open them in advance.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
 
@@ -78,7 +78,7 @@ export function superviseConnections(
         server.closeAllConnections();
       }, timeoutMs);
       await acceptPending(() => accepted, Math.min(drainMs, timeoutMs / 2));
-      // Only the listening socket: the method of http.Server closes idle connections first, while others arrive.
+      // Closes only the listening socket. `http.Server.close` would first close idle connections while others arrive.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const grace = new AbortController();
       const idle = sleep(Math.min(graceMs, timeoutMs / 4), undefined, { signal: grace.signal }).then(
@@ -99,13 +99,13 @@ export function superviseConnections(
 }
 
 /**
- * Accepts the connections that wait in the kernel, which closing the listening socket would reset: one in each turn of
- * the event loop. After a short turn that found none, none can be left but those of this very moment.
+ * Accepts the connections that are queued in the kernel, which closing the listening socket would reset. Each turn of the
+ * event loop accepts one. After a short turn without one, the queue is empty.
  */
 async function acceptPending(accepted: () => number, forMs: number): Promise<void> {
   const startedAt = performance.now();
   let turnedAt = startedAt;
-  // The first turn may end before it has looked for connections.
+  // The first turn can end before the event loop has polled for connections.
   for (let turns = 0; turnedAt - startedAt < forMs; turns++) {
     const [before, beganAt] = [accepted(), turnedAt];
     await turn();
@@ -114,7 +114,7 @@ async function acceptPending(accepted: () => number, forMs: number): Promise<voi
   }
 }
 
-/** Closes the connection of a request that was answered before it has arrived, unless its rest comes soon. */
+/** Closes the connection of a request that was answered before it fully arrived, unless the rest arrives soon. */
 function endUnread(req: IncomingMessage): void {
   const { socket } = req;
   if (socket.destroyed) return;
@@ -126,11 +126,11 @@ function endUnread(req: IncomingMessage): void {
 const isStream = (res: ServerResponse) =>
   String(res.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
-/** Cuts off clients that take too long to read an answer, which is kept in memory until they have. */
+/** Disconnects clients that take too long to read a response, which is kept in memory until then. */
 function cutSlowReaders(answers: Map<ServerResponse, number | undefined>, timeoutMs: number): void {
   const now = performance.now();
   for (const [res, since] of answers) {
-    // A stream of events has no end to wait for.
+    // Event streams do not end.
     if (!res.headersSent || (isStream(res) && !res.writableEnded)) continue;
     if (since === undefined) answers.set(res, now);
     else if (now - since > timeoutMs) res.destroy();

@@ -29,7 +29,7 @@ const parts = [
     'app-store',
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
-  ['app', 'secret-key', 'config'],
+  ['app', 'config'],
   ['open'],
   ['main', 'commands'],
 ];

@@ -1,7 +1,7 @@
-// What the script of Prisma's schema engine leaves out of a migration.
+// Adds what the scripts of Prisma's schema engine omit.
 import Sqlite from 'better-sqlite3';
 
-/** SQLite changes a column by writing its table anew, and the triggers of the old one are gone with it. */
+/** Changing a column on SQLite recreates the table, which drops its triggers. */
 export function lostTriggers(url: string, script: string): string[] {
   const database = new Sqlite(url.slice('file:'.length), { readonly: true });
   const triggers = database
@@ -15,7 +15,7 @@ export function lostTriggers(url: string, script: string): string[] {
 
 /**
  * Text sorts by code point on both databases, so that lists have the same order on both, and an index on a
- * column serves that order. The engine neither writes nor compares collations.
+ * column serves that order. The engine ignores collations.
  */
 export function withCollation(script: string): string {
   return script

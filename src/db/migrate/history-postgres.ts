@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type History, selectRecords } from './history.ts';
 import { checksumOf } from './migration-files.ts';
 
-/** As Prisma's schema engine makes it. */
+/** The table as Prisma's schema engine creates it. */
 const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id                      VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum                VARCHAR(64) NOT NULL,
@@ -15,13 +15,13 @@ const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
     applied_steps_count     INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** "trellis" in ASCII, so that it is no one else's lock; Prisma's own is 72707369. */
+/** "trellis" in ASCII, which differs from Prisma's own lock, 72707369. */
 const advisoryLock = '32776877234743667';
 const connectionTimeoutMs = 10_000;
 
 /**
- * The lock belongs to a transaction that does nothing else, on a connection of its own, and not to a session:
- * behind a pooler a session may be another one with every transaction. It ends with the process.
+ * The lock belongs to an idle transaction on a connection of its own and not to a session, because a pooler can assign
+ * each transaction to another session. It is released when the process ends.
  */
 export async function openPostgresHistory(url: string): Promise<History> {
   const client = await connect(url);
@@ -38,10 +38,10 @@ export async function openPostgresHistory(url: string): Promise<History> {
     },
     async tryLock() {
       lock ??= await connect(url);
-      // The server's own limit for transactions that do nothing would give the lock to somebody else.
+      // The server's idle transaction timeout would release the lock.
       await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-      // Asking again and again, rather than waiting inside one statement, leaves no open snapshot behind that
-      // a concurrent index build would wait for in turn, and none of the sessions that a pooler has.
+      // Polls instead of waiting in a statement, which would hold a snapshot that a concurrent index build waits for,
+      // and a session of the pooler.
       const { rows } = await lock.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [advisoryLock]);
       if (!rows[0].locked) await lock.query('ROLLBACK');
       return rows[0].locked;
@@ -50,10 +50,10 @@ export async function openPostgresHistory(url: string): Promise<History> {
       const startedAt = new Date();
       try {
         await client.query('BEGIN');
-        // Quiet: that a table is there already is no news.
+        // Suppresses the notice that the table exists.
         await client.query('SET LOCAL client_min_messages = warning');
         await client.query(createTable);
-        // Without parameters the server takes several statements at once.
+        // The server accepts several statements at once if they have no parameters.
         await client.query(migration.script);
         await client.query(
           'INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count) VALUES ($1, $2, $3, $4, $5, 1)',
@@ -88,7 +88,7 @@ async function connect(url: string): Promise<pg.Client> {
       keepAlive: true,
       application_name: 'trellis-migrate',
     });
-    // A connection that breaks makes the next statement fail, which says so.
+    // If the connection breaks, the next statement fails and reports it.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -98,7 +98,7 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-/** Where the database is, without the password. */
+/** The URL of the database without the password. */
 function placeOf(url: string): string {
   if (!URL.canParse(url)) return '';
   const { host, pathname } = new URL(url);

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { type History, type HistoryRecord, selectRecords } from './history.ts';
 import { checksumOf } from './migration-files.ts';
 
-/** As Prisma's schema engine makes it. */
+/** The table as Prisma's schema engine creates it. */
 const createTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id"                    TEXT PRIMARY KEY NOT NULL,
     "checksum"              TEXT NOT NULL,
@@ -21,7 +21,7 @@ const createTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 /** The format in which Prisma stores times. */
 const now = () => new Date().toISOString().replace('Z', '+00:00');
 
-/** The file holds what its owner alone may read. SQLite gives the files beside it the same mode. */
+/** Only the owner may read the file. SQLite creates its other files with the same mode. */
 function createPrivately(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
@@ -47,8 +47,8 @@ export async function openSqliteHistory(url: string): Promise<History> {
     },
     async tryLock() {
       if (!lock) {
-        // A database beside the real one, that nothing else ever waits for. Its file stays: were it removed, a
-        // process that already waits on it and one that makes it anew would both hold the lock.
+        // A separate database that is only used as a lock. Its file is kept: if it were removed, a process that waits on
+        // it and one that recreates it would both get the lock.
         createPrivately(`${path}-migrate.lock`);
         lock = new Sqlite(`${path}-migrate.lock`, { timeout: 0 });
       }
@@ -58,14 +58,14 @@ export async function openSqliteHistory(url: string): Promise<History> {
         if ((error as { code?: string }).code === 'SQLITE_BUSY') return false;
         throw error;
       }
-      // Kept in the file. Done under the lock, since two connections cannot both change it at once.
+      // Stored in the file. Requires the lock, because two connections cannot change it at the same time.
       database.pragma('journal_mode = WAL');
       return true;
     },
     async apply(migration) {
       const startedAt = now();
-      // Inside a transaction the pragma has no effect, so the one in a generated script comes too late, and
-      // dropping a table that is written anew would delete what refers to it.
+      // In a transaction the pragma has no effect, so the one in a generated script comes too late. With foreign keys
+      // on, dropping a table that is recreated would delete the rows that refer to it.
       database.pragma('foreign_keys = OFF');
       try {
         database

@@ -1,22 +1,22 @@
 import type { Migration, SchemaObject } from './migration-files.ts';
 
-/** A migration that the database has seen. */
+/** A migration that is recorded in the database. */
 export interface HistoryRecord {
   name: string;
   checksum: string;
   finished: boolean | number;
 }
 
-/** What a database knows of its migrations, through a connection of its own. */
+/** The migration history of a database, on a connection of its own. */
 export interface History {
   records(): Promise<HistoryRecord[]>;
-  /** Whether it has the lock, which nobody else has until `close`, or until the process dies. */
+  /** Tries to get the lock, which is held until `close` or the end of the process. */
   tryLock(): Promise<boolean>;
   /** Runs the migration and records it, in one transaction. */
   apply(migration: Migration): Promise<void>;
-  /** Records that a migration that was begun has been applied. */
+  /** Records that a started migration has been applied. */
   finish(migration: Migration): Promise<void>;
-  /** Records that a migration that was begun has left nothing behind. */
+  /** Records that a started migration was rolled back. */
   rollBack(migration: Migration): Promise<void>;
   has(object: SchemaObject): Promise<boolean>;
   close(): Promise<void>;

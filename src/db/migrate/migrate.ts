@@ -17,27 +17,26 @@ export { type DatabaseKind, MigrationError, migrationsDirectory };
 export interface MigrateOptions {
   /** `file:<path>` or `postgres://…`. */
   url: string;
-  /** The migrations of that kind of database; by default the ones that Trellis comes with. */
+  /** The migrations of that kind of database; by default those of this version of Trellis. */
   directory?: string;
   log?: (message: string) => void;
 }
 
 /**
- * Brings the database up to date and gives the names of the migrations that it applied. Several processes may
- * do so at once: they take turns.
+ * Applies pending migrations and returns their names. Concurrent processes take turns.
  *
- * A migration and the row that records it commit together, so a process that dies leaves either both or none,
- * and the next one goes on. The history is kept in Prisma's own table, so that `prisma migrate deploy` can take
- * over.
+ * A migration and the row that records it are committed together, so that a process that is killed leaves both or
+ * neither, and the next start continues. The history is in Prisma's own table, so that `prisma migrate deploy` can be
+ * used instead.
  *
- * @throws MigrationError when the history of the database does not fit the migrations, or one fails
+ * @throws MigrationError if the history of the database does not match the migrations, or if a migration fails
  */
 export async function migrate({ url, directory, log }: MigrateOptions): Promise<string[]> {
   const kind = kindOf(url);
   const migrations = await readMigrations(directory ?? migrationsDirectory(kind));
   const history = await (kind === 'sqlite' ? openSqliteHistory(url) : openPostgresHistory(url));
   try {
-    // The common case takes no lock. What looks wrong here may be the work of another process, half done.
+    // The common case needs no lock. An unexpected history can be the unfinished work of another process.
     const now = compare(migrations, await history.records());
     if (!now.problem && !now.interrupted.length && !now.pending.length) return [];
 
@@ -68,7 +67,7 @@ function kindOf(url: string): DatabaseKind {
 
 interface Comparison {
   problem?: string;
-  /** Begun by something that did not record their end. */
+  /** Migrations that were started but not finished. */
   interrupted: Migration[];
   pending: Migration[];
 }
@@ -102,8 +101,8 @@ const halfDone = (name: string) =>
   'Restore a backup from before it, and start again';
 
 /**
- * Earlier versions, and Prisma's own tool, record that a migration begins and then apply it. What it creates
- * tells whether it was applied: then it is recorded as such, else it is applied anew.
+ * Earlier versions and Prisma's own tool record the start of a migration before they apply it. The objects that it
+ * creates show whether it was applied. If so, it is recorded as applied; otherwise, it is applied again.
  */
 async function settleInterrupted(
   migrations: Migration[],

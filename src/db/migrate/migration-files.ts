@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A migration, or the history of the database, needs a person to look at it. */
+/** A problem with a migration or the history of the database that requires manual action. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
@@ -15,7 +15,7 @@ export interface Migration {
   script: string;
 }
 
-/** Two levels below the project's root, from its sources as from what they are built to. */
+/** Relative to both `src` and `dist`. */
 export function migrationsDirectory(kind: DatabaseKind): string {
   return fileURLToPath(new URL(`../../../prisma/migrations/${kind}`, import.meta.url));
 }
@@ -37,10 +37,10 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The checksum as Prisma's engine makes it. */
+/** The checksum that Prisma's engine computes. */
 export const checksumOf = ({ script }: Migration): string => sha256(script);
 
-/** Line ends are not part of what a migration says: a checkout may change them. */
+/** Line endings are normalized, because a checkout may change them. */
 export function hasChecksum({ script }: Migration, checksum: string): boolean {
   const unix = script.replaceAll('\r\n', '\n');
   return [script, unix, unix.replaceAll('\n', '\r\n')].map(sha256).includes(checksum);
@@ -53,8 +53,8 @@ export interface SchemaObject {
 }
 
 /**
- * What is there after the migration and was not before. SQLite changes a table by writing it anew under another
- * name: neither that name nor what is created on the table tells anything.
+ * The objects that a migration creates. On SQLite, changing a table recreates it under another name, so that name and
+ * the objects on such a table are ignored.
  */
 export function createdObjects(script: string): SchemaObject[] {
   const rewritten = new Map(

@@ -24,8 +24,8 @@ declare const WebAssembly: {
 let engineModule: Promise<EngineModule> | undefined;
 
 /**
- * Prisma's schema engine, 5 MB of WebAssembly: loaded when it is first needed, since most starts need none.
- * The package's own entry imports the `.wasm` as a module, which Node cannot do without a flag.
+ * Prisma's schema engine, 5 MB of WebAssembly. Loaded on first use, because most starts do not need it. The package's
+ * own entry imports the `.wasm` as a module, which Node.js only supports with a flag.
  */
 function loadEngine(): Promise<EngineModule> {
   engineModule ??= (async () => {
@@ -38,7 +38,7 @@ function loadEngine(): Promise<EngineModule> {
       './schema_engine_bg.js': Object.fromEntries(Object.entries(engine).map(withoutHolding)),
     });
     engine.__wbg_set_wasm(instance.exports);
-    // The engine calls this with what went wrong, and stops for good.
+    // The engine calls this on a panic and cannot be used afterwards.
     Object.assign(globalThis, {
       PRISMA_WASM_PANIC_REGISTRY: {
         set_message(message: string) {
@@ -52,7 +52,7 @@ function loadEngine(): Promise<EngineModule> {
   return engineModule;
 }
 
-/** The engine waits at most ten seconds for its lock, and would hold the process for as long once it has it. */
+/** The engine waits up to ten seconds for its lock, and its timer keeps the process alive for that time. */
 function withoutHolding([name, value]: [string, unknown]): [string, unknown] {
   if (!name.startsWith('__wbg_setTimeout')) return [name, value];
   return [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()];
@@ -62,8 +62,7 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
   override async connect() {
     const adapter = await super.connect();
     const executeRaw = adapter.executeRaw.bind(adapter);
-    // The engine would lock the database for itself alone, which fails while anyone else, be it only a reader,
-    // has it open.
+    // The engine would lock the database exclusively, which fails while another connection, even a reader, has it open.
     adapter.executeRaw = async (query) => (/\blocking_mode\b/.test(query.sql) ? 0 : executeRaw(query));
     return adapter;
   }
@@ -84,24 +83,24 @@ class PostgresAdapter extends PrismaPg {
   }
 }
 
-/** Which columns of a result, by its rows, are of the type `"char"`. */
+/** The columns of a result that have the type `"char"`, by its rows. */
 const characterColumns = new WeakMap<unknown[], number[]>();
 
 /**
- * The catalogue of Postgres has columns of the type `"char"`. The engine asks for them as such, and the adapter
- * refuses them: it is shown another type, and what they really are is remembered.
+ * Columns of the Postgres catalog have the type `"char"`, which the engine needs but the adapter rejects. The adapter
+ * sees another type, and the real one is restored in its result.
  *
  * @see https://github.com/prisma/orm/issues/28145
  */
 function cataloguePool(connectionString: string): pg.Pool {
   const { CHAR, TEXT } = pg.types.builtins;
   const pool = new pg.Pool({ connectionString, application_name: 'trellis-migrate' });
-  // A connection that breaks makes its statement fail; one that is idle, or on its way out, is no loss.
+  // If a connection breaks, its statement fails. An idle connection can be lost.
   pool.on('error', () => undefined);
   const query = pool.query.bind(pool) as (config: pg.QueryConfig) => Promise<pg.QueryResult>;
   pool.query = (async (config: pg.QueryConfig) => {
     const result = await query(config);
-    // Several statements at once give a list of results, which has no fields; nobody reads it.
+    // Several statements return a list of results, which has no fields and is not used.
     const characters = (result.fields ?? []).flatMap((field, index) =>
       field.dataTypeID === CHAR ? index : [],
     );
@@ -123,7 +122,7 @@ export async function withEngine<T>(
   const factory: SqlMigrationAwareDriverAdapterFactory = pool
     ? new PostgresAdapter(pool)
     : new SqliteAdapter({ url: url.slice('file:'.length) });
-  // The engine never closes what it opened, so its connections are kept track of here.
+  // The engine does not close its connections, so they are closed here.
   const opened: SqlDriverAdapter[] = [];
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
@@ -151,8 +150,7 @@ export async function withEngine<T>(
 const filters = { externalTables: [], externalEnums: [] };
 
 /**
- * The SQL that turns the schema of the database at `url` into the one that `models` describes; empty when
- * they are the same.
+ * The SQL that changes the schema of the database at `url` to match `models`. Empty if they match.
  *
  * @param models a Prisma schema without its datasource block
  */

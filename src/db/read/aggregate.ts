@@ -49,7 +49,7 @@ export interface SumByKeys<M extends Model, S extends string> {
   /** The fields to group by; the keys are values of the first. */
   by: readonly [Field<M>, ...Field<M>[]];
   keys: readonly Key[];
-  /** What is added up: products of fields. */
+  /** The sums: each is a product of fields. */
   sums: Record<S, readonly Field<M>[]>;
   where?: readonly Filter<M>[];
 }
@@ -82,7 +82,7 @@ function sumStatement<M extends Model, S extends string>(
   { by, keys, sums, where }: SumByKeys<M, S>,
 ): Statement {
   const groups = columnsOf(model, by);
-  // Floating point holds every product of two 32-bit integers that a cluster could have.
+  // Floating point, because the product of two 32-bit integers can overflow.
   const factor = (field: Field<M>) => `CAST(${name(model, field, 't')} AS ${dialect.float})`;
   const products = (Object.values(sums) as Field<M>[][]).map((fields) => fields.map(factor).join(' * '));
   const selected = [groups, ...products.map((product) => `sum(${product})`)].join(', ');

@@ -2,14 +2,14 @@ import type { Dialect } from '../dialect.ts';
 import { type Field, type Model, tableOf } from '../tables.ts';
 import { conditions, type Filter, type Key, name, Params, type Statement } from './statement.ts';
 
-/** Rows of a model, by the values of one of its fields. */
+/** Reads rows of a model by the values of one of its fields. */
 export interface ByKeys<M extends Model> {
   by: Field<M>;
   keys: readonly Key[];
   where?: readonly Filter<M>[];
 }
 
-/** What is selected of the rows whose field `by` is one of the keys. */
+/** Selects from the rows whose field `by` is one of the keys. */
 export function byKeys<M extends Model>(
   dialect: Dialect,
   model: M,

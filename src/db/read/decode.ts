@@ -3,14 +3,14 @@ import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.t
 import type { Reader } from './reader.ts';
 import { maxShapes } from './statement.ts';
 
-/** What decides how values become rows. */
+/** The parts of a reader that decoding depends on. */
 type Decoding = Pick<Reader, 'dialect' | 'guardsRows'>;
 
 type Decode<M extends Model> = (values: unknown[], offset: number) => Row<M>;
 
 const decoders = new WeakMap<Dialect, Map<string, Decode<Model>>>();
 
-/** How a row is made of the values of these fields, from an offset on. */
+/** Returns a function that makes a row from the values of these fields, starting at an offset. */
 export function decoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<M> {
   let known = decoders.get(db.dialect);
   if (!known) {
@@ -28,7 +28,7 @@ export function decoder<M extends Model>(db: Decoding, model: M, fields: readonl
 }
 
 function createDecoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<Model> {
-  // Not the database itself, which may be that of one request: the decoder is kept.
+  // The decoder is cached, so it must not reference the database, which can belong to one request.
   const { dialect, guardsRows } = db;
   const { decode } = dialect;
   const types = fields.map((field) => columnOf(model, field).type);
@@ -44,7 +44,7 @@ function createDecoder<M extends Model>(db: Decoding, model: M, fields: readonly
   };
 }
 
-/** A row that refuses to be asked for a column that was not read: without this it would look like null. */
+/** A row that throws when a column is accessed that was not read, which would otherwise look like null. */
 function guarded(model: Model, row: object): object {
   const { columns } = tableOf(model);
   return new Proxy(row, {

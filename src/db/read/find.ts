@@ -5,7 +5,7 @@ import { type Reader, run } from './reader.ts';
 import { columnsOf } from './statement.ts';
 
 export interface ManyByKeys<M extends Model> extends ByKeys<M> {
-  /** The columns to read; all by default. */
+  /** The columns to read. Defaults to all. */
   fields?: readonly Field<M>[];
 }
 

@@ -4,16 +4,16 @@ import type pg from 'pg';
 /** A connection for reads, with several statements in progress. */
 export interface Lane {
   client: pg.Client;
-  /** Settled once the client can be asked, or cannot be. */
+  /** Settled when the client has connected or failed to. */
   connected: Promise<unknown>;
   isConnected: boolean;
   underWay: number;
-  /** What was sent and not yet answered, in this order. */
+  /** The statements that were sent and not yet answered, in order. */
   asked: Asked[];
-  /** When it last went on: got an answer, or its first question. */
+  /** The time of the last response, or of the first statement. */
   movedAt: number;
   isCorked: boolean;
-  /** A statement of it was cancelled: it takes no new ones, and ends after its last answer. */
+  /** Set when one of its statements is cancelled. It then accepts no new ones and ends after its last response. */
   isGivenUp: boolean;
   breakOff?: NodeJS.Timeout;
   isBrokenOff: boolean;

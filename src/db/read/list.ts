@@ -12,7 +12,7 @@ interface ReadScope extends LoaderScope {
   db: Reads;
 }
 
-/** One parent's list, not yet read: the surface decides which page, and whether to count. */
+/** The list of one parent, before it is read. The caller chooses the page, or counts the rows. */
 export interface List<M extends Model> {
   key: string | number;
   spec: ListSpec<M>;
@@ -38,19 +38,19 @@ const counts = batched(
   0,
 );
 
-/** The name of a question, one text for the same two objects: a map finds it without looking into it. */
+/** The cache key of a read: the same text for the same two objects, so that comparing keys is cheap. */
 const nameOf = memoizeByIdentity((spec: object) =>
   memoizeByIdentity((window: object) => JSON.stringify([spec, window])),
 );
 
-/** The spec with these fields alone. */
+/** The spec, limited to these fields. */
 const narrowed = memoizeByIdentity((spec: ListSpec<Model>) =>
   memoizeByIdentity((fields: readonly string[]) => ({ ...spec, fields }) as ListSpec<Model>),
 );
 
 /**
- * A page of the list, its rows with these fields alone; the same page of other parents' lists is read with it.
- * A spec, window or fields that are the same objects again cost nothing to recognise.
+ * A page of the list, with these fields of its rows. Batched with the same page of other parents' lists. Specs, windows
+ * and fields are compared by identity, so callers should reuse the objects.
  */
 export function pageOf<M extends Model>(
   context: ReadScope,
@@ -65,20 +65,20 @@ export function pageOf<M extends Model>(
   >;
 }
 
-/** How many rows the list has. */
+/** The number of rows in the list. */
 export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {
   const { model, source, parent, where } = list.spec as unknown as ListSpec<Model>;
   return counts(context, list.key, { model, source, parent, where });
 }
 
-/** The rows of the list in its order: those of the range, or all of them. Not batched with other lists. */
+/** The rows of the list in its order, all or those of a range. Not batched with other lists. */
 export const rangeOf = <M extends Model>(
   { db }: Pick<ReadScope, 'db'>,
   { key, spec }: List<M>,
   range?: Range,
 ): Promise<Row<M>[]> => readsOf(db, spec.model).findRange({ key, spec, range });
 
-/** The types of the columns of an order: what a cursor of it holds. */
+/** The types of the columns of an order, which are the types of the values in its cursors. */
 export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
   spec.order.map((field) => columnOf(spec.model, field).type);
 
@@ -90,7 +90,7 @@ export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: 
   }, null);
 }
 
-/** A batched read of all rows whose `field` is the key, for lists that stay short. */
+/** A batched read of all rows whose `field` is the key. For short lists. */
 export function batchedRows<M extends Model>(
   model: M,
   field: Field<M>,

@@ -17,7 +17,7 @@ import {
   type Statement,
 } from './statement.ts';
 
-/** A page of rows, and whether the order goes on beyond it on the side that the page was not counted from. */
+/** A page of rows, and whether there are more rows in the direction of paging. */
 export interface Slice<T> {
   rows: T[];
   more: boolean;
@@ -25,12 +25,12 @@ export interface Slice<T> {
 
 export interface PagesByKeys<M extends Model> {
   keys: readonly Key[];
-  /** The lists, one of each key. */
+  /** One list per key. */
   spec: ListSpec<M>;
   window: Window;
 }
 
-/** The statement of a page of every parent's list. */
+/** The statement for the same page of each parent's list. */
 function pageStatement<M extends Model>(
   dialect: Dialect,
   spec: ListSpec<M>,
@@ -52,7 +52,7 @@ function pageStatement<M extends Model>(
       (window.after ? position(params, spec, window.after, true) : '') +
       (window.before ? position(params, spec, window.before, false) : ''),
     order: orderBy(spec, window.fromEnd),
-    // One more than the page tells whether there is more.
+    // One extra row shows whether there are more.
     limit: params.add(window.limit + 1),
   };
   const sql = isOne ? dialect.pageOfOne!(among, parts) : dialect.pages(among, parts);
@@ -62,7 +62,7 @@ function pageStatement<M extends Model>(
 const isPageOfOne = ({ pageOfOne }: Dialect, keys: readonly Key[]) =>
   pageOfOne !== undefined && keys.length === 1;
 
-/** The parts of a list that the text of its statement depends on: all but values. */
+/** The parts of a list that the text of its statement depends on. */
 type Shape = Record<'model' | 'parent' | 'order', unknown> &
   Partial<Record<'source' | 'descending' | 'fields', unknown>>;
 
@@ -72,7 +72,7 @@ const shapeOf = memoizeByIdentity(({ model, source, parent, order, descending, f
 
 const texts = new Map<string, string>();
 
-/** The same statement, its text made once for all lists without conditions, whose values are these alone. */
+/** The same statement. For lists without conditions, its text is cached. */
 function knownPageStatement<M extends Model>(
   dialect: Dialect,
   spec: ListSpec<M>,
@@ -96,14 +96,14 @@ function knownPageStatement<M extends Model>(
   return { sql, params };
 }
 
-/** Rows that one statement reads if every page is full; for more pages than that there are several. */
+/** The maximum number of rows of one statement if all pages are full. More pages use several statements. */
 const rowsAtOnce = 20_000;
 
 /**
- * The same page of every parent's list, in one statement. A parent without rows is left out.
+ * The same page of each parent's list, in one statement. Parents without rows are omitted.
  *
- * So many parents that their pages would not fit into memory are read one part after the other, so that reading
- * stops when the request has used up what it may: as many at once as the parts before let expect to fit.
+ * Many parents are read in several parts, so that reading stops when the request exceeds its limits. The size of a part
+ * is estimated from the parts before it.
  */
 export async function findPagesByKeys<M extends Model>(
   reader: Reader,
@@ -116,14 +116,14 @@ export async function findPagesByKeys<M extends Model>(
     start += part.length;
     const rows = await readPart(reader, spec, part, window, pages);
     const perKey = Math.max(1, rows / part.length);
-    // At most four times as many: those that follow may be fuller.
+    // At most four times as many, because the following pages can have more rows.
     size = Math.min(size * 4, Math.ceil(rowsAtOnce / perKey));
   }
   if (window.fromEnd) for (const page of pages.values()) page.rows.reverse();
   return pages;
 }
 
-/** Adds the pages of some parents, and tells how many rows that were. */
+/** Adds the pages of some parents. Returns the number of rows. */
 async function readPart<M extends Model>(
   reader: Reader,
   spec: ListSpec<M>,

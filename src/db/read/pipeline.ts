@@ -2,43 +2,43 @@ import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
 import { type Asked, type Lane, streamOf } from './lane.ts';
 
-/** Statements under way on a connection before another connection is opened. */
+/** The statements in progress on a connection before another connection is opened. */
 const depth = 8;
 
-/** For how long a connection may be without an answer before short reads go round it. */
+/** How long a connection can be without a response before new reads avoid it. */
 const stalledAfterMs = 10;
 
-/** For how long a connection may be without an answer before it is taken to wait for a lock. */
+/** How long a connection can be without a response before it is considered to be waiting for a lock. */
 const blockedAfterMs = 250;
-/** Connections that may wait for locks beside those that go on, for each of those. */
+/** The connections that can wait for locks, in addition to each of the others. */
 const blockedPerPlace = 2;
 
 /** The SQLSTATE of a statement that was cancelled. */
 const queryCanceled = '57014';
 
-/** How long a given-up connection may take to answer what it was asked, after which it is broken off. */
+/** How long an abandoned connection can take to respond to its statements before it is destroyed. */
 const giveUpAfterMs = 5_000;
 
 /**
- * The SQLSTATE of a statement that is not prepared: the one before it that was to prepare it, on the same
- * connection, waited for a lock and gave up. It did not run, and is asked again.
+ * The SQLSTATE of a statement that is not prepared, because the statement that should have prepared it timed out waiting
+ * for a lock. It did not run and is retried.
  */
 const notPrepared = '26000';
 const maxAttempts = 5;
 
-/** A statement hit by the cancellation of another one. */
+/** Marks a statement that was cancelled in place of another one. */
 const hitByAnother = Symbol('hit by another');
 
 /**
- * Connections for reads, each with several statements under way: a write to a socket is the dearest part of a
- * short read, and the statements that arise at one moment, of whatever requests, leave in one. Answers come in
- * the order of the questions, so a long one holds up those behind it: hence several connections, and few
- * statements on each. Only for statements that stand alone; what needs a transaction has a pool of its own.
+ * Connections for reads, each with several statements in progress. Writing to a socket is the most expensive part of a
+ * short read, so the statements of one moment, from all requests, are sent in one write. Responses arrive in order and a
+ * slow statement delays those behind it, so there are several connections with few statements each. Only for statements
+ * outside transactions, which have a pool of their own.
  *
- * A cancel request names a session, not a statement: it cancels what that session runs when the request
- * arrives. A connection with an aborted statement is therefore given up: it takes no new statements, the cancel
- * request is sent when the aborted one is the oldest without an answer, and a statement behind it that is hit
- * nevertheless, because the aborted one had just ended, is asked again on another connection. Reads can be.
+ * A cancel request identifies a session, not a statement: it cancels whatever that session is running when the request
+ * arrives. A connection with an aborted statement is therefore abandoned. It accepts no new statements, the cancel
+ * request is sent once the aborted statement is the oldest without a response, and if it cancels a later statement
+ * instead, that one is retried on another connection, which is safe for reads.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
@@ -47,7 +47,7 @@ export class Pipelines {
   readonly #most: number;
   readonly #onError: (error: Error) => void;
   readonly #lanes: Lane[] = [];
-  /** Given up, and not yet ended. */
+  /** Abandoned connections that have not ended yet. */
   readonly #givenUp = new Set<Lane>();
   #isClosed = false;
 
@@ -57,7 +57,7 @@ export class Pipelines {
     this.#onError = onError;
   }
 
-  /** Rejects with the signal's reason as soon as that is aborted; the statement is then cancelled. */
+  /** When the signal is aborted, rejects with its reason and cancels the statement. */
   async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
@@ -77,14 +77,14 @@ export class Pipelines {
       const abort = () => {
         asked.isAborted = true;
         reject(signal!.reason);
-        // What was not sent yet will not be.
+        // Statements that were not sent yet are dropped.
         if (lane.asked.includes(asked)) this.#giveUp(lane);
       };
       const settled = () => {
         signal?.removeEventListener('abort', abort);
         lane.movedAt = performance.now();
         if (--lane.underWay > 0) return;
-        // It took the place of one that waited for a lock.
+        // This connection replaced one that waited for a lock.
         if (this.#lanes.length > this.#most) this.#forget(lane);
         if (!this.#lanes.includes(lane)) this.#end(lane);
       };
@@ -150,14 +150,14 @@ export class Pipelines {
     lane.client.end().catch(() => {});
   }
 
-  /** New connections from now on; the old ones end when they have answered. */
+  /** Opens new connections from now on. The current ones end after their last response. */
   renew(): void {
     for (const lane of this.#lanes.splice(0)) {
       if (lane.underWay === 0) lane.client.end().catch(() => {});
     }
   }
 
-  /** The first lane that moves and is not full, else a new one; the emptiest when there can be no more. */
+  /** The first lane that is responding and not full. Otherwise a new one or, at the limit, the least busy. */
   #laneForOneMore(): Lane {
     if (this.#isClosed) throw new Error('The database is closed.');
     const now = performance.now();
@@ -169,7 +169,7 @@ export class Pipelines {
       if (silentMs > blockedAfterMs) blocked++;
       if (!emptiest || lane.underWay < emptiest.underWay) emptiest = lane;
     }
-    // Those that are given up count, unless there would be none left.
+    // Abandoned connections count towards the limit, unless no other is left.
     const inUse = this.#lanes.length - Math.min(blocked, this.#most * blockedPerPlace);
     const isRoom = inUse + this.#givenUp.size < this.#most;
     return isRoom || !emptiest ? this.#open() : emptiest;
@@ -203,7 +203,7 @@ export class Pipelines {
     return lane;
   }
 
-  /** Holds back what is written until all that is ready at this moment has been asked. */
+  /** Delays writes until all statements of this turn of the event loop are queued. */
   #cork(lane: Lane): void {
     if (lane.isCorked) return;
     lane.isCorked = true;
@@ -219,7 +219,7 @@ export class Pipelines {
     this.#isClosed = true;
     await Promise.all(
       [...this.#lanes, ...this.#givenUp].map(async ({ client, connected }) => {
-        // What waits for the connection is sent first: the client ends when that is answered.
+        // Statements that wait for the connection are sent first. The client ends after their responses.
         await connected.catch(() => {});
         await client.end();
       }),

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
 
 /**
- * Connections for reads behind a pooler: one statement at a time on each, without a name, so that nothing of it
- * stays in the session, which the next transaction of somebody else gets.
+ * Connections for reads behind a pooler. Each runs one unnamed statement at a time, which leaves nothing in the session
+ * that the pooler assigns to another client next.
  */
 export class PooledReader {
   readonly #settings: pg.PoolConfig;
@@ -18,7 +18,7 @@ export class PooledReader {
   async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
     signal?.throwIfAborted();
     const client = await this.#pool.connect();
-    // Without a listener an error of a connection in use would end the process; the statement fails with it.
+    // Without a listener, an error of a connection in use would end the process. Its statement fails anyway.
     const ignore = () => {};
     client.on('error', ignore);
     return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export class PooledReader {
       const release = () => {
         signal?.removeEventListener('abort', abort);
         client.removeListener('error', ignore);
-        // A cancel request that comes late must not find the next statement on this connection.
+        // A late cancel request must not cancel the next statement on this connection.
         client.release(Boolean(signal?.aborted));
       };
       if (signal?.aborted) {

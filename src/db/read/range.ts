@@ -13,7 +13,7 @@ import {
   type Statement,
 } from './statement.ts';
 
-/** Rows of a list, counted from its start: what a numbered page is. */
+/** The rows of a list from an offset, for numbered pages. */
 export interface Range {
   offset: number;
   limit: number;
@@ -22,7 +22,7 @@ export interface Range {
 export interface RangeOfKey<M extends Model> {
   key: Key;
   spec: ListSpec<M>;
-  /** All rows by default. */
+  /** Defaults to all rows. */
   range?: Range;
 }
 

@@ -1,15 +1,15 @@
 import type { Dialect } from '../dialect.ts';
 import type { Statement } from './statement.ts';
 
-/** What reads are sent to: the database, or the database as one request uses it. */
+/** Runs reads: the database, or the database of one request. */
 export interface Reader {
   dialect: Dialect;
   /**
-   * One prepared statement, sent straight to the driver; rows are arrays in column order. Rejects with the
+   * Runs a prepared statement with the driver. Rows are arrays in column order. Rejects with the
    * signal's reason when that is aborted; the statement is then cancelled.
    */
   query(text: string, params: unknown[], signal?: AbortSignal): Promise<unknown[][]>;
-  /** Rows of which not all columns were read refuse to be asked for the others: for tests, since it costs. */
+  /** Whether rows throw when a column is accessed that was not read. For tests, because it is slow. */
   guardsRows: boolean;
 }
 

@@ -2,21 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { maxPrepared } from '../database.ts';
 
-/** For how long a read may hold the event loop, and after how many rows it looks at the clock. */
+/** How long a read can block the event loop, and the number of rows between checks of the clock. */
 const slice = { ms: 10, rows: 128 };
 
-/** A statement that never gave more rows than this, for parameters of at most this length, is read in one go. */
+/** Statements that have never returned more rows, for parameters up to this length, are read at once. */
 const small = { rows: 2_000, characters: 16_384 };
 
-/** Large reads that may be under way at once, each on a connection of its own; further ones do not yield. */
+/** The maximum number of concurrent large reads, each on a connection of its own. Further ones do not yield. */
 const maxLarge = 32;
 
-/** Connections of large reads that are kept for the next ones. */
+/** The number of idle connections that are kept for large reads. */
 const maxIdle = 2;
 
 interface Prepared {
   statement: Sqlite.Statement<unknown[], unknown[]>;
-  /** The most rows that it gave so far. */
+  /** The most rows that it has returned so far. */
   rows: number;
   isNew: boolean;
 }
@@ -27,12 +27,12 @@ interface Connection {
 }
 
 /**
- * Reads on connections of their own: one on the writing connection would see an open transaction.
+ * Reads on connections of their own, because the writing connection would see its open transaction.
  *
- * SQLite works in the process's one thread. A read that takes long therefore stops every {@link slice}, lets
- * others go on, and ends there when its signal is aborted. While it is under way its connection keeps to the
- * state of the database at its start, which other reads must not see: the connection becomes its own, and
- * another one takes the other reads. What SQLite does before the first row (sorting) cannot be interrupted.
+ * SQLite runs on the thread of the server. A long read therefore yields after every {@link slice}, and stops there if
+ * its signal is aborted. Until it ends, its connection sees the database as it was at its start, which other reads must
+ * not. The long read therefore keeps the connection, and other reads use another one. The work of SQLite before the
+ * first row, such as sorting, cannot be interrupted.
  */
 export class SqliteReader {
   readonly #open: () => Sqlite.Database;
@@ -61,7 +61,7 @@ export class SqliteReader {
     return this.#inSlices(connection, prepared, params, signal);
   }
 
-  /** Whatever fits into one slice is answered at once. */
+  /** Returns the rows at once if they fit into one slice. */
   #inSlices(
     connection: Connection,
     prepared: Prepared,
@@ -102,7 +102,7 @@ export class SqliteReader {
     }
   }
 
-  /** Large reads under way fail. */
+  /** Large reads in progress fail. */
   close(): void {
     this.#isClosed = true;
     for (const { database } of [this.#current, ...this.#idle]) database.close();
@@ -120,7 +120,7 @@ function prepare({ database, prepared }: Connection, text: string): Prepared {
   return known;
 }
 
-/** Keys come as one text: how long it is says how many there are. */
+/** The length of the parameters, which grows with the number of keys in them. */
 function isShort(params: unknown[]): boolean {
   let characters = 0;
   for (const param of params) if (typeof param === 'string') characters += param.length;

@@ -5,51 +5,51 @@ import { columnOf, type Field, type Model, tableOf } from '../tables.ts';
 export type Filter<M extends Model> =
   | { field: Field<M>; is: string | number | boolean | null }
   | { field: Field<M>; in: readonly (string | number)[] }
-  /** Holds the text, which is already folded. */
+  /** Contains the text, which is already folded. */
   | { field: Field<M>; contains: string }
-  /** Holds the text, whatever the case of the letters from A to Z in either. */
+  /** Contains the text, ignoring the case of the letters from A to Z. */
   | { field: Field<M>; containsAnyCase: string }
   | { field: Field<M>; from: Date | number | string }
   | { field: Field<M>; before: Date | number | string }
   | { any: Filter<M>[] }
-  /** Some row of `through` whose `on` is this row's `field` fulfils the conditions or, with `isNone`, no row does. */
+  /** A row of `through` whose `on` equals this row's `field` meets the conditions or, with `isNone`, no row does. */
   // biome-ignore lint/suspicious/noExplicitAny: the conditions are on another model
   | { field: Field<M>; through: Model; on: string; where: Filter<any>[]; isNone?: boolean };
 
-/** How the rows hang on their parents: by a column, or through a table that joins the two. */
+/** How rows belong to their parents: by a column, or through a join table. */
 export type Parent<M extends Model> =
   | { field: Field<M> }
   | { through: Model; parent: string; target: string; field: Field<M> };
 
-/** A query in the words of each database, with parentheses around it. */
+/** A query for each database, in parentheses. */
 export type Source = { readonly [kind in Dialect['kind']]: string };
 
-/** Lists of rows, one of every parent. */
+/** The lists of rows of a kind, one per parent. */
 export interface ListSpec<M extends Model> {
   model: M;
-  /** What the rows are read from, when it is more than the model's table: a query that has the model's columns. */
+  /** A query to read from instead of the model's table. It must have the model's columns. */
   source?: Source;
   parent: Parent<M>;
-  /** The fields of the order; the last one makes it total. */
+  /** The fields to sort by. The last one is unique within a list. */
   order: readonly Field<M>[];
   descending?: boolean;
   where?: Filter<M>[];
-  /** The columns to read, those of the order among them; all by default. */
+  /** The columns to read, including those of the order. Defaults to all. */
   fields?: readonly Field<M>[];
 }
 
 export type Key = string | number;
 
-/** Texts and decoders that are kept: one for every shape of question, of which documents can ask many. */
+/** The maximum size of the caches of texts and decoders. Clients choose the shapes of queries. */
 export const maxShapes = 2_000;
 
-/** A statement with placeholders, and the values that belong to them. */
+/** A statement with placeholders, and their values. */
 export interface Statement {
   sql: string;
   params: unknown[];
 }
 
-/** The parameters of a statement while its text is written: each is added where its placeholder stands. */
+/** Collects the parameters of a statement while its text is written. Each is added with its placeholder. */
 export class Params {
   readonly values: unknown[] = [];
   readonly #dialect: Dialect;
@@ -63,7 +63,7 @@ export class Params {
     return this.#dialect.placeholder(this.values.length);
   }
 
-  /** A table of keys that are values of the field. */
+  /** A table of keys, which are values of the field. */
   keys(keys: readonly unknown[], model: Model, field: string): string {
     this.values.push(this.#dialect.encodeList(keys));
     const placeholder = this.#dialect.placeholder(this.values.length);
@@ -77,7 +77,7 @@ export const name = (model: Model, field: string, alias: string) =>
 export const columnsOf = (model: Model, fields: readonly string[]) =>
   fields.map((field) => name(model, field, 't')).join(', ');
 
-/** What the rows of lists are read from, as `t`, and the field that holds the key of a row's list. */
+/** The FROM clause of lists, with the rows as `t`, and the field with the key of a row's list. */
 export interface Lists {
   from: string;
   parent: string;
@@ -85,7 +85,7 @@ export interface Lists {
   keyField: string;
 }
 
-/** @param needsRows whether anything of the rows is asked for, other than which list they are in */
+/** @param needsRows whether the statement uses more of the rows than the key of their list */
 export function listsOf<M extends Model>(
   dialect: Dialect,
   { model, source, parent }: Pick<ListSpec<M>, 'model' | 'source' | 'parent'>,
@@ -136,14 +136,14 @@ function condition<M extends Model>(
   return filter.is === null ? `${column} IS NULL` : `${column} = ${params.add(filter.is)}`;
 }
 
-/** The conditions on the rows, each with its AND. */
+/** The conditions on the rows, each with a leading AND. */
 export const conditions = <M extends Model>(
   dialect: Dialect,
   params: Params,
   { model, where = [] }: { model: M; where?: readonly Filter<M>[] },
 ): string => where.map((each) => ` AND ${condition(dialect, params, model, 't', each)}`).join('');
 
-/** Row values compare as the order does: `(a, b) > (x, y)`. */
+/** Compares row values in the order of the list: `(a, b) > (x, y)`. */
 export function position<M extends Model>(
   params: Params,
   spec: ListSpec<M>,

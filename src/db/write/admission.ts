@@ -1,8 +1,8 @@
 import { UnavailableError } from '../../kernel/errors.ts';
 
-/** A transaction, as far as its place among the others goes. */
+/** A transaction that needs a place. */
 export interface Turn {
-  /** Since when its present statement runs; undefined between statements. */
+  /** The start of its current statement. Undefined between statements. */
   runningSince: number | undefined;
   abort(reason: unknown): void;
 }
@@ -12,19 +12,19 @@ interface Waiter {
   admit(): void;
 }
 
-/** A statement that runs for longer than this is taken to wait for a lock. */
+/** A statement that takes longer is considered to be waiting for a lock. */
 const stalledAfterMs = 250;
-/** One that runs for longer than this gives way, when too many wait already. */
+/** When too many are waiting, a statement that takes longer is aborted. */
 const givesWayAfterMs = 1_000;
 const watchEveryMs = 100;
 
-/** How many transactions may wait for locks beside those that go on, for each of those. */
+/** The transactions that can wait for locks, in addition to each place. */
 export const stalledPerPlace = 2;
 
 /**
- * Places for transactions. One that waits for a lock which somebody holds (a table that is locked, a row) gives
- * its place to the next, so that those that need no such lock go on. When too many wait already, one of those
- * that would come to wait as well fails at once. Nothing is looked at unless somebody waits for a place.
+ * Limits concurrent transactions. A transaction that waits for a lock gives its place to the next, so that transactions
+ * that do not need the lock continue. When too many are waiting for locks, further ones fail. Statements are only
+ * checked while a transaction waits for a place.
  */
 export class Admission {
   readonly #places: number;

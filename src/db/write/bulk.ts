@@ -6,16 +6,16 @@ import { decoder, fieldsOf } from '../read/decode.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 
 /**
- * Many rows at once, inside a transaction. Prisma spends some 300 µs on every row of a `createMany`; here a slice
- * of rows is one statement with one JSON parameter, about fifteen times as fast, and its text depends on the
- * fields alone. Between slices the event loop turns: SQLite runs a statement on the thread of the server.
+ * Reads and writes many rows in a transaction. Prisma's `createMany` takes about 300 µs per row. Here, a slice of rows is
+ * one statement with one JSON parameter, which is about fifteen times as fast, and whose text depends on the fields
+ * only. Between slices, the event loop runs, because SQLite executes statements on the thread of the server.
  */
 export interface Bulk {
   context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
   tx: Transaction;
 }
 
-/** A statement takes a few milliseconds for as many. */
+/** The size of a slice, which takes a few milliseconds. */
 const slice = { rows: 250, characters: 262_144, keys: 100 };
 
 interface Where<M extends Model> {
@@ -29,8 +29,8 @@ type Columns = { [field: string]: unknown };
 type Values<M extends Model> = { [F in keyof Row<M>]?: Row<M>[F] };
 
 /**
- * Inserts rows that all have the fields of the first; the database fills in the others. `nested` is a write that the
- * first statement contains, with parameters from the second on.
+ * Inserts rows, which must all have the fields of the first. `nested` is another write that the first statement
+ * includes. Its parameters are numbered from 2.
  */
 export async function insertMany<M extends Model>(
   { context, tx }: Bulk,
@@ -54,7 +54,7 @@ export async function insertMany<M extends Model>(
   }
 }
 
-/** Sets the given fields of rows by their id: one statement for each slice of those that set the same fields. */
+/** Updates rows by their ids, with one statement for each slice of rows that set the same fields. */
 export async function updateMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
@@ -82,7 +82,7 @@ export async function updateMany<M extends Model>(
   }
 }
 
-/** Deletes the rows whose `fields` have the values of one of `keys`. */
+/** Deletes the rows whose `fields` match one of `keys`. */
 export async function deleteMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
@@ -101,9 +101,8 @@ export async function deleteMany<M extends Model>(
 }
 
 /**
- * The rows whose `field` is one of `keys`, as the transaction sees them: in the order of the keys' slices, and
- * inside of each in the given order. With `lock`, they are locked in this
- * order, and cannot change until the commit.
+ * The rows whose `field` is one of `keys`, as the transaction sees them. Sorted within each slice of keys. With `lock`,
+ * the rows are locked in this order and cannot change until the commit.
  */
 export async function findByKeys<M extends Model>(
   { context, tx }: Bulk,
@@ -148,7 +147,7 @@ export async function findByKeys<M extends Model>(
   return found;
 }
 
-/** JSON parameters that hold all rows: so many rows and characters each, that a statement takes a slice's time. */
+/** The rows as JSON parameters, one per slice. */
 function* slicesOf<T>(dialect: Dialect, rows: readonly T[], valuesOf: (row: T) => unknown[]) {
   let texts: string[] = [];
   let characters = 0;

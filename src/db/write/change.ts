@@ -10,19 +10,19 @@ import type { EventAction, SubjectType } from './events.ts';
 
 /** An event to record: `changes` maps a field to [before, after]. */
 export interface RecordedEvent {
-  /** The action of the change, unless this object's own part in it has another name. */
+  /** Defaults to the action of the change. */
   action?: EventAction;
   subject: { type: SubjectType; id: string | number };
   /** The name of the object in a plan, where its row does not have it. */
   name?: string;
   teamId?: string | null;
-  /** The application that the object is part of, where its row does not have the column. */
+  /** The application of the object, if its row does not have the column. */
   applicationId?: number;
   before?: object | null;
   after?: object | null;
   /** How a value is shown in the event, if not as it is. What changed is decided by the values themselves. */
   shown?: (field: string, value: unknown) => unknown;
-  /** Records an action that leaves every column as it is, such as a restart; by default it leaves no event. */
+  /** Records the event even if no column changes, for example for a restart. */
   evenIfUnchanged?: boolean;
 }
 

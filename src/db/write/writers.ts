@@ -3,13 +3,13 @@ import { cancelRunning } from '../cancel.ts';
 import { withUnavailable } from '../unavailable.ts';
 import { Admission, stalledPerPlace, type Turn } from './admission.ts';
 
-/** What a transaction says to the server when it begins. */
+/** The statement with which Prisma's adapter starts a transaction. */
 const begin = 'BEGIN';
 
-/** A connection that one transaction has to itself, as Prisma's adapter uses it. */
+/** The connection of one transaction, with the interface that Prisma's adapter uses. */
 class TransactionConnection implements Turn {
   runningSince: number | undefined;
-  /** Why the database could not take a statement, as the driver said it. */
+  /** The driver's error if the database was unavailable. */
   failure: unknown;
   aborted: { reason: unknown } | undefined;
   readonly #beginText: string;
@@ -26,7 +26,7 @@ class TransactionConnection implements Turn {
   }
 
   async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    // What is left to be said of an aborted transaction is that it is undone.
+    // An aborted transaction can only be rolled back.
     if (this.aborted && config.text !== 'ROLLBACK') throw this.aborted.reason;
     this.runningSince = performance.now();
     try {
@@ -55,25 +55,24 @@ class TransactionConnection implements Turn {
   }
 
   release(error?: Error | boolean): void {
-    // A cancel request that comes late must not find the next transaction on this connection.
+    // A late cancel request must not cancel a statement of the next transaction on this connection.
     this.#client!.release(this.aborted ? true : error);
   }
 }
 
 export interface WriterOptions {
-  /** Transactions at once, beside those that wait for a lock. */
+  /** The maximum number of concurrent transactions, not counting those that wait for a lock. */
   size: number;
-  /** How long a transaction waits for its turn. */
+  /** How long a transaction waits to start. */
   maxWaitMs: number;
-  /** Settings of each transaction, for sessions that cannot have any. */
+  /** Settings of each transaction, for poolers, which do not support session settings. */
   local?: Record<string, number>;
 }
 
 /**
- * Gives each transaction of Prisma a connection that was taken for it before, so that it is known which
- * connection's statement to cancel when the transaction is aborted. Prisma asks its pool for a connection
- * and does not say for which transaction, so transactions start one after the other: until the connection is
- * handed over, which takes no round trip.
+ * Gives each of Prisma's transactions a known connection, so that its statement can be cancelled when the transaction is
+ * aborted. Prisma requests connections from its pool without naming the transaction. Transactions therefore start one
+ * after the other until they have their connection, which takes no round trip.
  */
 export class Writers extends pg.Pool {
   readonly #pool: pg.Pool;
@@ -88,7 +87,7 @@ export class Writers extends pg.Pool {
     super(settings);
     this.#settings = settings;
     this.#admission = new Admission(size, maxWaitMs);
-    // In one message: it costs no round trip.
+    // Sent in one message, without another round trip.
     this.#beginText = [begin, ...Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)].join(
       '; ',
     );
@@ -96,7 +95,7 @@ export class Writers extends pg.Pool {
     this.#pool.on('error', (error, client) => this.emit('error', error, client));
   }
 
-  /** Runs a transaction that `start` begins. */
+  /** Runs the transaction that `start` starts. */
   async transaction<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const connection = new TransactionConnection(this.#beginText);
@@ -144,7 +143,7 @@ export class Writers extends pg.Pool {
     try {
       return await start();
     } finally {
-      // Prisma failed before it asked for a connection.
+      // Prisma failed before it requested a connection.
       if (this.#offered === connection) {
         this.#offered = undefined;
         connection.release();

@@ -10,7 +10,7 @@ interface NewToken extends Pick<Row<'AccessToken'>, 'userId' | 'name' | 'created
   expiresAt?: Date | null;
 }
 
-/** Adds the first administrator's token. The event of the enterprise tells of it. */
+/** Adds the first administrator's token. Recorded in the event of the enterprise. */
 export const insertFirstToken = (
   { tx }: Pick<Write, 'tx'>,
   { secret, ...token }: NewToken,
@@ -25,7 +25,7 @@ export async function insertToken(write: Write, token: NewToken): Promise<Row<'A
   return inserted;
 }
 
-/** Revokes tokens; those that are revoked already stay as they are. */
+/** Revokes tokens that are not revoked yet. */
 export async function revokeTokens(
   { context, tx, recordEvent, afterCommit }: Write,
   ids: readonly string[],
@@ -42,7 +42,7 @@ export async function revokeTokens(
   afterCommit(context.db.rightsChanged);
 }
 
-/** When a token was last used is no change of it: no event tells of it. */
+/** Sets the time of the last use. Not recorded, because it does not change the token. */
 export async function setLastUsed(tx: Transaction, id: string, lastUsedAt: Date): Promise<void> {
   await tx.accessToken.updateMany({ where: { id }, data: { lastUsedAt } });
 }

@@ -6,7 +6,7 @@ import type { TeamHooks } from '../team/hooks.ts';
 
 type Store = Row<'StoreConnection'>;
 
-/** Keeps the access key of a team for a store. The event of the application tells of the store. */
+/** Stores the access key of a team for an app store. Recorded in the event of the application. */
 export function setStore(
   { tx }: Pick<Write, 'tx'>,
   { teamId, url, domain }: Pick<Store, 'teamId' | 'url' | 'domain'>,
@@ -21,7 +21,7 @@ export function setStore(
   });
 }
 
-/** The event of the application tells of the upgrade. */
+/** Adds the record of an upgrade. Recorded in the event of the application. */
 export async function insertUpgradeRecord(
   { tx }: Pick<Write, 'tx'>,
   data: Omit<Row<'UpgradeRecord'>, 'id'>,
@@ -38,12 +38,12 @@ export async function setRolledBack(
   await tx.upgradeRecord.update({ where: { id }, data: { rollbackId, sealedFromTemplate: null } });
 }
 
-/** Replaces the changes of a record in which an earlier version left secrets. */
+/** Replaces the changes of a record in which an earlier version stored secrets. */
 export async function redactUpgradeRecord(tx: Transaction, id: number, changes: string): Promise<void> {
   await tx.upgradeRecord.update({ where: { id }, data: { changes } });
 }
 
-/** A team that is deleted takes its connections to app stores, with their access keys, along. */
+/** Removes the app store connections of a deleted team, with their access keys. */
 export const storesOfTeam: TeamHooks = {
   async deleting({ tx, recordEvent }, { id: teamId }) {
     await removeStores({ tx, recordEvent }, { teamId });

@@ -17,7 +17,7 @@ type NewApplication = Pick<
   | 'logo'
 >;
 
-/** Adds an application; a default one takes the place of the one that was. */
+/** Adds an application. A new default application replaces the previous one. */
 export async function insertApplication(
   write: Write<Context>,
   application: NewApplication,
@@ -30,15 +30,15 @@ export async function insertApplication(
   const { id } = await tx.application.create({
     data: { ...application, createdAt: now, updatedAt: now, folded: fold(application.name) },
   });
-  // The name in the cluster follows from the number, which the database gives.
+  // The name in the cluster is derived from the id, which the database assigns.
   const inserted = await tx.application.update({ where: { id }, data: { clusterName: `app-${id}` } });
   recordEvent({ subject: { type: 'Application', id }, teamId: application.teamId, after: inserted });
   return inserted;
 }
 
 /**
- * Makes room for a default application: a team has one in a region. The lock on the team lets two requests do this in
- * turn. `id` is the application, if it is not new.
+ * Unsets the current default application, because a team has only one per region. The lock on the team serializes
+ * concurrent requests. `id` is the new default application, if it exists already.
  */
 export async function makeDefault(
   write: Write,
@@ -60,7 +60,7 @@ export async function makeDefault(
   }
 }
 
-/** Sets columns, and records them with what else the change is about. */
+/** Sets columns, and records them with further values of the change. */
 export async function setApplication(
   { tx, recordEvent }: Write,
   before: Row<'Application'>,
@@ -78,7 +78,7 @@ export async function setApplication(
   return after;
 }
 
-/** Removes an application without components. `about` is what goes with it. */
+/** Removes an application without components. `about` is included in its event. */
 export async function removeApplication(
   { tx, recordEvent }: Write,
   application: Row<'Application'>,

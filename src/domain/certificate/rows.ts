@@ -13,7 +13,7 @@ export async function insertCertificate(
   return certificate;
 }
 
-/** Sets the chain and the key of a certificate, and what follows from the chain. */
+/** Sets the chain and the key of a certificate, and the columns derived from the chain. */
 export async function setCertificate(
   { tx, recordEvent }: Write,
   before: Row<'Certificate'>,
@@ -25,7 +25,7 @@ export async function setCertificate(
   return after;
 }
 
-/** The foreign key of the rules keeps a certificate that one of them uses. */
+/** Removes a certificate. A foreign key prevents this while a rule uses it. */
 export async function removeCertificate(
   { tx, recordEvent }: Write,
   certificate: Row<'Certificate'>,
@@ -36,7 +36,7 @@ export async function removeCertificate(
   recordEvent({ subject: { type: 'Certificate', id }, teamId, before: certificate });
 }
 
-/** A team that is deleted takes its certificates along. */
+/** Removes the certificates of a deleted team. */
 export const certificatesOfTeam: TeamHooks = {
   async deleting({ tx, recordEvent }, { id: teamId }) {
     const certificates = await tx.certificate.findMany({

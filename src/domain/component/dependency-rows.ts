@@ -3,7 +3,7 @@ import type { Write } from '../../db/write/change.ts';
 import { insertDependencies, removeDependencies } from './parts-rows.ts';
 import { markChanged } from './rows.ts';
 
-/** Adds or removes a dependency. The event of the component tells of it. */
+/** Adds or removes a dependency. Recorded in the event of the component. */
 export async function setDependency(
   write: Write,
   component: Row<'Component'>,

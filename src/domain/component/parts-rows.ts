@@ -7,13 +7,13 @@ import type { Seal } from '../../kernel/seal.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { openVariable, type PlainVariable, sealVariable } from './variables.ts';
 
-// The events of a component tell of its variables, volumes and dependencies: nothing is recorded here.
+// Variables, volumes and dependencies are recorded in the events of their component.
 
 export type NewVariable = Omit<PlainVariable, 'id'>;
 export type NewVolume = Omit<Row<'Volume'>, 'id'>;
 export type NewDependency = Row<'ComponentDependency'>;
 
-/** Values of secrets are encrypted on the way. */
+/** Adds variables. The values of secrets are encrypted. */
 export async function insertVariables(
   write: Write<Context>,
   variables: readonly NewVariable[],
@@ -49,7 +49,7 @@ export const removeVariables = (write: Bulk, ids: readonly number[]): Promise<vo
 export const insertVolumes = (write: Bulk, volumes: readonly NewVolume[]): Promise<void> =>
   insertMany(write, 'Volume', volumes);
 
-/** Paths may change places: each gives its path up first. */
+/** Sets columns of volumes. Paths are first set to temporary values, because volumes can swap their paths. */
 export async function setVolumes(
   write: Bulk,
   updates: readonly { id: number; data: Partial<Row<'Volume'>> }[],
@@ -82,7 +82,7 @@ export const removeDependencies = (write: Bulk, pairs: readonly NewDependency[])
 
 type Group = Row<'ComponentGroup'>;
 
-/** The event of the application tells of the group. */
+/** Adds a group. Recorded in the event of the application. */
 export const insertGroup = (
   { tx }: Pick<Write, 'tx'>,
   data: Omit<Group, 'id' | 'template' | 'sealedTemplate'>,
@@ -96,7 +96,7 @@ export async function setGroup(
   await tx.componentGroup.update({ where: { id }, data });
 }
 
-/** What a store offers is no change of the platform: no event tells of it. */
+/** Sets the version that the store offers. Not recorded, because it is not a change of the platform. */
 export async function setOfferedVersion(
   tx: Transaction,
   ids: readonly number[],
@@ -105,7 +105,7 @@ export async function setOfferedVersion(
   await tx.componentGroup.updateMany({ where: { id: { in: [...ids] } }, data: { offeredVersion } });
 }
 
-/** Encrypts a secret that an earlier version stored in plain text, unless another process was first. */
+/** Encrypts a secret that an earlier version stored as plain text, unless another process has done so. */
 export async function sealStoredVariable(
   tx: Transaction,
   seal: Seal,

@@ -33,7 +33,7 @@ type Required =
   | 'folded';
 type NewComponent = Pick<Component, Required> & Partial<Component>;
 
-/** Adds a component with its parts, which its event lists. */
+/** Adds a component with its parts, which are included in its event. */
 export async function insertComponent(
   write: Write<Context>,
   data: NewComponent,
@@ -56,7 +56,7 @@ export async function insertComponent(
   return component;
 }
 
-/** Adds components that set the same fields, in few statements. Answers them in the same order. */
+/** Adds components with the same fields, in few statements. Returns them in the same order. */
 export async function insertComponents(write: Write, rows: readonly NewComponent[]): Promise<Component[]> {
   await insertMany(write, 'Component', rows);
   const ids = rows.map(({ id }) => id);
@@ -72,7 +72,7 @@ export async function insertComponents(write: Write, rows: readonly NewComponent
   return inserted;
 }
 
-/** Sets columns of many components. `recorded` is what their events show, where that is more than was set. */
+/** Sets columns of many components. `recorded` has further values for their events. */
 export async function setComponents(
   write: Write,
   action: EventAction<'Component'>,
@@ -90,7 +90,7 @@ export async function setComponents(
   }
 }
 
-/** Locks components until the commit, and reads them. NOT_FOUND, about what `noun` names, if one is gone. */
+/** Locks components until the commit, and reads them. NOT_FOUND for `noun` if one was deleted. */
 export async function lockComponents(
   write: Pick<Write, 'context' | 'tx'>,
   ids: readonly string[],
@@ -113,15 +113,15 @@ export const lockComponent = async (
 ): Promise<Component> => (await lockComponents(write, [id], noun))[0]!;
 
 /**
- * Notes that parts of a component changed. If it was deployed, they take effect with its next deploy. The event of the
- * parts tells of the change.
+ * Marks a component whose parts have changed. If it is deployed, they take effect with its next deploy. Recorded in the
+ * event of the parts.
  */
 export async function markChanged({ tx }: Pick<Write, 'tx'>, component: Component): Promise<void> {
   const data = { updatedAt: new Date(), hasUndeployedChanges: wasDeployed(component) };
   await tx.component.update({ where: { id: component.id }, data });
 }
 
-/** Sets the inner domain. The event of the port that it comes or goes with tells of it. */
+/** Sets the inner domain. Recorded in the event of the port that adds or removes it. */
 export async function setServiceName(
   { tx }: Pick<Write, 'tx'>,
   id: string,
@@ -130,7 +130,7 @@ export async function setServiceName(
   await tx.component.update({ where: { id }, data: { serviceName } });
 }
 
-/** Gives a component that has none an inner domain. Whether it had none. */
+/** Sets the inner domain of a component if it has none. Returns whether it was set. */
 export async function setFirstServiceName(
   { tx }: Pick<Write, 'tx'>,
   id: string,
@@ -143,7 +143,7 @@ export async function setFirstServiceName(
   return count > 0;
 }
 
-/** Moves components to other inner domains. They may take over each other's: all give theirs up first. */
+/** Sets the inner domains of components. All are first cleared, because components can swap their domains. */
 export async function moveServiceNames(
   write: Write,
   moves: readonly { id: string; serviceName: string }[],

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 
-/** Adds the enterprise with its first administrator, whom the event names. */
+/** Adds the enterprise. Its event includes the first administrator. */
 export async function insertEnterprise(
   { tx, recordEvent }: Write,
   data: Pick<Row<'Enterprise'>, 'id' | 'name' | 'alias' | 'createdAt'>,

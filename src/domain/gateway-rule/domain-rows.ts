@@ -86,7 +86,7 @@ export async function releaseDomain(
   recordRelease({ recordEvent }, [domain]);
 }
 
-/** Releases those of the domains that no rule uses any more, in few statements. */
+/** Releases the domains that no rule uses any more, in few statements. */
 export async function releaseDomains(
   write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,
   names: readonly string[],
@@ -129,12 +129,12 @@ async function removeDomains(
   recordRelease({ recordEvent }, domains);
 }
 
-/** A team that is deleted releases its domains. */
+/** Releases the domains of a deleted team. */
 export const domainsOfTeam: TeamHooks = {
   deleting: (write, team) => removeDomains(write, { teamId: team.id }),
 };
 
-/** A team for which a region is closed releases its domains in it. */
+/** Releases the domains of a team in a region that is closed for it. */
 export const domainsInTeamRegion: RegionHooks = {
   closing: (write, team, region) => removeDomains(write, { teamId: team.id, regionId: region.id }),
 };

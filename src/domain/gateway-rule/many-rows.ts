@@ -143,7 +143,7 @@ async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<void> {
   await releaseDomains(write, [...new Set(rules.http.map(({ domain }) => domain))]);
 }
 
-/** The rules of components that are deleted go with them, custom ones too. */
+/** Removes the rules of deleted components, including custom ones. */
 export const rulesOfComponents: ComponentHooks = {
   async deleting(write, components) {
     const ids = components.map(({ id }) => id);

@@ -33,7 +33,7 @@ export async function insertTcpRule(
   return rule;
 }
 
-/** Sets columns of a rule. A domain that it leaves is free again when no other rule uses it. */
+/** Sets columns of a rule. Releases its previous domain if no other rule uses it. */
 export async function setHttpRule(
   write: RuleWrite,
   before: HttpRule,
@@ -58,14 +58,14 @@ export async function setTcpRule(
   return after;
 }
 
-/** The default rules of a port that got another address are as any other: the port gets new ones. */
+/** Default rules whose address was changed become custom rules, and the port gets new default rules. */
 export async function forgetLostDefaults(tx: Transaction, portId: number): Promise<void> {
   const lost = { where: { portId, wasDefault: true }, data: { wasDefault: false } };
   await tx.httpRule.updateMany(lost);
   await tx.tcpRule.updateMany(lost);
 }
 
-/** Removes a rule. Its domain is free again when no other rule uses it. */
+/** Removes a rule. Releases its domain if no other rule uses it. */
 export async function removeHttpRule(write: RuleWrite, rule: HttpRule): Promise<void> {
   await write.tx.httpRule.delete({ where: { id: rule.id } });
   const subject = { type: 'HttpRule', id: rule.id } as const;

@@ -19,7 +19,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id }: Port) => ({
   applicationId,
 });
 
-/** Adds a port. `serviceName` is the inner domain that its component gets with it. */
+/** Adds a port. `serviceName` is the inner domain that its component gets for its first port. */
 export async function insertPort(
   { tx, recordEvent }: Write,
   component: Owner,
@@ -33,7 +33,7 @@ export async function insertPort(
 }
 
 /**
- * Sets columns of a port, and the inner domain of its component. What belongs to the port follows by its hooks.
+ * Sets columns of a port, and the inner domain of its component. Hooks update what belongs to the port.
  */
 export async function setPort(
   write: PortWrite,
@@ -57,7 +57,7 @@ export async function setPort(
   return after;
 }
 
-/** Removes a port. The last one takes the inner domain of the component with it. */
+/** Removes a port. Removing the last port also clears the inner domain of the component. */
 export async function removePort(write: PortWrite): Promise<void> {
   const { tx, recordEvent, port, component } = write;
   for (const hooks of portHooks) await hooks.deleting(write);
@@ -68,7 +68,7 @@ export async function removePort(write: PortWrite): Promise<void> {
   recordEvent({ ...eventOf(component, port), before });
 }
 
-/** Adds ports of components in few statements. Rules of open ports are up to the caller. */
+/** Adds ports of components in few statements. The caller adds the rules of open ports. */
 export async function insertPorts(
   write: Write,
   components: readonly Row<'Component'>[],
@@ -94,8 +94,8 @@ export async function insertPorts(
 }
 
 /**
- * Sets columns of many ports. Aliases may change places: each gives its alias up first. Rules of ports that open,
- * close or change their protocol are up to the caller.
+ * Sets columns of many ports. Aliases are first set to temporary values, because ports can swap their aliases. The caller
+ * updates the rules of ports that are opened, closed or change their protocol.
  */
 export async function setPorts(
   write: Write,
@@ -103,12 +103,12 @@ export async function setPorts(
   action: EventAction<'Port'>,
   updates: readonly { port: Port; data: Partial<Port> }[],
 ): Promise<void> {
-  // No alias that users choose is in lower case.
+  // Users cannot choose lower-case aliases.
   const aside = updates
     .filter(({ data }) => data.alias)
     .map(({ port }) => ({ id: port.id, data: { alias: `moving_${port.id}` } }));
   await updateMany(write, 'Port', aside);
-  // All of them set the same fields, and share statements.
+  // All updates set the same fields, so that they share statements.
   const all = updates.map(({ port, data }) => {
     const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
     return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
@@ -120,7 +120,7 @@ export async function setPorts(
   }
 }
 
-/** Removes many ports. Their rules are up to the caller. */
+/** Removes many ports. The caller removes their rules. */
 export async function removePorts(write: Write, owner: Owner, ports: readonly Port[]): Promise<void> {
   await deleteMany(
     write,
@@ -134,7 +134,7 @@ export async function removePorts(write: Write, owner: Owner, ports: readonly Po
   }
 }
 
-/** The ports of components that are deleted go with them. */
+/** Removes the ports of deleted components. */
 export const portsOfComponents: ComponentHooks = {
   async deleting(write, components) {
     const ids = components.map(({ id }) => id);

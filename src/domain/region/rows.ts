@@ -34,7 +34,7 @@ export async function setRegion(
   return after;
 }
 
-/** A region that is open for a team is kept by the foreign key. */
+/** Removes a region. A foreign key prevents this while it is open for a team. */
 export async function removeRegion({ tx, recordEvent }: Write, region: Row<'Region'>): Promise<void> {
   await tx.region.delete({ where: { id: region.id } });
   recordEvent({ subject: { type: 'Region', id: region.id }, before: region });
@@ -71,7 +71,7 @@ export async function removeTeamRegions(
   }
 }
 
-/** A team that is deleted closes its regions. */
+/** Closes the regions of a deleted team. */
 export const regionsOfTeam: TeamHooks = {
   locking: async (write, team) => void (await lockTeamRegions(write, team.id)),
   deleting: async (write, team) => removeTeamRegions(write, team.id, await lockTeamRegions(write, team.id)),
@@ -79,7 +79,7 @@ export const regionsOfTeam: TeamHooks = {
 
 type Quota = Pick<Row<'TeamRegion'>, 'cpuQuotaMillicores' | 'memoryQuotaMiB'>;
 
-/** Sets the resources that are given; the others stay as they are. */
+/** Sets the given resources of a quota. Others are unchanged. */
 export async function setQuota(
   write: Write,
   { id: teamId }: Row<'Team'>,

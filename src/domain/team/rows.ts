@@ -7,7 +7,7 @@ import { fold } from '../../kernel/validate.ts';
 
 const newId = () => randomUUID().replaceAll('-', '');
 
-/** Adds a team with its first owner, whom the event names. */
+/** Adds a team with its first owner, who is included in its event. */
 export async function insertTeam(
   { context, tx, recordEvent, afterCommit }: Write,
   team: Pick<Row<'Team'>, 'enterpriseId' | 'name' | 'alias' | 'creatorId'>,

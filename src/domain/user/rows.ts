@@ -6,7 +6,7 @@ import { fold } from '../../kernel/validate.ts';
 type NewUser = Pick<Row<'User'>, 'enterpriseId' | 'email' | 'nickName' | 'isAdministrator' | 'createdAt'> &
   Partial<Pick<Row<'User'>, 'phone' | 'origin'>>;
 
-/** Adds the first administrator. The event of the enterprise tells of it. */
+/** Adds the first administrator. Recorded in the event of the enterprise. */
 export const insertFirstUser = ({ tx }: Pick<Write, 'tx'>, user: NewUser): Promise<Row<'User'>> =>
   tx.user.create({ data: { ...user, folded: fold(user.email, user.nickName) } });
 
@@ -33,7 +33,7 @@ export async function setUser(
   return after;
 }
 
-/** The address of the last sign-in is no change of the user: no event tells of it. */
+/** Sets the address of the last sign-in. Not recorded, because it does not change the user. */
 export async function setClientIp(tx: Transaction, id: number, clientIp: string): Promise<void> {
   await tx.user.updateMany({ where: { id }, data: { clientIp } });
 }

@@ -13,7 +13,7 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** What deciding on a selection takes: the document's fragments, and the variables of the conditions. */
+/** The inputs of field collection: the document's fragments and the variables of its conditions. */
 export interface Selecting {
   schema: GraphQLSchema;
   fragments: Readonly<Record<string, FragmentDefinitionNode>>;
@@ -21,7 +21,7 @@ export interface Selecting {
 }
 
 /**
- * The fields that selection sets ask of an object type: by response name, in order, those of one name merged.
+ * The fields that selection sets select on an object type, by response name and in order. Equal names are merged.
  * @see https://spec.graphql.org/October2021/#CollectFields()
  */
 export function collect(

@@ -19,7 +19,7 @@ import {
 } from './leaf.ts';
 import { selectionIn } from './plan.ts';
 
-/** Where a value is completed. */
+/** The position of a value in the response. */
 interface Spot {
   execution: Execution;
   field: FieldPlan;
@@ -28,7 +28,7 @@ interface Spot {
   info: GraphQLResolveInfo;
 }
 
-/** What is asked of an object, as far as it is known by now. Throws, located, what makes it null. */
+/** The fields of an object that are available now. Throws a located error if the object becomes null. */
 export function executeSelection(
   execution: Execution,
   selection: Selection,
@@ -42,7 +42,7 @@ export function executeSelection(
   return data;
 }
 
-/** Puts the field's value into `data`, now or when it is there. Throws, located, what makes `data` null. */
+/** Sets the field in `data`, now or when its value arrives. Throws a located error if `data` becomes null. */
 export function executeField(
   execution: Execution,
   field: FieldPlan,
@@ -61,7 +61,7 @@ export function executeField(
   }
   const path: Path = { prev: above, key, typename: field.parentType.name };
   const own = new ResponseSlot(slot, data, key, shape.isNullable);
-  // The order of the answer is that of the request, whatever arrives first.
+  // Reserves the key, so that the response has the order of the request.
   data[key] = null;
   try {
     const info = execution.infoOf(field, path);
@@ -73,13 +73,13 @@ export function executeField(
   }
 }
 
-/** Completes a value, or what a promise brings when it does. */
+/** Completes a value, or the value of a promise when it resolves. */
 const completeSoon = (spot: Spot, shape: Shape, value: unknown): unknown =>
   isPromise(value)
     ? whenKnown(spot, value, (known) => complete(spot, shape, known))
     : complete(spot, shape, value);
 
-/** Completes the value when the promise settles. Until then the slot holds null, and it may have been dropped by then. */
+/** Completes the value when the promise settles. Until then, the slot holds null, and it can be discarded meanwhile. */
 function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unknown) => unknown): null {
   const { execution, slot } = spot;
   const fail = (error: unknown) => failLater(spot, error);
@@ -106,14 +106,14 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
   return null;
 }
 
-/** What fails when its parent is in the answer already makes the nearest nullable slot null. */
+/** An error after the parent was added to the response makes the nearest nullable slot null. */
 function failLater({ execution, field, path, slot }: Spot, error: unknown): void {
   if (execution.failure || slot.isGone) return;
   execution.failed(field, error, path, true);
   slot.drop();
 }
 
-/** A resolver's value → what the answer shows of it. @see https://spec.graphql.org/October2021/#CompleteValue() */
+/** Converts a resolver's value to its form in the response. @see https://spec.graphql.org/October2021/#CompleteValue() */
 function complete(spot: Spot, shape: Shape, value: unknown): unknown {
   if (value instanceof Error) throw value;
   if (value == null) return nothing(spot.field, shape);
@@ -141,14 +141,14 @@ function completeList(spot: Spot, item: Shape, value: unknown): unknown[] {
   return list;
 }
 
-/** Completes the items that are left, as many as there is time for; the rest when others have had their turn. */
+/** Completes the remaining items until the time slice ends, and the rest after other requests have run. */
 function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
   const { execution, field, path, slot } = spot;
   let flat: Selection | undefined;
   for (let next = items.next(); !next.done; next = items.next()) {
     const each = next.value;
     const key = list.length;
-    // Before it is completed: items that are added meanwhile must come after it.
+    // Added before it is completed, so that items that are added meanwhile come after it.
     list.push(null);
     let own: ResponseSlot | undefined;
     try {
@@ -180,7 +180,7 @@ function fill(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>
   }
 }
 
-/** The items that are left. They may never be completed: those that are promises may fail unseen. */
+/** The remaining items. Rejections of their promises are ignored, because they may never be completed. */
 function restOf(items: Iterator<unknown>): unknown[] {
   const rest: unknown[] = [];
   for (let next = items.next(); !next.done; next = items.next()) {

@@ -9,8 +9,7 @@ export type Data = Record<string, unknown>;
 export type Path = GraphQLResolveInfo['path'];
 
 /**
- * Where a value goes in the response. When it cannot be put there, the nearest nullable slot above becomes null
- * instead.
+ * The place of a value in the response. If the value fails, the nearest nullable slot above becomes null.
  */
 export class ResponseSlot {
   isDropped = false;
@@ -31,7 +30,7 @@ export class ResponseSlot {
     this.isNullable = isNullable;
   }
 
-  /** Makes the nearest nullable slot null; values below it that arrive later are ignored. */
+  /** Makes the nearest nullable slot null. Values below it that arrive later are ignored. */
   drop(): void {
     this.isDropped = true;
     if (this.isNullable || !this.above) (this.holder as Data)[this.key] = null;
@@ -43,21 +42,21 @@ export class ResponseSlot {
   }
 }
 
-/** What an execution is given beside its plan. */
+/** The inputs of an execution, in addition to its plan. */
 export interface Given {
   context: unknown;
   rootValue?: unknown;
-  /** Coerced: what `getVariableValues` answered. */
+  /** The coerced variables from `getVariableValues`. */
   variables: Record<string, unknown>;
 }
 
-/** What is put into the answer before it is counted: with that the clock is looked at, which small answers never do. */
+/** The number of values between checks of the budget and the clock. Small responses stay below it. */
 const uncounted = { values: 2_000, text: 65_536 };
 
-/** What a field takes in memory while it waits for its value, and how many are reserved for at once. */
+/** The memory of a field that waits for its value, and the number of fields that are reserved at once. */
 const waiting = { bytes: 2_000, step: 256 };
 
-/** One execution: what it has, what it still waits for, and what failed. */
+/** The state of one execution: its values, its pending fields and its errors. */
 export class Execution {
   readonly errors: GraphQLError[] = [];
   readonly answer: { data: Data | null } = { data: null };
@@ -65,9 +64,9 @@ export class Execution {
   readonly context: unknown;
   readonly rootValue: unknown;
   readonly budget: RequestBudget | undefined;
-  /** Whether other requests have their turn: what was about to go on is left for `later`. */
+  /** Whether the execution is paused for other requests. Further work is queued with `later`. */
   isPaused = false;
-  /** Put into the answer and not yet counted. */
+  /** The values that were added but not yet counted. */
   values = 0;
   text = 0;
   #later: (() => void)[] = [];
@@ -86,12 +85,12 @@ export class Execution {
     if (this.budget) this.budget.running = this;
   }
 
-  /** What ended the execution before its end. */
+  /** The error that ended the execution early. */
   get failure(): ApiError | undefined {
     return this.budget?.failure;
   }
 
-  /** An object with these fields was put into the answer. Throws when that is too much; pauses when it took long. */
+  /** Counts an object with these fields. Throws if the response is too large. Pauses when the time slice ends. */
   add({ fields, textSize }: Selection): void {
     this.values += fields.length + 1;
     this.text += textSize;
@@ -101,7 +100,7 @@ export class Execution {
     if (isTurnOver(values) && !this.isPaused) this.#pause();
   }
 
-  /** Counts what was put into the answer. Throws when that is too much, and what `begin` could not throw. */
+  /** Counts the added values. Throws if the response is too large, or if `begin` has failed. */
   count(): void {
     if (this.failure) throw this.failure;
     const { values, text } = this;
@@ -110,7 +109,7 @@ export class Execution {
     this.budget?.count(values, text);
   }
 
-  /** Work to go on with after the pause. */
+  /** Queues work for after the pause. */
   later(work: () => void): void {
     this.#later.push(work);
   }
@@ -128,7 +127,7 @@ export class Execution {
     for (let index = 0; index < works.length; index++) {
       if (this.failure) return;
       if (this.isPaused) {
-        // Before what was added by those that have just run: in the order in which it was begun.
+        // Queued before the work that has just been added, to keep the order.
         this.#later = [...works.slice(index), ...this.#later];
         return;
       }
@@ -140,14 +139,14 @@ export class Execution {
     for (const read of held) read();
   }
 
-  /** Called by the budget when the request is stopped. */
+  /** Called by the budget when the request is aborted. */
   stop(): void {
     this.#later = [];
     if (this.budget) this.budget.held = undefined;
     this.#whenIdle?.();
   }
 
-  /** The arguments of a field: the same object for every parent, since variables alone decide on them. */
+  /** The arguments of a field. The same object for all parents, because they only depend on the variables. */
   argsOf(field: FieldPlan): Record<string, unknown> {
     if (field.args) return field.args;
     let args = this.#args.get(field);
@@ -174,7 +173,7 @@ export class Execution {
     };
   }
 
-  /** Null where the type allows it and the failure is noted; else the failure goes on up, with its slot. */
+  /** Returns null and records the error if the type is nullable. Otherwise throws it for the slot above. */
   failed(field: FieldPlan, error: unknown, path: Path, isNullable: boolean): null {
     if (this.failure) throw this.failure;
     const located = locatedError(error, field.nodes, pathOf(path));
@@ -184,8 +183,8 @@ export class Execution {
   }
 
   /**
-   * Notes that a value is waited for. Never throws, so that a promise may be listened to before or after: when there
-   * is no memory to wait with, the budget keeps the failure and the next object that is added ends the execution.
+   * Counts a pending value. Never throws, so that it can be called before or after listening to the promise. Without
+   * enough memory, the budget keeps the error, and the next object that is added ends the execution.
    */
   begin(): void {
     if (++this.#pending < this.#mostPending) return;
@@ -193,7 +192,7 @@ export class Execution {
     try {
       this.budget?.reserve(waiting.step * waiting.bytes);
     } catch {
-      // Makes `add` count at once, which throws the failure.
+      // Makes the next `add` count at once, which throws the error.
       this.values = uncounted.values;
     }
   }
@@ -202,7 +201,7 @@ export class Execution {
     if (--this.#pending === 0) this.#whenIdle?.();
   }
 
-  /** Settled when nothing is waited for; nothing where that is so already. */
+  /** Settles when no value is pending. Undefined if none is. */
   idle(): Promise<void> | undefined {
     if (this.#pending === 0 || this.failure) return undefined;
     return new Promise((resolve) => {

@@ -18,44 +18,48 @@ import {
   Kind,
 } from 'graphql';
 
-/** One field of a selection, with all that is known of it before any object is. */
+/** A field of a selection, with everything that does not depend on the object. */
 export interface FieldPlan {
   key: string;
-  /** The same array in every execution of the document: what is derived from it can be kept. */
+  /** The same array in all executions of the plan, so that derived values can be cached. */
   nodes: readonly FieldNode[];
   field: GraphQLField<unknown, unknown>;
   parentType: GraphQLObjectType;
   shape: Shape;
-  /** Where a leaf stands in the parent as it is: nothing has to be called for it. */
+  /** The property of the parent with the value, for leaf fields without a resolver. */
   property: string | undefined;
   resolve: GraphQLFieldResolver<unknown, unknown>;
-  /** The arguments, where no variable decides on them. */
+  /** The arguments, unless they use variables. */
   args: Record<string, unknown> | undefined;
-  /** Selections by the type of the object: of an abstract type, those that turned up. */
+  /** The selections by object type. For abstract types, those of the types that have occurred. */
   selections: Map<GraphQLObjectType, Selection> | undefined;
 }
 
-/** An output type, taken apart once. */
+/** The structure of an output type. */
 export type Shape = { isNullable: boolean } & (
-  | { kind: 'leaf'; type: GraphQLLeafType /** Values of this type are shown as they are. */; asIs: string }
+  | {
+      kind: 'leaf';
+      type: GraphQLLeafType /** The JavaScript type whose values need no conversion. */;
+      asIs: string;
+    }
   | { kind: 'object'; type: GraphQLObjectType }
   | { kind: 'abstract'; type: GraphQLAbstractType }
   | { kind: 'list'; item: Shape }
 );
 
-/** What is asked of one object. */
+/** The selected fields of an object. */
 export interface Selection {
   type: GraphQLObjectType;
   fields: readonly FieldPlan[];
-  /** All fields are leaves that stand in the parent: no promise, and no object below. */
+  /** Whether all fields are properties of the parent, so that there are no promises and no objects below. */
   isFlat: boolean;
-  /** Has a field that would change the prototype of a plain object. */
+  /** Whether a field would change the prototype of a plain object. */
   isOdd: boolean;
-  /** The text of one such object without its strings: names and punctuation, and a little for each number. */
+  /** The estimated length of the JSON text of such an object, without its strings. */
   textSize: number;
 }
 
-/** Plans a field: everything that does not depend on the object. */
+/** Plans a field of an object type. */
 export function planField(
   key: string,
   nodes: readonly FieldNode[],
@@ -76,7 +80,7 @@ export function planField(
   };
 }
 
-/** Arguments that cannot be coerced fail where the field is executed, so that the error has a path. */
+/** Invalid arguments fail when the field is executed, so that the error has a path. */
 function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode) {
   try {
     return getArgumentValues(field, node, {});
@@ -96,7 +100,7 @@ function shapeOf(given: GraphQLOutputType): Shape {
   return { kind: 'leaf', isNullable, type, asIs: asIs[type.name] ?? '' };
 }
 
-/** The property in which a field finds its leaf, without a resolver of its own. */
+/** The property with the value of a leaf field, if it has no resolver of its own. */
 function propertyOf(field: GraphQLField<unknown, unknown>): string | undefined {
   if (!isLeafType(getNullableType(field.type))) return undefined;
   const { pothosExposedField: exposed, pothosResolveWrapped: isWrapped } = field.extensions;

@@ -4,7 +4,7 @@ import type { FieldPlan, Selection, Shape } from './field-plan.ts';
 
 type LeafShape = Shape & { kind: 'leaf' };
 
-/** A leaf that stands in its parent: what is at the path, or an item of the list that is. */
+/** Completes a leaf value at a path. */
 export function completeExposed(
   execution: Execution,
   field: FieldPlan,
@@ -13,7 +13,7 @@ export function completeExposed(
   index?: number,
 ): unknown {
   const shape = field.shape as LeafShape;
-  // The commonest by far, which `serialize` would answer as they are.
+  // The most common values, which `serialize` would not change.
   if (typeof value === shape.asIs) {
     if (typeof value === 'string') execution.text += value.length;
     return value;
@@ -49,7 +49,7 @@ export function nothing(field: FieldPlan, { isNullable }: Shape): null {
   throw new Error(`Cannot return null for non-nullable field ${field.parentType.name}.${field.field.name}.`);
 }
 
-/** An item of which only leaves are asked that stand in it; nothing where one of them is still to come. */
+/** Completes an object whose fields are all properties. Undefined if one of them is a promise. */
 export function executeFlat(
   execution: Execution,
   selection: Selection,

@@ -18,27 +18,27 @@ import { createBoundedCache, memoizeByIdentity } from '../../kernel/memo.ts';
 import { collect, type Selecting } from './collect.ts';
 import { type FieldPlan, planField, type Selection } from './field-plan.ts';
 
-/** An operation whose selections are planned as they turn up, and kept. */
+/** The plan of an operation. Selections are planned on first use and cached. */
 export interface Plan {
   selecting: Selecting;
   operation: OperationDefinitionNode;
   root: Selection;
 }
 
-/** What is kept of a document. */
+/** The cached parts of a document. */
 interface Compiled {
   fragments: Record<string, FragmentDefinitionNode>;
-  /** The variables that decide on which fields are asked for. */
+  /** The variables of `@skip` and `@include`. */
   conditions: string[];
-  /** By the operation and what those variables say. */
+  /** The plans by operation and the values of those variables. */
   plans: Map<string, Plan>;
 }
 
 const maxPlansOfDocument = 16;
 
 /**
- * How each kept plan is removed from its document. Sizes are planned fields: fragments multiply them, however short
- * the document is.
+ * Functions that remove each cached plan from its document. The sizes are numbers of planned fields, because fragments
+ * can multiply the fields of a short document.
  */
 const keptPlans = createBoundedCache<Plan, () => void>({ size: 100_000, entrySize: 2_000 }, (_, remove) =>
   remove(),
@@ -46,7 +46,7 @@ const keptPlans = createBoundedCache<Plan, () => void>({ size: 100_000, entrySiz
 
 const compiledOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<DocumentNode, Compiled>());
 
-/** Keeps the plans of a document that will be executed again, until they are forgotten. */
+/** Caches the plans of a document until `forgetPlans`. */
 export function keepPlans(schema: GraphQLSchema, document: DocumentNode): void {
   const compiled = compiledOf(schema);
   if (!compiled.has(document)) compiled.set(document, { ...partsOf(document), plans: new Map() });
@@ -62,8 +62,8 @@ export function forgetPlans(schema: GraphQLSchema, document: DocumentNode): void
 }
 
 /**
- * The plan of an operation under these variables; of a document that is kept, made once. Throws where there is
- * nothing to execute: no such root type, or a condition that is null.
+ * The plan of an operation with these variables. Cached if `keepPlans` was called for the document. Throws if the schema
+ * has no such root type, or if a condition is null.
  */
 export function planOf(
   schema: GraphQLSchema,
@@ -73,11 +73,11 @@ export function planOf(
 ): Plan {
   const own = compiledOf(schema).get(document);
   const { fragments, conditions } = own ?? partsOf(document);
-  // Null is neither: it is an error where it decides.
+  // A null condition is an error, so it has a key of its own.
   const key = [operation.name?.value, ...conditions.map((name) => variables[name])].map(String).join();
   const known = own?.plans.get(key);
   if (known) return known;
-  // Of the variables only what decides: the plan outlives the request, and they may be large.
+  // Only keeps the variables of conditions, because the plan outlives the request and variables can be large.
   const given = conditions.filter((name) => Object.hasOwn(variables, name));
   const decided = Object.fromEntries(given.map((name) => [name, variables[name]]));
   const selecting = { schema, fragments, variables: decided };
@@ -100,7 +100,7 @@ function rootOf(selecting: Selecting, operation: OperationDefinitionNode): Selec
   return selectionOf(selecting, type, [operation.selectionSet]);
 }
 
-/** The fragments of a document, and the variables that decide on what is selected. */
+/** The fragments of a document, and the variables of its conditions. */
 function partsOf(document: DocumentNode): Pick<Compiled, 'fragments' | 'conditions'> {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of document.definitions) {
@@ -118,7 +118,7 @@ function partsOf(document: DocumentNode): Pick<Compiled, 'fragments' | 'conditio
 
 const deciding = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
-/** What a field asks of an object of this type. */
+/** The selection of a field on an object type. */
 export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectType): Selection {
   let selection = field.selections?.get(type);
   if (!selection) {

@@ -10,7 +10,7 @@ import { Execution, type Given, ResponseSlot } from './execution.ts';
 import { emptyOf } from './leaf.ts';
 import { type Plan, planOf } from './plan.ts';
 
-/** As `execute` of graphql-js, for an operation that is there. */
+/** Like `execute` of graphql-js, for a document with the operation. */
 export function executeByPlan({
   schema,
   document,
@@ -37,10 +37,9 @@ export function executeByPlan({
 }
 
 /**
- * Executes an operation of a validated document, as the specification says and graphql-js does: the same data,
- * the same errors. What it does not do again for every object is what the document alone decides: merging
- * selections, finding fields, coercing arguments. Answers are filled in as promises settle, without a promise
- * for every object and list on the way.
+ * Executes an operation of a validated document with the same data and errors as graphql-js. Work that only depends on
+ * the document is done once and not for each object: merging selections, finding fields, coercing arguments. Values are
+ * set as promises settle, without a promise for each object and list.
  *
  * @see https://spec.graphql.org/October2021/#sec-Execution
  */
@@ -58,7 +57,7 @@ export function execute(plan: Plan, given: Given): ExecutionResult | Promise<Exe
   return idle ? idle.then(() => resultOf(execution)) : resultOf(execution);
 }
 
-/** Changes are made one after the other. */
+/** Executes mutations one after the other. */
 async function inTurn(execution: Execution, slot: ResponseSlot): Promise<ExecutionResult> {
   const { root } = execution.plan;
   const data = emptyOf(root);
@@ -84,7 +83,7 @@ function resultOf(execution: Execution): ExecutionResult {
   }
   const { failure, errors, answer, budget } = execution;
   if (budget) budget.running = undefined;
-  // What was made so far is no answer: the request as a whole has failed.
+  // The request as a whole has failed, so partial data is not returned.
   if (failure) return { errors: [new GraphQLError(failure.message, { originalError: failure })] };
   return errors.length ? { errors, data: answer.data } : { data: answer.data };
 }

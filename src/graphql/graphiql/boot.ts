@@ -7,7 +7,7 @@ interface BootConfig {
   workers: Record<'editorWorkerService' | 'json' | 'graphql', string>;
 }
 
-/** A file of its own rather than an inline script, so that the policy above allows no inline script at all. */
+/** The script of the page. Not inline, so that the content security policy can forbid inline scripts. */
 export function bootScript(config: BootConfig): string {
   return `(${BOOT})(${JSON.stringify(config)});\n`;
 }
@@ -18,7 +18,7 @@ const BOOT = String.raw`function (config) {
   const byId = (id) => document.getElementById(id);
   const endpoint = new URL(config.endpoint, location.href);
 
-  // Fragments are not sent to servers. It is removed from the address bar, so that it is not in the history.
+  // URL fragments are not sent to servers. The token is removed from the address, so that it is not in the history.
   function takeFragment() {
     const given = new URLSearchParams(location.hash.slice(1)).get('token');
     if (!given) return false;

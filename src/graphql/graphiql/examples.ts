@@ -62,7 +62,7 @@ query Events {
 }
 `;
 
-/** What the GraphiQL page starts with. */
+/** The initial tabs of the GraphiQL page. */
 export const graphiqlOptions = (endpoint: string): GraphiqlOptions => ({
   endpoint,
   title: 'Trellis',

@@ -1,6 +1,6 @@
 /**
- * GraphiQL without a CDN: a small page and static assets at content-hashed URLs, so that a browser
- * fetches the editor (9 MB, some 2 MB compressed) once instead of with every page.
+ * GraphiQL without a CDN: a small page and static assets at content-hashed URLs, so that browsers cache the editor (9 MB,
+ * about 2 MB compressed).
  *
  * @see https://github.com/graphql/graphiql
  * @see https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP
@@ -12,19 +12,19 @@ import { bootScript } from './boot.ts';
 import { pageHtml } from './page.ts';
 
 export interface GraphiqlOptions {
-  /** Path of the GraphQL endpoint, which is also the path of the page: `/graphql`. */
+  /** The path of the GraphQL endpoint and of the page: `/graphql`. */
   endpoint: string;
   title: string;
-  /** What a new tab starts with. */
+  /** The initial query of a new tab. */
   defaultQuery: string;
-  /** One tab each at the first visit; a tab is named after the operation, so name it. */
+  /** The tabs of the first visit, which are named after their operations. */
   examples: { title: string; query: string; variables?: string }[];
 }
 
 export interface Graphiql {
-  /** Answers with the page. The caller decides which requests want it (GET or HEAD that accept HTML). */
+  /** Sends the page, for GET and HEAD requests that accept HTML. */
   page(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Answers `GET|HEAD /graphiql/…`; false, with nothing sent, when there is no such asset. */
+  /** Handles `GET` and `HEAD /graphiql/…`. Returns false without sending anything if there is no such asset. */
   asset(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
 }
 
@@ -58,7 +58,7 @@ interface Site {
   assets: Map<string, StaticDocument>;
 }
 
-/** The bundle contains the editor's history and does not show it; there is no option for that. */
+/** The bundle contains the editor's history plugin, but has no option to show it. */
 export function withHistory(bundle: string): string {
   const [, history] = /[,; ](\w+)=\{title:"History"/.exec(bundle) ?? [];
   return history
@@ -66,7 +66,7 @@ export function withHistory(bundle: string): string {
     : bundle;
 }
 
-/** The module is 9 MB: imported at the first request, because starting the server must stay quick. */
+/** Imported at the first request, because the module has 9 MB and would slow down the start. */
 async function build(options: GraphiqlOptions): Promise<Site> {
   const editor = await import('@graphql-yoga/render-graphiql/graphiql');
   const assets = new Map<string, StaticDocument>();

@@ -1,7 +1,6 @@
-// The GraphiQL page itself: its markup, its look, and the script that starts the editor.
-// light-dark() follows the system until a theme is chosen in the editor's settings, which puts a class
-// on the body. A tab must not move under a pressed pointer: its drag animation does that at the second
-// click, which then misses the tab.
+// The markup and styles of the GraphiQL page.
+// light-dark() follows the system until a theme is chosen in the editor's settings, which sets a class on the body.
+// The drag animation of tabs is disabled, because it moves a tab away from the pointer during a double click.
 export const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; height: 100vh; height: 100dvh; display: flex; flex-direction: column; overflow: hidden;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';
+import { ConfigError, withSettingFiles } from './setting-file.ts';
 
 /** A setting that holds a key. */
 export const secretKey = z
