@@ -103,7 +103,7 @@ export function difference(
 }
 
 /** Whether an event is recorded: a change that changes nothing leaves none. */
-const leavesEvent = ({ before, after, evenIfUnchanged = false }: RecordedEvent) =>
+export const leavesEvent = ({ before, after, evenIfUnchanged = false }: RecordedEvent) =>
   evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
 
 /** The application whose `updatedAt` changes. Undefined for a new application. */

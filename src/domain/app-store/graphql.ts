@@ -4,6 +4,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { ComponentGroup } from '../component/parts-graphql.ts';
+import { jobField } from '../job/graphql.ts';
 import { installApplication, store, storeType, templateVariable } from './model.ts';
 import * as operations from './operations.ts';
 import { canUpgrade, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
@@ -81,5 +82,6 @@ mutation('installApplication', {
       description: 'The application, with the new components.',
     }),
     group: t.expose('group', { type: ComponentGroup, description: 'The group of the new components.' }),
+    job: jobField(t),
   }),
 });

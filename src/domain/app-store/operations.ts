@@ -40,7 +40,11 @@ const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => dom
 export async function installApplication(
   context: Context,
   input: InstallApplication,
-): Promise<{ application: Row<'Application'>; group: Row<'ComponentGroup'> }> {
+): Promise<{
+  application: Row<'Application'>;
+  group: Row<'ComponentGroup'>;
+  job: Row<'Job'> | null;
+}> {
   const { application, team, region } = await requireApplication(context, input.application, 'developer');
   requireEnabled(region);
   requireWritable(context);
@@ -60,7 +64,7 @@ export async function installApplication(
   const components = withValues(template.components, input.variables ?? [], at);
   requireValues(requiredVariablesOf(components), at);
   const offered = await askOffered(context, team.id, address, input.templateId);
-  const group = await change(context, 'application.install', async (write) => {
+  const { group, job } = await change(context, 'application.install', async (write) => {
     const { tx } = write;
     // Locks the region, because the names of components are unique in the team and region.
     await lockRows(write, 'Region', region.id);
@@ -84,10 +88,9 @@ export async function installApplication(
     const isDeployed = input.isDeployed ?? false;
     const create = () => createComponents(scene, components, template.routes, new Map(), isDeployed);
     const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
-    if (isDeployed) {
-      const targets = created.map((component) => ({ component, action: 'deploy' }) as const);
-      await recordJob(write, { kind: 'deploy', team, region, applicationId: application.id }, targets);
-    }
+    const targets = created.map((component) => ({ component, action: 'deploy' }) as const);
+    const scope = { kind: 'deploy', team, region, applicationId: application.id } as const;
+    const job = isDeployed ? await recordJob(write, scope, targets) : null;
     const serviceNames = serviceNamesOf(created);
     const base: BaseTemplate = { ...template, serviceNames, additionalNames, dropped: {} };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
@@ -107,10 +110,10 @@ export async function installApplication(
         components: created.map(({ alias }) => alias),
       },
     });
-    return group;
+    return { group, job };
   });
   offered.keepLater(group.id);
-  return { application: await loadApplication(context, application.id), group };
+  return { application: await loadApplication(context, application.id), group, job };
 }
 
 /** The upgrade of one template, made or planned. */

@@ -3,6 +3,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
+import { jobField } from '../job/graphql.ts';
 import * as model from './deploy-model.ts';
 import { actOnApplication, actOnComponent, scaleComponent } from './deploy-operations.ts';
 import { Component } from './graphql.ts';
@@ -25,6 +26,7 @@ mutation('updateComponent', {
   run: updates.updateComponent,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    job: jobField(t),
   }),
 });
 
@@ -35,6 +37,7 @@ mutation('deployComponent', {
   run: (context, input) => actOnComponent(context, 'deploy', input),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The deployed component.' }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });
@@ -46,6 +49,7 @@ mutation('startComponent', {
   run: (context, input) => actOnComponent(context, 'start', input),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The started component.' }),
+    job: jobField(t),
   }),
 });
 
@@ -55,6 +59,7 @@ mutation('stopComponent', {
   run: (context, input) => actOnComponent(context, 'stop', input),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The stopped component.' }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });
@@ -65,6 +70,7 @@ mutation('restartComponent', {
   run: (context, input) => actOnComponent(context, 'restart', input),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The restarted component.' }),
+    job: jobField(t),
   }),
 });
 
@@ -75,6 +81,7 @@ mutation('scaleComponent', {
   run: scaleComponent,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    job: jobField(t),
   }),
 });
 
@@ -85,6 +92,7 @@ mutation('deployApplication', {
   run: (context, input) => actOnApplication(context, 'deploy', input),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });
@@ -96,6 +104,7 @@ mutation('startApplication', {
   run: (context, input) => actOnApplication(context, 'start', input),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
   }),
 });
 
@@ -105,6 +114,7 @@ mutation('stopApplication', {
   run: (context, input) => actOnApplication(context, 'stop', input),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });
@@ -115,5 +125,6 @@ mutation('restartApplication', {
   run: (context, input) => actOnApplication(context, 'restart', input),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
   }),
 });

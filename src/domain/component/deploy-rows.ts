@@ -109,7 +109,7 @@ export async function carryOut(
 export async function recordJob(
   write: Write<Context>,
   scene: JobScene,
-  targets: readonly { component: Component; action: DeployAction }[],
+  targets: readonly { component: Component; action: DeployAction | 'configure' }[],
 ): Promise<Row<'Job'> | null> {
   if (targets.length === 0) return null;
   const ids = targets.map(({ component }) => component.id);

@@ -51,7 +51,10 @@ function sourceColumns(source: CreateComponent['source']) {
   };
 }
 
-export async function createComponent(context: Context, input: CreateComponent): Promise<Row<'Component'>> {
+export async function createComponent(
+  context: Context,
+  input: CreateComponent,
+): Promise<{ component: Row<'Component'>; job: Row<'Job'> | null }> {
   const { application, team, region } = await requireApplication(context, input.application, 'developer');
   requireEnabled(region);
   requireDistinct(input);
@@ -132,11 +135,10 @@ export async function createComponent(context: Context, input: CreateComponent):
           })),
           dependencies: dependencyIds.map((dependencyId) => ({ componentId: id, dependencyId })),
         });
-      if (!isDeployed) return create();
+      if (!isDeployed) return { component: await create(), job: null };
       const component = await withinQuota({ ...write, team, region }, create);
       const scene = { kind: 'deploy', team, region, applicationId: application.id } as const;
-      await recordJob(write, scene, [{ component, action: 'deploy' }]);
-      return component;
+      return { component, job: await recordJob(write, scene, [{ component, action: 'deploy' }]) };
     },
     () =>
       `The team ${team.name} already has a component with the alias ${alias} in the region ${region.name}.`,

@@ -4,6 +4,7 @@ import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
+import { jobField } from '../job/graphql.ts';
 import { Component, ComponentRef } from './graphql.ts';
 import { componentRef, createComponent, environmentVariable, volume } from './model.ts';
 import * as operations from './operations.ts';
@@ -71,8 +72,9 @@ mutation('createComponent', {
   description: 'Creates a component from an image. Requires the `developer` role in the team.',
   input: createComponent,
   errors: [QuotaExceededError],
-  run: async (context, input) => ({ component: await operations.createComponent(context, input) }),
+  run: operations.createComponent,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The new component.' }),
+    job: jobField(t),
   }),
 });

@@ -7,6 +7,7 @@ import { requireApplication } from '../application/reads.ts';
 import { namesOf } from '../certificate/model.ts';
 import { requireCertificate } from '../certificate/reads.ts';
 import { covers } from '../certificate/x509.ts';
+import { applyingPorts } from '../component/apply-rows.ts';
 import { requireComponent } from '../component/reads.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
@@ -83,36 +84,37 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
   return change(
     context,
     'http_rule.create',
-    async (open) => {
-      const write = await lockTarget(open, found);
-      const { port } = write;
-      if (!isHttp(port.protocol)) {
-        throw new ConflictError(
-          `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
-        );
-      }
-      await requireCovering(write, certificateId, domain);
-      await claimDomain(write, domain);
-      const rule = await insertHttpRule(write, {
-        ...ruleOf(write),
-        certificateId,
-        domain,
-        path,
-        cookie: input.domainCookie ?? '',
-        header: input.domainHeader ?? '',
-        weight: input.weight ?? 100,
-        isDefault: false,
-        isPublished: port.isOuter || (input.opensPort ?? false),
-        autoSsl: input.autoSsl ?? false,
-        autoSslConfig: input.autoSslConfig ?? '',
-        pathRewrite: input.pathRewrite ?? false,
-        rewrites: input.rewrites ?? '[]',
-        extensions: JSON.stringify(input.extensions ?? []),
-        configuration: JSON.stringify(configured(input.configuration)),
-      });
-      if (input.opensPort) await openPort(write);
-      return rule;
-    },
+    (started) =>
+      applyingPorts(started, found, found.component.id, async (open) => {
+        const write = await lockTarget(open, found);
+        const { port } = write;
+        if (!isHttp(port.protocol)) {
+          throw new ConflictError(
+            `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
+          );
+        }
+        await requireCovering(write, certificateId, domain);
+        await claimDomain(write, domain);
+        const rule = await insertHttpRule(write, {
+          ...ruleOf(write),
+          certificateId,
+          domain,
+          path,
+          cookie: input.domainCookie ?? '',
+          header: input.domainHeader ?? '',
+          weight: input.weight ?? 100,
+          isDefault: false,
+          isPublished: port.isOuter || (input.opensPort ?? false),
+          autoSsl: input.autoSsl ?? false,
+          autoSslConfig: input.autoSslConfig ?? '',
+          pathRewrite: input.pathRewrite ?? false,
+          rewrites: input.rewrites ?? '[]',
+          extensions: JSON.stringify(input.extensions ?? []),
+          configuration: JSON.stringify(configured(input.configuration)),
+        });
+        if (input.opensPort) await openPort(write);
+        return rule;
+      }),
     sameRule(domain, path),
   );
 }
@@ -140,31 +142,32 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
   return change(
     context,
     'http_rule.update',
-    async (open) => {
-      const write = await lockRule(open, found, { region, team });
-      const before = await write.tx.httpRule.findUnique({ where: { id: found.id } });
-      if (!before) throw new NotFoundError('HTTP rule');
-      const domain = input.domain?.toLowerCase() ?? before.domain;
-      const path = input.path ?? before.path;
-      const certificateId = input.certificate === undefined ? before.certificateId : wanted;
-      await requireCovering(write, certificateId, domain);
-      if (domain !== before.domain) await claimDomain(write, domain);
-      return setHttpRule(write, before, {
-        domain,
-        path,
-        ...customWhere(before, domain !== before.domain || path !== before.path),
-        certificateId,
-        cookie: input.domainCookie ?? before.cookie,
-        header: input.domainHeader ?? before.header,
-        weight: input.weight ?? before.weight,
-        autoSsl: input.autoSsl ?? before.autoSsl,
-        autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
-        pathRewrite: input.pathRewrite ?? before.pathRewrite,
-        rewrites: input.rewrites ?? before.rewrites,
-        extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
-        configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
-      });
-    },
+    (started) =>
+      applyingPorts(started, { region, team }, found.componentId, async (open) => {
+        const write = await lockRule(open, found, { region, team });
+        const before = await write.tx.httpRule.findUnique({ where: { id: found.id } });
+        if (!before) throw new NotFoundError('HTTP rule');
+        const domain = input.domain?.toLowerCase() ?? before.domain;
+        const path = input.path ?? before.path;
+        const certificateId = input.certificate === undefined ? before.certificateId : wanted;
+        await requireCovering(write, certificateId, domain);
+        if (domain !== before.domain) await claimDomain(write, domain);
+        return setHttpRule(write, before, {
+          domain,
+          path,
+          ...customWhere(before, domain !== before.domain || path !== before.path),
+          certificateId,
+          cookie: input.domainCookie ?? before.cookie,
+          header: input.domainHeader ?? before.header,
+          weight: input.weight ?? before.weight,
+          autoSsl: input.autoSsl ?? before.autoSsl,
+          autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
+          pathRewrite: input.pathRewrite ?? before.pathRewrite,
+          rewrites: input.rewrites ?? before.rewrites,
+          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
+          configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
+        });
+      }),
     () => 'The port already has a rule for that domain and path.',
   );
 }
@@ -174,14 +177,16 @@ export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
   const found = await requireGatewayRule(context, ref, 'developer');
   const region = await loadRegion(context, found.rule.regionId);
   requireEnabled(region);
-  return change(context, `${found.kind}_rule.delete`, async (open) => {
-    const write = await lockRule(open, found.rule, { region, team: found.team });
-    const where = { where: { id: found.rule.id } };
-    const http = found.kind === 'http' ? await write.tx.httpRule.findUnique(where) : null;
-    const tcp = found.kind === 'tcp' ? await write.tx.tcpRule.findUnique(where) : null;
-    if (http) await removeHttpRule(write, http);
-    else if (tcp) await removeTcpRule(write, tcp);
-    else throw new NotFoundError('gateway rule');
-    return { http, tcp, component: found.component };
-  });
+  return change(context, `${found.kind}_rule.delete`, (started) =>
+    applyingPorts(started, { region, team: found.team }, found.rule.componentId, async (open) => {
+      const write = await lockRule(open, found.rule, { region, team: found.team });
+      const where = { where: { id: found.rule.id } };
+      const http = found.kind === 'http' ? await write.tx.httpRule.findUnique(where) : null;
+      const tcp = found.kind === 'tcp' ? await write.tx.tcpRule.findUnique(where) : null;
+      if (http) await removeHttpRule(write, http);
+      else if (tcp) await removeTcpRule(write, tcp);
+      else throw new NotFoundError('gateway rule');
+      return { http, tcp, component: found.component };
+    }),
+  );
 }

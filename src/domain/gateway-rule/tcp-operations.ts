@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
+import { applyingPorts } from '../component/apply-rows.ts';
 import { loadRegion, requireEnabled } from '../region/reads.ts';
 import { requireFreeEndpoint, ruleOf } from './address-reads.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
@@ -29,20 +30,21 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
   return change(
     context,
     'tcp_rule.create',
-    async (open) => {
-      const write = await lockTarget(open, found);
-      await requireFreeEndpoint(write, endpoint);
-      const rule = await insertTcpRule(write, {
-        ...ruleOf(write),
-        ...endpoint,
-        ...mappedOf(input.mappedAddress ?? null),
-        isDefault: false,
-        isPublished: true,
-        extensions: JSON.stringify(input.extensions ?? []),
-      });
-      await openPort(write);
-      return rule;
-    },
+    (started) =>
+      applyingPorts(started, found, found.component.id, async (open) => {
+        const write = await lockTarget(open, found);
+        await requireFreeEndpoint(write, endpoint);
+        const rule = await insertTcpRule(write, {
+          ...ruleOf(write),
+          ...endpoint,
+          ...mappedOf(input.mappedAddress ?? null),
+          isDefault: false,
+          isPublished: true,
+          extensions: JSON.stringify(input.extensions ?? []),
+        });
+        await openPort(write);
+        return rule;
+      }),
     isTaken(endpoint, found.region),
   );
 }
@@ -55,20 +57,21 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
   return change(
     context,
     'tcp_rule.update',
-    async (open) => {
-      const write = await lockRule(open, found, { region, team });
-      const before = await write.tx.tcpRule.findUnique({ where: { id: found.id } });
-      if (!before) throw new NotFoundError('TCP rule');
-      const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
-      const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
-      if (moves) await requireFreeEndpoint(write, endpoint, before.id);
-      return setTcpRule(write, before, {
-        ...endpoint,
-        ...customWhere(before, moves),
-        ...(input.mappedAddress !== undefined && mappedOf(input.mappedAddress)),
-        extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
-      });
-    },
+    (started) =>
+      applyingPorts(started, { region, team }, found.componentId, async (open) => {
+        const write = await lockRule(open, found, { region, team });
+        const before = await write.tx.tcpRule.findUnique({ where: { id: found.id } });
+        if (!before) throw new NotFoundError('TCP rule');
+        const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
+        const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
+        if (moves) await requireFreeEndpoint(write, endpoint, before.id);
+        return setTcpRule(write, before, {
+          ...endpoint,
+          ...customWhere(before, moves),
+          ...(input.mappedAddress !== undefined && mappedOf(input.mappedAddress)),
+          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
+        });
+      }),
     isTaken(wanted ?? found, region),
   );
 }

@@ -1,4 +1,5 @@
-import { builder } from '../../graphql/schema/builder.ts';
+import type { Row } from '../../db/tables.ts';
+import { builder, type Types } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -109,7 +110,7 @@ export const JobComponent = entity('JobComponent', 'JobComponent', {
 
 export const Job = entity('Job', 'Job', {
   description:
-    'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components.',
+    'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components, or applying their ports and gateway rules.',
   read: visibleJob,
   id: (row) => row.id,
   fields: (t) => ({
@@ -239,3 +240,15 @@ mutation('cancelJob', {
     job: t.expose('job', { type: Job, description: 'The cancelled job.' }),
   }),
 });
+
+/** The field `job` of the payload of a mutation that can leave a job. */
+export const jobField = <P extends { job: Row<'Job'> | null }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>,
+) =>
+  t.field({
+    type: Job,
+    nullable: true,
+    description:
+      'The job that carries out the change. Null if there is nothing to carry out, and for a dry run.',
+    resolve: ({ job }) => job,
+  });

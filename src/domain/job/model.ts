@@ -14,6 +14,7 @@ export const jobKinds = {
   stop: 'Stops components.',
   restart: 'Restarts components.',
   scale: 'Changes the number or the size of instances.',
+  configure: 'Applies changed ports and gateway rules.',
   upgrade: 'Brings components to another version of their template.',
   delete: 'Removes deleted components from the cluster.',
 } as const;

@@ -120,6 +120,7 @@ const firstStatus: { [kind in JobKind]: string } = {
   stop: 'running',
   restart: 'running',
   scale: 'running',
+  configure: 'running',
   upgrade: 'running',
   delete: 'running',
 };

@@ -4,6 +4,7 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import { change, lockRows, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { applyingPorts } from '../component/apply-rows.ts';
 import { requireComponent } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import { requireEnabled } from '../region/reads.ts';
@@ -66,27 +67,28 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
   return change(
     context,
     'port.add',
-    async (write) => {
-      // Locks the component first, which serializes all changes of its ports.
-      await lockRows(write, 'Component', component.id);
-      // The first port sets the internal domain name of the component.
-      const isFirst = await setFirstServiceName(write, component.id, serviceName);
-      const port = await insertPort(
-        write,
-        component,
-        {
-          componentId: component.id,
-          number: input.number,
-          protocol: input.protocol,
-          alias,
-          isInner: input.isInner ?? false,
-          createdAt: new Date(),
-        },
-        isFirst ? serviceName : undefined,
-      );
-      if (isFirst) await requireFreeServiceName({ ...write, component, team, region }, serviceName);
-      return port;
-    },
+    (open) =>
+      applyingPorts(open, { team, region }, component.id, async (write) => {
+        // Locks the component first, which serializes all changes of its ports.
+        await lockRows(write, 'Component', component.id);
+        // The first port sets the internal domain name of the component.
+        const isFirst = await setFirstServiceName(write, component.id, serviceName);
+        const port = await insertPort(
+          write,
+          component,
+          {
+            componentId: component.id,
+            number: input.number,
+            protocol: input.protocol,
+            alias,
+            isInner: input.isInner ?? false,
+            createdAt: new Date(),
+          },
+          isFirst ? serviceName : undefined,
+        );
+        if (isFirst) await requireFreeServiceName({ ...write, component, team, region }, serviceName);
+        return port;
+      }),
     takenIn(component, { number: input.number, alias: input.alias, serviceName }),
   );
 }
@@ -130,7 +132,7 @@ async function changePort(
       if (serviceName != null && serviceName !== write.component.serviceName) {
         await requireFreeServiceName(write, serviceName);
       }
-      return setPort(write, action, values);
+      return applyingPorts(write, found, found.component.id, (each) => setPort(each, action, values));
     },
     takenIn(found.component, taken),
   );
@@ -183,7 +185,7 @@ export async function deletePort(
   requireEnabled(found.region);
   return change(context, 'port.delete', async (open) => {
     const write = await lockPort(open, found);
-    await removePort(write);
+    await applyingPorts(write, found, found.component.id, removePort);
     const { port, component } = write;
     return { ...port, serviceName: component.serviceName ?? component.alias };
   });

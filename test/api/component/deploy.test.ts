@@ -58,7 +58,8 @@ const inputOf = (action: Action, { componentId }: { componentId: string }) => ({
   component: { componentId },
   ...(action === 'scale' && { replicas: 3 }),
 });
-const selection = 'component { uid alias deployState status releaseCount hasUndeployedChanges replicas }';
+const selection =
+  'job { kind status } component { uid alias deployState status releaseCount hasUndeployedChanges replicas }';
 const act = (action: Action, component: { componentId: string }, options: object = {}) =>
   attempt(trellis, mutations[action], { ...inputOf(action, component), ...options }, selection);
 
@@ -102,6 +103,7 @@ describe('the deploy states', () => {
       hasUndeployedChanges: false,
       replicas: action === 'scale' ? 3 : 1,
     });
+    expect(result.job).toEqual(isCarriedOut ? { kind: action.toUpperCase(), status: 'SUCCEEDED' } : null);
     const after = await rowOf(component.componentId);
     expect(after).toMatchObject({ deployState: next, updateVersion: releaseCount });
     expect(after.generation).toBe(before.generation + (isCarriedOut ? 1 : 0));
@@ -181,8 +183,9 @@ describe('a dry run', () => {
     const before = await rowOf(component.componentId);
     const counts = await trellis.counts();
     const input = inputOf(action, component);
-    const plan = 'component { deployState } plan { action objectType objectUid name }';
+    const plan = 'job { kind } component { deployState } plan { action objectType objectUid name }';
     const dry = await succeed(trellis, mutations[action], { ...input, dryRun: true }, plan);
+    expect(dry.job).toBeNull();
     expect(dry.component.deployState).toBe(state.toUpperCase());
     expect(await trellis.counts()).toEqual(counts);
     expect(await rowOf(component.componentId)).toEqual(before);

@@ -3,6 +3,7 @@ import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
+import { recordUpgradeJob } from '../../component/apply-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
 import {
   insertDependencies,
@@ -44,12 +45,15 @@ async function carryOut(
   );
   const reserved = merge.merges.flatMap(({ additionalNames }) => Object.values(additionalNames));
   const added = await createComponents(write, merge.add, next.routes, ids, anyDeployed, reserved);
-  await mergeComponents(
+  const changed = merge.merges.filter((each) => !isEmpty(each));
+  await mergeComponents(write, changed, next, ids, now);
+  await recordUpgradeJob(
     write,
-    merge.merges.filter((each) => !isEmpty(each)),
-    next,
-    ids,
-    now,
+    { team: write.team, region: write.region, applicationId: write.application.id },
+    {
+      upgraded: [...changed.map(({ row }) => row.id), ...added.created.map(({ id }) => id)],
+      dropped: merge.close.flatMap(({ row }) => (isDeployed(row) ? row.id : [])),
+    },
   );
   const template = JSON.stringify(nextBase(base, merge, next, added));
   await yieldToLoop(context.signal);
