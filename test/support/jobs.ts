@@ -145,7 +145,7 @@ export function recordingDriver(
 }
 
 /** The most calls that were in progress at the same moment. */
-export function mostAtOnce(calls: readonly LoggedCall[]): number {
+export function mostAtOnce(calls: readonly Pick<LoggedCall, 'startedAt' | 'endedAt'>[]): number {
   return Math.max(
     0,
     ...calls.map(

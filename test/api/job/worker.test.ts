@@ -1,19 +1,247 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
-import { createJobPlace, ended, submit } from '../../support/jobs.ts';
+import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
+import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
+import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
+import {
+  createJobPlace,
+  ended,
+  jobRows,
+  type LoggedCall,
+  mostAtOnce,
+  recordingDriver,
+  submit,
+} from '../../support/jobs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+type Behavior = (call: LoggedCall, signal: AbortSignal, attempt: number) => unknown;
+const done = { isDone: true };
+
+/** What the driver does with a component; it is done at once by default. */
+const behaviors = new Map<string, Behavior>();
+const recorded = recordingDriver('recorded', (call, signal) => {
+  const attempt = callsOf(call.componentId).length;
+  const behavior = behaviors.get(call.componentId);
+  return behavior ? behavior(call, signal, attempt) : done;
+});
+const callsOf = (...ids: string[]) => recorded.calls.filter(({ componentId }) => ids.includes(componentId));
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 50 })], jobs: {} });
+  const jobs = { callTimeoutMs: 5_000, leaseMs: 1_500, maxAttempts: 3 };
+  trellis = await startTrellis({ drivers: [recorded.driver], jobs });
 });
 afterAll(() => trellis?.close());
 
+const place = (components = 1) => createJobPlace(trellis, 'recorded', components);
+const started = (id: string) => expect.poll(() => callsOf(id).length, { timeout: 10_000 }).toBeGreaterThan(0);
+
 describe('a job', () => {
-  it('is carried out', async () => {
-    const place = await createJobPlace(trellis, 'simulated', 3);
-    const { job, components } = await ended(trellis, await submit(trellis, place, { steps: [0, 1, 1] }));
+  it('is carried out in steps, with at most four components of a region at once', async () => {
+    const at = await place(10);
+    // As many as may start at once are in progress before the first one ends.
+    const together = async () => {
+      while (callsOf(...at.componentIds).length < 4) await wait(5);
+      await wait(30);
+      return done;
+    };
+    for (const id of at.componentIds) behaviors.set(id, together);
+    const steps = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2];
+    const { job, components } = await ended(trellis, await submit(trellis, at, { steps }));
+    expect(job).toMatchObject({ status: 'succeeded', error: null, applicationId: at.appId });
+    expect(new Set(components.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+    const calls = callsOf(...at.componentIds);
+    expect(calls.length).toBe(10);
+    expect(mostAtOnce(calls)).toBe(4);
+    const stepOf = ({ componentId }: LoggedCall) => steps[at.componentIds.indexOf(componentId)]!;
+    for (const call of calls) {
+      for (const earlier of calls.filter((one) => stepOf(one) < stepOf(call))) {
+        expect(earlier.endedAt).toBeLessThanOrEqual(call.startedAt);
+      }
+    }
+  });
+
+  it('asks the driver again until the work is done', async () => {
+    const at = await place();
+    const [id] = at.componentIds as [string];
+    behaviors.set(id, (_call, _signal, attempt) => ({ isDone: attempt > 4, checkAgainMs: 10 }));
+    const { job, components } = await ended(trellis, await submit(trellis, at));
+    expect(job.status).toBe('succeeded');
+    expect(components[0]).toMatchObject({ attempts: 1, leaseOwner: null, leaseUntil: null });
+    expect(callsOf(id).length).toBe(5);
+  });
+
+  it('repeats calls that fail', async () => {
+    const at = await place();
+    const [id] = at.componentIds as [string];
+    behaviors.set(id, (_call, _signal, attempt) => {
+      if (attempt < 3) throw new RegionWorkError('The cluster is busy.');
+      return done;
+    });
+    const { job, components } = await ended(trellis, await submit(trellis, at));
     expect(job).toMatchObject({ status: 'succeeded', error: null });
-    expect(components.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(components[0]).toMatchObject({ status: 'succeeded', attempts: 3, error: null });
+  });
+
+  it.each<[string, Behavior, number, string]>([
+    [
+      'the driver refuses it for good',
+      () => {
+        throw new RegionWorkError('The image cannot be pulled.', { isPermanent: true });
+      },
+      1,
+      'The image cannot be pulled.',
+    ],
+    [
+      'the driver keeps failing',
+      () => {
+        throw new Error('password=hunter2');
+      },
+      3,
+      'The region driver failed.',
+    ],
+    ['the driver answers nothing', () => null, 3, 'The region driver gave an invalid answer.'],
+    ['the driver answers garbage', () => 'done', 3, 'The region driver gave an invalid answer.'],
+    [
+      'the driver answers half',
+      () => ({ isDone: false, checkAgainMs: 'soon' }),
+      3,
+      'The region driver gave an invalid answer.',
+    ],
+  ])('fails when %s, and ends what comes later', async (_, behavior, calls, error) => {
+    const at = await place(3);
+    const [first, second, third] = at.componentIds as [string, string, string];
+    behaviors.set(first, behavior);
+    const { job, components } = await ended(trellis, await submit(trellis, at, { steps: [0, 0, 1] }));
+    expect(job).toMatchObject({ status: 'failed', error: `c000: ${error}` });
+    expect(components.map((each) => [each.status, each.error])).toEqual([
+      ['failed', error],
+      ['succeeded', null],
+      ['cancelled', 'Not started, because c000 failed.'],
+    ]);
+    expect(callsOf(first).length).toBe(calls);
+    expect(callsOf(second).length).toBe(1);
+    expect(callsOf(third).length).toBe(0);
+  });
+
+  it('removes what is left of the other components when the removal of one fails', async () => {
+    const at = await place(2);
+    behaviors.set(at.componentIds[0]!, () => {
+      throw new RegionWorkError('A volume is in use.', { isPermanent: true });
+    });
+    const job = await submit(trellis, at, { kind: 'delete', action: 'remove', steps: [0, 1] });
+    const { components } = await ended(trellis, job);
+    expect(components.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  });
+
+  it('is superseded by a newer one before it starts', async () => {
+    const at = await place(2);
+    const [first] = at.componentIds as [string, string];
+    let release = () => {};
+    behaviors.set(first, () => new Promise((resolve) => (release = () => resolve(done))));
+    const older = await submit(trellis, at, { steps: [0, 1] });
+    await started(first);
+    const newer = await submit(trellis, at, { state: 'closed', componentIds: [at.componentIds[1]!] });
+    expect((await ended(trellis, newer)).job.status).toBe('succeeded');
+    release();
+    const { job, components } = await ended(trellis, older);
+    expect(job.status).toBe('succeeded');
+    expect(components.map(({ status, error }) => [status, error])).toEqual([
+      ['succeeded', null],
+      ['cancelled', 'Superseded by a newer job.'],
+    ]);
+  });
+
+  it('is superseded while its call is in progress, and the newer one waits for the end of the call', async () => {
+    const at = await place();
+    const [id] = at.componentIds as [string];
+    behaviors.set(id, async (_, signal, attempt) => {
+      if (attempt > 1) return done;
+      // A driver may need some time to end a call.
+      return untilAborted(signal).catch(async (error) => {
+        await wait(30);
+        throw error;
+      });
+    });
+    const older = await submit(trellis, at);
+    await started(id);
+    const newer = await submit(trellis, at);
+    expect((await ended(trellis, newer)).job.status).toBe('succeeded');
+    expect((await jobRows(trellis, older.id)).job.status).toBe('cancelled');
+    expect(callsOf(id).map(({ generation }) => generation)).toEqual([1, 2]);
+  });
+});
+
+describe('the work of a job', () => {
+  /** A server that carries out nothing by itself. */
+  let idle: Trellis;
+  beforeAll(async () => {
+    idle = await startTrellis();
+  });
+  afterAll(() => idle?.close());
+
+  it('goes on elsewhere when the worker stops, and leaves nothing behind', async () => {
+    const at = await createJobPlace(idle, 'moved', 2);
+    const names: string[] = [];
+    const worker = (name: string) => {
+      const { driver } = recordingDriver('moved', (_, signal) => {
+        names.push(name);
+        return name === 'stopping' ? untilAborted(signal) : done;
+      });
+      const drivers = { ...idle.services.drivers, region: new Map([['moved', driver]]) };
+      return new JobWorker({ ...idle.services, drivers }, { leaseMs: 60_000, pollMs: 50 });
+    };
+    const stopping = worker('stopping');
+    const job = await submit(idle, at);
+    stopping.start();
+    await expect.poll(() => names.length, { timeout: 10_000 }).toBe(2);
+    await stopping.stop(4_000);
+    const { job: paused, components } = await jobRows(idle, job.id);
+    expect(paused).toMatchObject({ status: 'running', endedAt: null });
+    for (const each of components) {
+      expect(each).toMatchObject({ status: 'running', attempts: 0, leaseOwner: null, leaseUntil: null });
+    }
+    const next = worker('next');
+    next.start();
+    expect((await ended(idle, job)).job.status).toBe('succeeded');
+    expect(names).toEqual(['stopping', 'stopping', 'next', 'next']);
+    await next.stop(200);
+  });
+
+  it('is taken over when a lease expires, and what the old owner says then does not count', async () => {
+    const { driver } = recordingDriver('recorded');
+    const drivers = { ...idle.services.drivers, region: new Map([['recorded', driver]]) };
+    const services = { ...idle.services, drivers };
+    const at = await createJobPlace(idle, 'recorded');
+    const { id: jobId } = await submit(idle, at);
+    const { components } = await jobRows(idle, jobId);
+    const leaseUntil = new Date(Date.now() + 300);
+    const held = { status: 'running', leaseOwner: 'dead', leaseUntil, dueAt: leaseUntil, attempts: 1 };
+    await services.db.transaction((tx) =>
+      tx.jobComponent.update({
+        where: { id: components[0]!.id },
+        data: { ...held, startedAt: new Date() },
+      }),
+    );
+    const worker = new JobWorker(services, { pollMs: 50 });
+    worker.start();
+    const { job, components: after } = await ended(idle, { id: jobId });
+    expect(job.status).toBe('succeeded');
+    expect(after[0]!.attempts).toBe(2);
+    expect(job.endedAt!.getTime()).toBeGreaterThanOrEqual(leaseUntil.getTime());
+    await services.db.transaction((tx) =>
+      writeOutcomes(
+        { context: { db: services.db }, tx },
+        [{ work: components[0]!, outcome: { kind: 'failed', error: 'too late' } }],
+        { owner: 'dead', now: new Date() },
+      ),
+    );
+    expect((await jobRows(idle, jobId)).components[0]).toMatchObject({ status: 'succeeded', error: null });
+    await worker.stop(200);
   });
 });

@@ -63,19 +63,19 @@ export class JobWorker {
   }
 
   /**
-   * Takes no more work. Calls in progress have half of the time to end, and are aborted then. What they have not
+   * Takes no more work. Calls in progress have a part of the time to end, and are aborted then. What they have not
    * finished is handed back, so that other processes need not wait for the lease to expire.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping.abort();
     for (const timer of this.#timers) clearTimeout(timer);
-    const halfTime = () => sleep(timeoutMs / 2, undefined, { ref: false });
+    const share = (part: number) => sleep(timeoutMs * part, undefined, { ref: false });
     const calls = [...this.#calls.values()];
-    await Promise.race([Promise.all(calls.map(({ ended }) => ended)), halfTime()]);
+    await Promise.race([Promise.all(calls.map(({ ended }) => ended)), share(0.1)]);
     for (const { controller } of this.#calls.values()) controller.abort(new CallEnded('The process stops.'));
     await Promise.all(calls.map(({ ended }) => ended));
     const draining = [...this.#queues.values()].map((queue) => queue.draining);
-    await Promise.race([Promise.all([...draining, this.#polling, this.#renewing]), halfTime()]);
+    await Promise.race([Promise.all([...draining, this.#polling, this.#renewing]), share(0.9)]);
   }
 
   #now(): Date {

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { built } from '../support/built.ts';
+import { createJobPlace, ended, jobRows, mostAtOnce, submit } from '../support/jobs.ts';
+import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+
+const timeout = 120_000;
+const leaseMs = 2_000;
+
+/** A gateway without a surface: it carries out jobs, and prints the start and the end of every call to its driver. */
+const script = `
+import { setTimeout as sleep } from 'node:timers/promises';
+const [folder, url] = process.argv.slice(1);
+const load = (path) => import(new URL(path, folder));
+await load('api.js');
+const { openDatabase } = await load('db/open.js');
+const { JobWorker } = await load('domain/job/worker/worker.js');
+const { declaredRegion } = await load('drivers/region/declared.js');
+const { createLog } = await load('kernel/log.js');
+const { createSeal } = await load('kernel/seal.js');
+const say = (...words) => process.stdout.write([...words, Date.now()].join(' ') + '\\n');
+const apply = async (region, component, work, signal) => {
+  say('start', component.id);
+  try {
+    await sleep(150, undefined, { signal });
+  } finally {
+    say('end', component.id);
+  }
+  return { isDone: true };
+};
+const driver = { ...declaredRegion, name: 'logged', isImmediate: false, apply };
+const services = {
+  db: openDatabase({ url }),
+  drivers: { region: new Map([['logged', driver]]) },
+  seal: createSeal(Buffer.alloc(32)),
+  log: createLog('silent'),
+};
+const worker = new JobWorker(services, { pollMs: 100, leaseMs: ${leaseMs} });
+worker.start();
+say('ready');
+process.once('SIGTERM', async () => {
+  await worker.stop(2_000);
+  await services.db.close();
+});
+`;
+
+interface Gateway {
+  child: ChildProcess;
+  /** The calls to its driver; those of a process that was killed end with it. */
+  calls: { componentId: string; startedAt: number; endedAt: number }[];
+  ready: Promise<void>;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+
+function startGateway(url: string): Gateway {
+  const folder = pathToFileURL(`${built()}/`).href;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, folder, url], {
+    cwd: join(built(), '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  const calls: Gateway['calls'] = [];
+  const closed = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      for (const call of calls) call.endedAt = Math.min(call.endedAt, Date.now());
+      resolve(code);
+    });
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    closed.then((code) => reject(new Error(`ended with ${code}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const [word, componentId = '', time = ''] = line.split(' ');
+      if (word === 'ready') resolve();
+      const call = calls.findLast((each) => each.componentId === componentId);
+      if (word === 'end' && call) call.endedAt = Number(time);
+      if (word === 'start') calls.push({ componentId, startedAt: Number(time), endedAt: Number.MAX_VALUE });
+    });
+  });
+  ready.catch(() => undefined);
+  return {
+    child,
+    calls,
+    ready,
+    end(signal) {
+      child.kill(signal);
+      return closed;
+    },
+  };
+}
+
+describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeout }, () => {
+  let trellis: Trellis;
+  let url: string;
+  let gateways: [Gateway, Gateway];
+  beforeAll(async () => {
+    trellis = await startTrellis();
+    const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
+    url = new URL(`/${name}`, inject('postgresUrl')).href;
+    gateways = [startGateway(url), startGateway(url)];
+    await Promise.all(gateways.map(({ ready }) => ready));
+  }, timeout);
+  afterAll(async () => {
+    await Promise.all(
+      [...running].map((child) => {
+        const closed = new Promise((resolve) => child.once('close', resolve));
+        child.kill('SIGKILL');
+        return closed;
+      }),
+    );
+    await trellis?.close();
+  });
+
+  it('all end when one is killed, and none is carried out twice at the same time', async () => {
+    const place = await createJobPlace(trellis, 'logged', 50);
+    const jobs = [];
+    for (const id of place.componentIds) jobs.push(await submit(trellis, place, { componentIds: [id] }));
+    const [killed, left] = gateways;
+    // Both are in the middle of calls.
+    const isBusy = ({ calls }: Gateway) => calls.length > 3 && calls.at(-1)!.endedAt === Number.MAX_VALUE;
+    await expect
+      .poll(() => isBusy(killed) && left.calls.length > 0, { timeout: 30_000, interval: 5 })
+      .toBe(true);
+    await killed.end('SIGKILL');
+    const ends = await Promise.all(jobs.map((job) => ended(trellis, job, 60_000)));
+    expect(new Set(ends.map(({ job }) => job.status))).toEqual(new Set(['succeeded']));
+    for (const { components } of ends) {
+      expect(components[0]).toMatchObject({ status: 'succeeded', leaseOwner: null, leaseUntil: null });
+    }
+    const calls = [...killed.calls, ...left.calls];
+    const interrupted = calls.length - 50;
+    expect(interrupted).toBeGreaterThanOrEqual(1);
+    expect(interrupted).toBeLessThanOrEqual(4);
+    for (const id of place.componentIds) {
+      expect(mostAtOnce(calls.filter(({ componentId }) => componentId === id))).toBe(1);
+    }
+    expect(mostAtOnce(calls)).toBeLessThanOrEqual(4);
+  });
+
+  it('go on in the other one when one stops, without waiting for a lease to expire', async () => {
+    const place = await createJobPlace(trellis, 'logged', 12);
+    const [, left] = gateways;
+    const next = startGateway(url);
+    await next.ready;
+    const before = left.calls.length;
+    const job = await submit(trellis, place);
+    await expect.poll(() => left.calls.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(before);
+    expect(await left.end('SIGTERM')).toBe(0);
+    const { components } = await jobRows(trellis, job.id);
+    expect(components.filter(({ status }) => status === 'pending').length).toBeGreaterThan(0);
+    expect((await ended(trellis, job)).job.status).toBe('succeeded');
+    const calls = [...left.calls.slice(before), ...next.calls];
+    expect(new Set(calls.map(({ componentId }) => componentId)).size).toBe(12);
+    expect(mostAtOnce(calls)).toBeLessThanOrEqual(4);
+  });
+});

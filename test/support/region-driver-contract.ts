@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { componentStatuses } from '../../src/domain/component/model.ts';
+import type { DesiredComponent, RegionTarget } from '../../src/drivers/region/desired.ts';
+import {
+  type ComponentKnowledge,
+  type Progress,
+  type RegionDriver,
+  RegionWorkError,
+} from '../../src/drivers/region/driver.ts';
+import { unique } from './fixtures.ts';
+
+/** A driver and a cluster, for the tests that every driver has to pass. */
+export interface DriverUnderTest {
+  driver: RegionDriver;
+  region: RegionTarget;
+  /** An image that starts, and another version of it. */
+  images: [string, string];
+  /** An image that never runs. Left out if the driver does not look at images. */
+  brokenImage?: string;
+  close?(): Promise<void>;
+}
+
+/** A region whose address nobody answers at. */
+export const anyRegion: RegionTarget = {
+  id: 'region',
+  name: 'contract',
+  url: 'https://contract.example:8443',
+  websocketUrl: 'wss://contract.example:6060',
+  httpDomain: 'apps.contract.example',
+  tcpDomain: 'tcp.contract.example',
+  credentials: { token: null, caCertificate: null, clientCertificate: null, clientKey: null },
+};
+
+/** A component with everything that one can have. */
+export function desiredComponent(image: string, given: Partial<DesiredComponent> = {}): DesiredComponent {
+  const alias = unique('c');
+  return {
+    id: unique('component'),
+    teamId: 'team',
+    applicationId: 1,
+    alias,
+    clusterName: alias,
+    generation: 1,
+    state: 'running',
+    name: 'main',
+    serviceName: alias,
+    image,
+    command: null,
+    replicas: 2,
+    cpuMillicores: 100,
+    memoryMiB: 64,
+    gpuMemoryMiB: 0,
+    extendMethod: 'stateless',
+    variables: [
+      { name: 'MODE', value: 'test', isSecret: false },
+      { name: 'PASSWORD', value: 'hunter2', isSecret: true },
+    ],
+    volumes: [
+      {
+        name: 'settings',
+        path: '/etc/main.conf',
+        type: 'config-file',
+        fileContent: 'a=b',
+        capacityGiB: null,
+        accessMode: null,
+        sharePolicy: null,
+      },
+    ],
+    dependencies: [],
+    ports: [
+      { number: 8080, protocol: 'http', alias: 'MAIN', isInner: true, isOuter: true, additionalName: null },
+      { number: 9000, protocol: 'tcp', alias: 'ADMIN', isInner: false, isOuter: true, additionalName: null },
+    ],
+    httpRules: [
+      {
+        key: unique('rule'),
+        portNumber: 8080,
+        domain: `${alias}.apps.contract.example`,
+        path: '/',
+        header: '',
+        cookie: '',
+        weight: 100,
+        pathRewrite: false,
+        rewrites: [],
+        extensions: [],
+        configuration: {},
+        certificate: null,
+      },
+    ],
+    tcpRules: [
+      { key: unique('rule'), portNumber: 9000, address: '0.0.0.0', outerPort: 30_001, extensions: [] },
+    ],
+    ...given,
+  };
+}
+
+let works = 0;
+
+/** The tests that every driver has to pass. `create` is called once. */
+export function describeRegionDriver(name: string, create: () => Promise<DriverUnderTest>): void {
+  describe(`the region driver ${name}`, () => {
+    let under: DriverUnderTest;
+    const never = new AbortController().signal;
+    beforeAll(async () => {
+      under = await create();
+    });
+    afterAll(() => under?.close?.());
+
+    type Method = 'apply' | 'restart' | 'remove';
+
+    /** Calls the driver until the work is done, as the worker does. */
+    async function carryOut(method: Method, component: DesiredComponent, id = ++works): Promise<void> {
+      const startedAt = performance.now();
+      for (let attempt = 1; ; ) {
+        const elapsedMs = performance.now() - startedAt;
+        const progress: Progress = await under.driver[method](
+          under.region,
+          component,
+          { id, attempt, elapsedMs },
+          never,
+        );
+        if (progress.isDone) return;
+        expect(progress.checkAgainMs).toBeGreaterThanOrEqual(0);
+        await sleep(Math.min(progress.checkAgainMs, 1_000));
+      }
+    }
+
+    /** The status after work with this outcome. */
+    async function statusAfter(
+      { id, state }: Pick<DesiredComponent, 'id' | 'state'>,
+      outcome: 'succeeded' | 'failed' = 'succeeded',
+    ): Promise<string | undefined> {
+      const lastWork = { outcome, state, previousStatus: 'undeploy', hasStarted: true };
+      const knowledge: ComponentKnowledge = { id, regionId: under.region.id, deployState: state, lastWork };
+      const found = await under.driver.observe([knowledge], never);
+      expect([...found.keys()]).toEqual([id]);
+      const status = found.get(id)!;
+      expect(Object.keys(componentStatuses)).toContain(status);
+      return status;
+    }
+
+    it('starts, changes, stops and starts a component again', async () => {
+      const [image, nextImage] = under.images;
+      const component = desiredComponent(image);
+      const states: Partial<DesiredComponent>[] = [
+        {},
+        { image: nextImage, replicas: 3, variables: [], volumes: [] },
+        { ports: [], httpRules: [], tcpRules: [] },
+        { state: 'closed' },
+        { state: 'running' },
+      ];
+      let desired = component;
+      for (const [index, change] of states.entries()) {
+        desired = { ...desired, ...change, generation: index + 1 };
+        await carryOut('apply', desired);
+        expect(await statusAfter(desired)).toBe(desired.state);
+      }
+    });
+
+    it('carries out the same work again', async () => {
+      const component = desiredComponent(under.images[0]);
+      for (const method of ['apply', 'restart'] as const) {
+        const work = ++works;
+        await carryOut(method, component, work);
+        await carryOut(method, component, work);
+        expect(await statusAfter(component)).toBe('running');
+      }
+    });
+
+    it('restarts a component that the cluster does not have', async () => {
+      const component = desiredComponent(under.images[0], { extendMethod: 'state' });
+      await carryOut('restart', component);
+      expect(await statusAfter(component)).toBe('running');
+    });
+
+    it('stops a component that the cluster does not have', async () => {
+      const component = desiredComponent(under.images[0], { state: 'closed' });
+      await carryOut('apply', component);
+      expect(await statusAfter(component)).toBe('closed');
+    });
+
+    it('removes a component, one that is gone, and one that never was', async () => {
+      const component = desiredComponent(under.images[0]);
+      await carryOut('apply', component);
+      const { id, teamId, applicationId, alias, clusterName } = component;
+      const identity = { id, teamId, applicationId, alias, clusterName } as DesiredComponent;
+      await carryOut('remove', identity);
+      await carryOut('remove', identity);
+      await carryOut('remove', desiredComponent(under.images[0]));
+      await carryOut('apply', component);
+      expect(await statusAfter(component)).toBe('running');
+    });
+
+    it('carries out work on several components at once', async () => {
+      const components = Array.from({ length: 8 }, () => desiredComponent(under.images[0]));
+      await Promise.all(components.map((component) => carryOut('apply', component)));
+      const statuses = await Promise.all(components.map((component) => statusAfter(component)));
+      expect(new Set(statuses)).toEqual(new Set(['running']));
+    });
+
+    it('refuses for good an image that never runs', async ({ skip }) => {
+      if (under.brokenImage === undefined) return skip('It does not look at images.');
+      const component = desiredComponent(under.brokenImage);
+      const error = await carryOut('apply', component).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(RegionWorkError);
+      expect(error).toMatchObject({ isPermanent: true, message: expect.stringMatching(/.{10}/) });
+      expect(await statusAfter(component, 'failed')).toBe('abnormal');
+      // What is broken can still be repaired, stopped and removed.
+      await carryOut('apply', { ...component, generation: 2, image: under.images[0] });
+      expect(await statusAfter(component)).toBe('running');
+      await carryOut('apply', { ...component, generation: 3, state: 'closed' });
+      await carryOut('remove', component);
+    });
+
+    it('ends a call whose signal is aborted', async ({ skip }) => {
+      if (under.driver.isImmediate) return skip('Its calls end at once.');
+      const component = desiredComponent(under.images[0]);
+      const work = { id: ++works, attempt: 1, elapsedMs: 0 };
+      const signal = AbortSignal.abort(new Error('stop'));
+      for (const method of ['apply', 'restart', 'remove'] as const) {
+        await expect(under.driver[method](under.region, component, work, signal)).rejects.toThrow('stop');
+      }
+    });
+
+    it('observes no components, and components that the cluster does not have', async () => {
+      expect((await under.driver.observe([], never)).size).toBe(0);
+      const id = unique('component');
+      const knowledge = { id, regionId: under.region.id, deployState: 'undeploy' };
+      expect((await under.driver.observe([knowledge], never)).get(id)).toBe('undeploy');
+    });
+
+    it('returns figures of its region', async () => {
+      const { id, name } = under.region;
+      const declared = { cpuCores: 8, memoryMiB: 1_024, diskGiB: 10 };
+      const region = { id, name, ...declared, requestedCpuMillicores: 500, requestedMemoryMiB: 64 };
+      const figures = (await under.driver.figures([region], never)).get(id)!;
+      for (const value of Object.values(figures)) expect(value).toBeGreaterThanOrEqual(0);
+      expect(figures.totalCpuCores).toBeGreaterThan(0);
+      expect(Object.keys(figures).length).toBe(6);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { declaredRegion } from '../../src/drivers/region/declared.ts';
+import type { ComponentKnowledge } from '../../src/drivers/region/driver.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { anyRegion, describeRegionDriver, desiredComponent } from '../support/region-driver-contract.ts';
+
+const images: [string, string] = ['registry.example:5000/web:1.0', 'registry.example:5000/web:2.0'];
+
+describeRegionDriver('declared', async () => ({ driver: declaredRegion, region: anyRegion, images }));
+
+describeRegionDriver('simulated', async () => ({
+  driver: createSimulatedRegion({ delayMs: 10 }),
+  region: anyRegion,
+  images,
+  brokenImage: 'registry.example:5000/web:1.0-crash',
+}));
+
+describe('the simulated driver', () => {
+  const { signal } = new AbortController();
+  const work = (id: number, elapsedMs = 0) => ({ id, attempt: 1, elapsedMs });
+
+  it('takes as long as it is told', async () => {
+    const driver = createSimulatedRegion({ delayMs: 1_000 });
+    const apply = (elapsedMs: number) =>
+      driver.apply(anyRegion, desiredComponent('web:1'), work(1, elapsedMs), signal);
+    expect(await apply(0)).toEqual({ isDone: false, checkAgainMs: 1_000 });
+    expect(await apply(900)).toEqual({ isDone: false, checkAgainMs: 100 });
+    expect(await apply(1_000)).toEqual({ isDone: true });
+  });
+
+  it('fails as often as it is told, and the same calls on every gateway', async () => {
+    const failures = async () => {
+      const driver = createSimulatedRegion({ delayMs: 0, failurePercent: 30 });
+      const apply = (id: number) => driver.apply(anyRegion, desiredComponent('web:1'), work(id), signal);
+      const results = await Promise.allSettled(Array.from({ length: 1_000 }, (_, id) => apply(id)));
+      return results.flatMap(({ status }, id) => (status === 'rejected' ? id : []));
+    };
+    const failed = await failures();
+    expect(failed.length).toBeGreaterThan(250);
+    expect(failed.length).toBeLessThan(350);
+    expect(await failures()).toEqual(failed);
+  });
+
+  it.each([
+    ['web:1', false],
+    ['web:1-crash', true],
+    ['web:abnormal', true],
+    ['web:ABNORMAL-2', true],
+    ['crash/web:1', false],
+    ['crash:5000/web', false],
+    ['web:crash@sha256:00', true],
+    ['web@sha256:00', false],
+  ])('knows from the tag whether %s crashes', async (image, isBroken) => {
+    const driver = createSimulatedRegion({ delayMs: 0 });
+    const started = driver.apply(anyRegion, desiredComponent(image), work(1), signal);
+    if (isBroken) await expect(started).rejects.toThrow('crashes');
+    else expect(await started).toEqual({ isDone: true });
+    const stopped = desiredComponent(image, { state: 'closed' });
+    expect(await driver.apply(anyRegion, stopped, work(2), signal)).toEqual({ isDone: true });
+  });
+
+  it.each<[ComponentKnowledge['lastWork'], string]>([
+    [undefined, 'running'],
+    [{ outcome: 'succeeded', state: 'closed', previousStatus: 'running', hasStarted: true }, 'closed'],
+    [{ outcome: 'failed', state: 'running', previousStatus: 'undeploy', hasStarted: true }, 'abnormal'],
+    [{ outcome: 'cancelled', state: 'running', previousStatus: 'undeploy', hasStarted: false }, 'undeploy'],
+    [{ outcome: 'cancelled', state: 'running', previousStatus: 'undeploy', hasStarted: true }, 'unknown'],
+  ])('derives the status from %o', async (lastWork, status) => {
+    const driver = createSimulatedRegion();
+    const knowledge = { id: 'c', regionId: 'r', deployState: 'running', ...(lastWork && { lastWork }) };
+    expect((await driver.observe([knowledge], signal)).get('c')).toBe(status);
+  });
+});
