@@ -26,6 +26,11 @@ describe('the simulated driver', () => {
     expect(await apply(0)).toEqual({ isDone: false, checkAgainMs: 1_000 });
     expect(await apply(900)).toEqual({ isDone: false, checkAgainMs: 100 });
     expect(await apply(1_000)).toEqual({ isDone: true });
+    const slow = desiredComponent('web:1-slow');
+    expect(await driver.apply(anyRegion, slow, work(1, 1_000), signal)).toEqual({
+      isDone: false,
+      checkAgainMs: 99_000,
+    });
   });
 
   it('fails as often as it is told, and the same calls on every gateway', async () => {

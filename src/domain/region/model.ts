@@ -29,7 +29,7 @@ export const regionScope = z.enum(['private', 'public']);
 export const regionDrivers = {
   declared: 'No cluster: components are at once what they are told to be.',
   simulated:
-    'No cluster: components take a while to start and stop. Components whose image tag contains `crash` or `abnormal` fail.',
+    'No cluster: components take a while to start and stop. Components whose image tag contains `crash` or `abnormal` fail, and those with `slow` take a hundred times as long.',
 } as const;
 export const regionDriver = z.enum(Object.keys(regionDrivers) as [keyof typeof regionDrivers]);
 

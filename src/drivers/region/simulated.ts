@@ -22,6 +22,9 @@ export const simulatedDefaults: SimulatedOptions = { delayMs: 3_000, failurePerc
 /** Components whose image has such a tag start and then crash. */
 const crashes = (image: string) => /:[^/@]*(crash|abnormal)[^/@]*(@|$)/i.test(image);
 
+/** Components whose image has such a tag take a hundred times as long. */
+const isSlow = (image: string) => /:[^/@]*slow[^/@]*(@|$)/i.test(image);
+
 /** A number from 0 to 99 that is the same for the same call on every gateway. */
 const chance = ({ id, attempt }: Work) =>
   createHash('sha256').update(`${id}:${attempt}`).digest().readUInt32BE() % 100;
@@ -42,15 +45,15 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
   const { delayMs, failurePercent } = { ...simulatedDefaults, ...options };
 
   /** Whether the work is over; refuses some of the calls. */
-  function progress(work: Work, signal: AbortSignal): Progress {
+  function progress(work: Work, signal: AbortSignal, factor = 1): Progress {
     signal.throwIfAborted();
     if (chance(work) < failurePercent) throw new RegionWorkError('The simulated cluster is busy.');
-    const leftMs = delayMs - work.elapsedMs;
+    const leftMs = delayMs * factor - work.elapsedMs;
     return leftMs > 0 ? { isDone: false, checkAgainMs: leftMs } : done;
   }
 
   function start(component: DesiredComponent, work: Work, signal: AbortSignal): Progress {
-    const answer = progress(work, signal);
+    const answer = progress(work, signal, isSlow(component.image) ? 100 : 1);
     if (answer.isDone && component.state === 'running' && crashes(component.image)) {
       throw new RegionWorkError(`The image ${component.image} crashes when it starts.`, {
         isPermanent: true,

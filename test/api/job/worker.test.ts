@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/db/open.ts';
 import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
+import { UnavailableError } from '../../../src/kernel/errors.ts';
 import {
   createJobPlace,
   ended,
@@ -243,5 +245,32 @@ describe('the work of a job', () => {
     );
     expect((await jobRows(idle, jobId)).components[0]).toMatchObject({ status: 'succeeded', error: null });
     await worker.stop(200);
+  });
+
+  it('is not lost while the database is away', async () => {
+    const { services } = idle;
+    const at = await createJobPlace(idle, 'recorded', 2);
+    let isAway = false;
+    const reach = <T>(ask: () => Promise<T>) =>
+      isAway ? Promise.reject<T>(new UnavailableError('away')) : ask();
+    const db: Database = Object.create(services.db, {
+      transaction: {
+        value: (...args: Parameters<Database['transaction']>) =>
+          reach(() => services.db.transaction(...args)),
+      },
+      query: { value: (...args: Parameters<Database['query']>) => reach(() => services.db.query(...args)) },
+    });
+    const { driver, calls } = recordingDriver('recorded', () => {
+      isAway = true;
+      setTimeout(() => (isAway = false), 100);
+      return done;
+    });
+    const drivers = { ...services.drivers, region: new Map([['recorded', driver]]) };
+    const worker = new JobWorker({ ...services, db, drivers }, { pollMs: 20, backoffMinMs: 10 });
+    const submitted = await submit(idle, at, { steps: [0, 1] });
+    worker.start();
+    expect((await ended(idle, submitted)).job.status).toBe('succeeded');
+    expect(calls.map(({ componentId }) => componentId)).toEqual(at.componentIds);
+    await worker.stop(4_000);
   });
 });

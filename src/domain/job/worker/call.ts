@@ -14,6 +14,9 @@ export class CallEnded extends Error {}
 
 const shownErrorLength = 500;
 
+/** What there is no answer about, because the region or the component was deleted. */
+const gone = Symbol('gone');
+
 /** Calls the driver for a piece of work, and says what came of it. Never throws. */
 export async function carryOut(
   services: Services,
@@ -25,7 +28,7 @@ export async function carryOut(
   const elapsedMs = Math.max(0, now.getTime() - work.startedAt!.getTime());
   try {
     const answer = await ask(services, work, elapsedMs, settings, signal);
-    if (answer === null) return { kind: 'obsolete' };
+    if (answer === gone) return { kind: 'obsolete' };
     const waitMs = waitOf(answer);
     if (waitMs === undefined) return { kind: 'done' };
     if (elapsedMs > settings.deadlineMs) {
@@ -70,7 +73,7 @@ async function ask(
 ): Promise<unknown> {
   const context = { ...services, loaders: createLoaders() };
   const row = await regionById(context, work.regionId);
-  if (!row) return null;
+  if (!row) return gone;
   const driver = services.drivers.region.get(row.driver);
   if (!driver) throw new Error(`There is no region driver named ${row.driver}.`);
   const region = regionTarget(services, row);
@@ -84,7 +87,7 @@ async function ask(
     );
   }
   const component = await desiredComponent(context, work.componentId);
-  if (!component) return null;
+  if (!component) return gone;
   const method: keyof Pick<RegionDriver, 'apply' | 'restart'> =
     work.action === 'restart' ? 'restart' : 'apply';
   return bounded((ended) => driver[method](region, component, call, ended), signal, callTimeoutMs);
