@@ -108,7 +108,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     }
   });
 
-  it('ends requests under way with an answer', async () => {
+  it('sends a response to requests in progress', async () => {
     const before = await works();
     const requests = Array.from({ length: 40 }, (_, index) =>
       send(server, { body: index % 2 ? write() : read }),
@@ -127,7 +127,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     expect(trellis.output().stderr).toBe('');
   });
 
-  it('is not ready while it is read-only, and can still be read', async () => {
+  it('returns 503 from /readyz while it is read-only, and serves reads', async () => {
     const admin = new pg.Client({ connectionString: databaseUrl });
     await admin.connect();
     const setReadOnly = async (value: 'on' | 'off') => {
@@ -162,7 +162,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     expect(short).toBe('short');
   });
 
-  it('that hangs is not ready, and its requests end', async () => {
+  it('returns UNAVAILABLE from /readyz and for requests when it does not respond', async () => {
     // What no answer comes from: a connection that is taken and never spoken on.
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -315,7 +315,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process h
     expect(await writing).toMatchObject({ __typename: 'CreateTeamPayload' });
   });
 
-  it('for too long makes writes fail, and they work again afterwards', async () => {
+  it('returns UNAVAILABLE for writes when it is locked for too long, and recovers', async () => {
     const { team, region, application, component } = await createAll(trellis);
     const apps = `/openapi/v1/teams/${team.teamId}/regions/${region.name}/apps`;
     const ports = `${apps}/${application.appId}/services/${component.componentId}/ports`;

@@ -55,7 +55,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
     return rows.length;
   };
 
-  it('with a locked table answers what needs no such table, and UNAVAILABLE to what does', async () => {
+  it('returns UNAVAILABLE for writes to a locked table, and serves other requests', async () => {
     await other.query('BEGIN; LOCK TABLE component');
     const component = { componentId: all.component.componentId };
     let answered = 0;
@@ -84,7 +84,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
     });
   });
 
-  it('with held rows refuses the writers of these rows, and serves other writers and readers', async () => {
+  it('returns UNAVAILABLE for more writers of locked rows than can wait, and serves other requests', async () => {
     const [held, elsewhere] = [await createAll(trellis), await createAll(trellis)].map(({ component }) => ({
       componentId: component.componentId,
     })) as [{ componentId: string }, { componentId: string }];
@@ -116,7 +116,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
     });
   });
 
-  it('ends transactions that do nothing', async () => {
+  it('ends idle transactions', async () => {
     const db = openDatabase({ url: url.href, idleTransactionTimeoutMs: 200, onConnectionError: () => {} });
     const idle = db.transaction(async (tx) => {
       await tx.team.count();
@@ -138,7 +138,7 @@ describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file that canno
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('answers UNAVAILABLE to changes and is not ready, is read, and works again once there is room', async () => {
+  it('returns UNAVAILABLE for writes and from /readyz, serves reads, and recovers when there is space', async () => {
     const token = 'a-token-of-at-least-32-characters';
     const trellis = startProcess({
       DATABASE_URL: `file:${join(folder, 'trellis.db')}`,

@@ -125,7 +125,7 @@ describe('reading a missing object', () => {
     expect(await failure(query)).toEqual({ code: 'NOT_FOUND' });
   });
 
-  it('several nodes at once: null for each that is not there', async () => {
+  it('returns null for each missing object of nodes', async () => {
     const { nodes } = await trellis.data('query($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
       ids: ['x', all.team.id, '\u0000', 'VGVhbTphAGI', '\ud800', 1],
     });

@@ -627,7 +627,7 @@ describe('missing objects', () => {
     }
   });
 
-  it('the global id of another type names nothing', async () => {
+  it('returns NOT_FOUND for the global id of another type', async () => {
     const input = { ...good.addPort, component: { id: all.application.id } };
     expect(refusal(await trellis.graphql(documentOf('addPort'), { input }), 'addPort')).toEqual({
       codes: ['NOT_FOUND'],

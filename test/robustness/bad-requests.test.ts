@@ -126,7 +126,7 @@ describe('an invalid GraphQL request', () => {
     expect(answer.body).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('an Accept that nothing fits is answered all the same', async () => {
+  it('is returned even if no accepted media type matches', async () => {
     for (const accept of [
       'image/png',
       'text/event-stream',
@@ -219,7 +219,7 @@ describe('the limits', () => {
     expect(errorOf(answer).extensions.code).toBe('PAYLOAD_TOO_LARGE');
   });
 
-  it('a body at the limit is read, also in chunks', async () => {
+  it('accepts a body at the limit, also in chunks', async () => {
     const start = '{"query":"{ __typename }"';
     const body = `${start}${' '.repeat(bodyLimitBytes - start.length - 1)}}`;
     expect(Buffer.byteLength(body)).toBe(bodyLimitBytes);
@@ -318,7 +318,7 @@ describe('the limits', () => {
     }
   });
 
-  it('one id may have more below it than a page of them could', async () => {
+  it('allows more objects below a single id than below a page', async () => {
     const ports = 'ports(first:40){nodes{number}}';
     const query = `{nodes(ids:"x")${nodes.replace('name', ports)}}`;
     expect((await send(trellis, json({ query }))).body).toEqual({ data: { nodes: [null] } });
@@ -338,7 +338,7 @@ describe('the limits', () => {
     expect((await send(trellis, json({ query: lists }))).body.errors).toBeUndefined();
   });
 
-  it('a long value that reads like a message is neither told again nor looked through for minutes', async () => {
+  it('does not repeat a long value that looks like a message, and is fast', async () => {
     const query = 'query($n:Int){viewer{accessTokens(first:$n){totalCount}}}';
     for (const text of ['Must be an ISO 8601 time', 'cannot represent ', 'Value "', ' at "n"; Field "']) {
       const n = text.repeat(Math.floor((bodyLimitBytes - 1_000) / JSON.stringify(text).length));
@@ -348,7 +348,7 @@ describe('the limits', () => {
     }
   });
 
-  it('deep JSON in variables is INVALID_INPUT, or of no use', async () => {
+  it('returns INVALID_INPUT for deep JSON in variables, or ignores it', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const query = 'query($by: TeamRef!) { team(by: $by) { name } }';
     for (const variables of [`{"by":${deep}}`, `{"other":${deep}}`]) {
@@ -361,7 +361,7 @@ describe('the limits', () => {
     expect(unused.body).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('keys that stand twice, or mean something to JavaScript, do no harm', async () => {
+  it('handles duplicate keys and keys with a meaning in JavaScript', async () => {
     const twice = '{"query":"{ nothing }","query":"{ __typename }","__proto__":null}';
     expect((await send(trellis, { body: twice })).status).toBe(400);
     const last = await send(trellis, { body: '{"query":"{ nothing }","query":"{ __typename }"}' });

@@ -49,7 +49,7 @@ describe('a transaction that is aborted', () => {
     expect(await count(db, 'kept')).toBe(1);
   });
 
-  it('while it waits for its turn never begins', async () => {
+  it('never starts a transaction that is aborted while it waits', async () => {
     const db = open(1);
     const controller = new AbortController();
     let release = () => {};
@@ -81,7 +81,7 @@ describe('a transaction that is aborted', () => {
 describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
   const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n';
 
-  it('does not block others, which see what was committed meanwhile', async () => {
+  it('does not block other reads, which see later commits', async () => {
     const db = open(1);
     let isDone = false;
     const reading = db.query(many, [150_000]).then((rows) => {
@@ -137,7 +137,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
   };
   const sleeping = 'SELECT $1::int, pg_sleep($2::float8)';
 
-  it('an aborted read is cancelled, and those behind it on its connection are answered', async () => {
+  it('cancels an aborted read, and completes those behind it on its connection', async () => {
     const db = open(1);
     await db.query('SELECT 1', []);
     const controller = new AbortController();
@@ -152,7 +152,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     await expect.poll(running).toEqual([]);
   });
 
-  it('an aborted read that has not begun is not cancelled before it does', async () => {
+  it('does not cancel an aborted read before it has started', async () => {
     const db = open(1);
     await db.query('SELECT 1', []);
     const controller = new AbortController();
@@ -167,7 +167,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     await expect.poll(running).toEqual([]);
   });
 
-  it('aborted reads never affect other reads', async () => {
+  it('never affects other reads when reads are aborted', async () => {
     const db = open(3);
     let wrong = 0;
     let aborted = 0;
@@ -198,7 +198,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     expect(rows.length).toBeLessThan(20);
   });
 
-  it('a transaction that waits for a row is cancelled, and its connection goes', async () => {
+  it('cancels a transaction that waits for a row, and closes its connection', async () => {
     const db = open(1);
     await db.transaction((tx) => tx.enterprise.create({ data: enterprise('held') }));
     await other.query('BEGIN');

@@ -84,7 +84,7 @@ describe('a request that takes too long', () => {
     expect(body).toMatchObject({ code: 'UNAVAILABLE', detail: tooLong });
   });
 
-  it('reads nothing more', async () => {
+  it('sends no further reads', async () => {
     const usage = 'usage{usedCpuCores}';
     const begun = asked();
     const answer = ask(
@@ -98,7 +98,7 @@ describe('a request that takes too long', () => {
     expect(trellis.statements).toEqual([]);
   });
 
-  it('changes nothing that is not committed by then', async () => {
+  it('rolls back what is not committed', async () => {
     const before = await trellis.counts();
     const store = await startHeldStore();
     try {

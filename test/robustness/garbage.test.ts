@@ -227,13 +227,13 @@ async function bombard(times: number, make: (random: Random) => { body?: string;
 
 const timeout = 120_000;
 
-it('spoiled documents', { timeout }, async () => {
+it('handles corrupted documents', { timeout }, async () => {
   await bombard(400, (random) => ({
     body: JSON.stringify({ query: spoiled(random, random.pick(documents)), variables: anyValue(random) }),
   }));
 });
 
-it('spoiled documents in the address', { timeout }, async () => {
+it('handles corrupted documents in the URL', { timeout }, async () => {
   await bombard(160, (random) => {
     const query = Buffer.from(spoiled(random, random.pick(documents))).toString();
     const address = new URLSearchParams({ query, variables: JSON.stringify(anyValue(random)) });
@@ -243,7 +243,7 @@ it('spoiled documents in the address', { timeout }, async () => {
   });
 });
 
-it('spoiled JSON', { timeout }, async () => {
+it('handles corrupted JSON', { timeout }, async () => {
   await bombard(240, (random) => ({
     body: spoiled(
       random,
@@ -252,11 +252,11 @@ it('spoiled JSON', { timeout }, async () => {
   }));
 });
 
-it('any JSON as a body', { timeout }, async () => {
+it('handles any JSON as a body', { timeout }, async () => {
   await bombard(160, (random) => ({ body: JSON.stringify(anyValue(random)) }));
 });
 
-it('any variables', { timeout }, async () => {
+it('handles any variables', { timeout }, async () => {
   await bombard(240, (random) => ({
     body: JSON.stringify({
       query: random.pick(documents),
@@ -271,7 +271,7 @@ it('any variables', { timeout }, async () => {
   }));
 });
 
-it('queries of the schema, with arguments that nearly fit', { timeout }, async () => {
+it('handles queries with almost valid arguments', { timeout }, async () => {
   const answered = await bombard(600, (random) => ({ body: JSON.stringify(randomQuery(random)) }));
   // Most of them must get past the front door, or they would test nothing behind it.
   expect(answered).toBeGreaterThan(60);

@@ -79,7 +79,7 @@ describe('the keys in a JSON body', () => {
     expect(refusalOf(await ask(query, variables), 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
   });
 
-  it('are counted together, up to the limit', async () => {
+  it('count together towards the limit', async () => {
     // Two of the body itself.
     const few = await ask('{__typename}', { ...unknown(99), more: [unknown(98)] });
     expect(few.body).toEqual({ data: { __typename: 'Query' } });
@@ -109,7 +109,7 @@ describe('the keys in a JSON body', () => {
     expect((await send(trellis, { path: address })).body).toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
-  it('may be absent, however deep the brackets', async () => {
+  it('can be absent, however deep the brackets are', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const body = `{"query":"{__typename}","variables":{"x":${deep}}}`;
     expect((await send(trellis, { body })).body).toEqual({ data: { __typename: 'Query' } });
@@ -143,7 +143,7 @@ describe('the values of an answer', () => {
     }
   });
 
-  it('may be as many as the limit', async () => {
+  it('is accepted at the limit', async () => {
     // The query, the application, the connection, the list's 60 components and 48 fields of each.
     const nodes = `components(first:60){nodes{${aliases('alias', 48)}}}`;
     const query = `{application(by:{appId:${appId}}){${nodes}}}`;
@@ -151,7 +151,7 @@ describe('the values of an answer', () => {
     expect(refusalOf(await ask(query.replace('{a0', '{more:name a0')), 'LIMIT_EXCEEDED', 400)).toBeTruthy();
   });
 
-  it('beyond the limit end the request without further reads', async () => {
+  it('end the request without further reads beyond the limit', async () => {
     const below = 'application{team{applications(first:7){totalCount}}}';
     const list = `components(first:60){nodes{${aliases('alias', 60)} ${below}}}`;
     trellis.statements.length = 0;

@@ -42,14 +42,14 @@ describe('the memory used by cached documents', () => {
     expect(remaining).toBeLessThan(10);
   });
 
-  it('is bounded by their length', { timeout: 60_000 }, async () => {
+  it('is limited by their length', { timeout: 60_000 }, async () => {
     const text = '#'.repeat(90_000);
     // Together 72 MB.
     const remaining = await remainingOf([0, 800], (nth) => `{ field${nth}: __typename }\n${text}${nth}`);
     expect(remaining).toBeLessThan(10);
   });
 
-  it('is bounded by their number', { timeout: 120_000 }, async () => {
+  it('is limited by their number', { timeout: 120_000 }, async () => {
     const fields = 'viewer { user { uid } } '.repeat(50);
     const documentOf = (nth: number) => `{ field${nth}: __typename ${fields} }`;
     const first = await remainingOf([0, 1_050], documentOf);

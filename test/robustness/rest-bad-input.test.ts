@@ -63,7 +63,7 @@ const below = titles.filter((title) => Object.keys(routeOf(title).params.shape).
 const leaves = (title: Title) => Object.entries(badBodies[title] ?? {}) as [string, Field][];
 
 describe('the tables', () => {
-  it('have an example for every route, and for every kind of its body', () => {
+  it('has an example for every route and every variant of its body', () => {
     const expected = routes.flatMap(({ operationId, body }) => {
       const kinds = kindsOf(body)?.map((kind) => `${operationId}: ${kind}`);
       return kinds ?? [operationId];
@@ -154,7 +154,7 @@ describe('every field of every body', () => {
     }
   });
 
-  it('listTeamResources takes no more pairs than it says', async () => {
+  it('limits the pairs of listTeamResources as documented', async () => {
     const example = examples.listTeamResources;
     const pairs = (count: number) => ({ body: Array(count).fill(example.body[0]) });
     expect((await tryWith(example, pairs(100), {})).status).toBe(200);

@@ -105,7 +105,7 @@ describe('an invalid body', () => {
     }
   });
 
-  it('of a field that stands twice the last one counts', async () => {
+  it('uses the last of duplicate fields', async () => {
     const { body } = examples.addPort;
     const rest = JSON.stringify({ ...body, port: undefined }).slice(1);
     const status = async (text: string) => (await sendRaw('addPort', { body: text, token: reader })).status;
@@ -146,7 +146,7 @@ describe('a body that cannot be read', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('that is not there at all is refused as the one or the other', async () => {
+  it('returns 404 or 405 for an unknown path', async () => {
     for (const title of bodies) {
       const untyped = await sendRaw(title, {});
       expect(untyped.status).toBe(415);
@@ -264,7 +264,7 @@ describe('methods and paths', () => {
     },
   );
 
-  it('a target that is too long, or a header, ends in 431, and the server goes on', async () => {
+  it('returns 431 for a URL or header that is too long, and the server keeps running', async () => {
     const long = await send(trellis, { path: `${restPath}/teams?query=${'x'.repeat(100_000)}` });
     expect(long.status).toBe(431);
     const headers = { 'If-None-Match': 'x'.repeat(100_000) };

@@ -163,23 +163,23 @@ async function bombard<T>(
 const timeout = 200_000;
 const madeOf = ({ title, steps }: Nearly) => spoiled(examples[title], steps);
 
-it('requests that nearly fit, of a token that may change nothing', { timeout }, async () => {
+it('handles almost valid requests with a read-only token', { timeout }, async () => {
   expect(await bombard(150, 16, nearly, madeOf, reader)).toBe(150);
 });
 
-it('requests that nearly fit, of an administrator', { timeout }, async () => {
+it('handles almost valid requests of an administrator', { timeout }, async () => {
   // Few at once: in most batches something is let through, and then rows tell nothing of the others.
   expect(await bombard(260, 8, nearly, madeOf, trellis.adminToken)).toBeGreaterThan(20);
 });
 
-it('anything at all', { timeout }, async () => {
+it('handles random bytes', { timeout }, async () => {
   const { params } = examples.deletePort;
   const there = (path: string) => path.replaceAll(/\{(\w+)\}/g, (braces, name) => params[name] ?? braces);
   const madeOfAnything = (request: Request) => ({ ...request, path: restPath + there(request.path) });
   expect(await bombard(50, 16, anything, madeOfAnything, reader)).toBe(50);
 });
 
-it('has sent enough requests, and reached every operation', () => {
+it('sends enough requests, and reaches every operation', () => {
   const sum = [...statuses.values()].reduce((total, count) => total + count, 0);
   expect(sum).toBeGreaterThanOrEqual(5000);
   for (const status of [200, 400, 401, 403, 404, 405, 409, 415]) {

@@ -69,7 +69,7 @@ describe('a request that arrives slowly', () => {
     },
   );
 
-  it('without a token is answered at once, and cannot hold its connection with a slow body', async () => {
+  it('returns 401 at once for a slow body without a token, and closes its connection', async () => {
     for (const path of ['/graphql', '/openapi/v1/teams/resource', '/nothing']) {
       const { socket, text, closed } = await open();
       socket.write(post(path));
@@ -80,7 +80,7 @@ describe('a request that arrives slowly', () => {
     }
   });
 
-  it('has its headers cut off with 408', async () => {
+  it('returns 408 when the headers take too long', async () => {
     const { socket, text, closed } = await open();
     socket.write('GET /healthz HTTP/1.1\r\nX-Slow: ');
     const stop = trickle(socket);
@@ -92,13 +92,13 @@ describe('a request that arrives slowly', () => {
 });
 
 describe('a connection', () => {
-  it('that was never used is closed without an answer', async () => {
+  it('is closed without a response if it was never used', async () => {
     const { text, ended } = await open();
     await ended;
     expect(text()).toBe('');
   });
 
-  it('that is idle after a request is closed', async () => {
+  it('is closed when idle after a request', async () => {
     const { socket, text, ended } = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await ended;
@@ -106,7 +106,7 @@ describe('a connection', () => {
     expect(text()).not.toContain('408');
   });
 
-  it('beyond the limit is closed at once', async () => {
+  it('is closed at once beyond the limit', async () => {
     const connections = await Promise.all(Array.from({ length: 30 }, open));
     const { socket } = connections[0]!;
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -118,8 +118,8 @@ describe('a connection', () => {
   });
 });
 
-describe('a client that does not read its answer', () => {
-  it('is cut off', async () => {
+describe('a client that does not read its response', () => {
+  it('is disconnected', async () => {
     const types = 'types { name description fields { name description args { name description } } }';
     const query = Array.from({ length: 120 }, (_, each) => `a${each}: __schema { ${types} }`).join(' ');
     const body = JSON.stringify({ query: `{ ${query} }` });

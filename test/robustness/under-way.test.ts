@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('running requests', () => {
-  it('beyond the limit are UNAVAILABLE before they are parsed, and probes are not counted', async () => {
+  it('fail with UNAVAILABLE before parsing beyond the limit, except for probes', async () => {
     const installs = Array.from({ length: maxRequests }, () => send(trellis, { body: store.install(appId) }));
     // Calls of one team wait for each other: at least one of them has arrived.
     await store.holds(1);

@@ -367,7 +367,7 @@ describe('a wrong template', () => {
 });
 
 describe('a template', () => {
-  it('of every real application is accepted', async () => {
+  it('is accepted for every real application', async () => {
     let count = 0;
     for (const { templates } of readPublishedApps().values()) {
       for (const [version, text] of templates) {
@@ -387,7 +387,7 @@ describe('a template', () => {
     expect(count).toBe(11);
   });
 
-  it('has defaults for what it leaves null', async () => {
+  it('uses defaults for null fields', async () => {
     const least = { service_key: 'k', service_cname: 'c', image: 'i' };
     const nulls = {
       extend_method_map: { min_node: null, min_memory: null },
@@ -453,7 +453,7 @@ describe('a template', () => {
     });
   });
 
-  it('may say more of how a component extends, behind an underscore', async () => {
+  it('ignores the part of extend_method after an underscore', async () => {
     const methodOf = async (extend_method: unknown) =>
       (await parse(withWeb({ extend_method }))).components[0]!.extendMethod;
     expect(await methodOf('stateless_multiple')).toBe('stateless');
@@ -463,7 +463,7 @@ describe('a template', () => {
     expect(await methodOf(null)).toBe('stateless');
   });
 
-  it('may be as large as every limit allows', async () => {
+  it('is accepted at the limits', async () => {
     const items = <T>(count: number, of: (index: number) => T) =>
       Array.from({ length: count }, (_, index) => of(index));
     const apps = items(500, (index) =>
@@ -485,7 +485,7 @@ describe('a template', () => {
     expect(components.flatMap(({ dependencies }) => dependencies)).toHaveLength(5_000);
   });
 
-  it('lets other work go on while it is read', async () => {
+  it('yields to other work while it is parsed', async () => {
     const text = JSON.stringify(
       withMany(
         { service_env_map_list: Array.from({ length: 400 }, (_, i) => env({ attr_name: `E${i}` })) },
@@ -503,7 +503,7 @@ describe('a template', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('may have cycles, one service name for many, and numbers as values', async () => {
+  it('is accepted with cycles, shared service names, and numbers as values', async () => {
     const { components } = await parse(
       template({
         apps: [
@@ -532,7 +532,7 @@ describe('a template', () => {
     });
   });
 
-  it('may have 400 components, and unknown fields everywhere', async () => {
+  it('is accepted with 400 components and unknown fields', async () => {
     const apps = Array.from({ length: 400 }, (_, index) =>
       web({
         service_key: `key-${index}`,
@@ -550,14 +550,14 @@ describe('a template', () => {
     expect(parsed.routes[0]!.componentKey).toBe('key-399');
   });
 
-  it('may open 1000 ports to the outside, and have one path on two components', async () => {
+  it('is accepted with 1000 ports open to the outside, and one path on two components', async () => {
     const ingress_http_routes = [route({ component_key: 'key-0' }), route({ component_key: 'key-1+2' })];
     const parsed = await parse(template({ apps: withOuterPorts(1000), ingress_http_routes }));
     expect(parsed.components.flatMap(({ ports }) => ports)).toHaveLength(1000);
     expect(parsed.routes.map(({ componentKey }) => componentKey)).toEqual(['key-0', 'key-1']);
   });
 
-  it('has routes with all that a gateway rule takes', async () => {
+  it('supports all fields of a gateway rule in routes', async () => {
     const given = {
       component_key: 'web+1',
       location: '/api',

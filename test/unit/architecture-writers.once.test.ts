@@ -78,7 +78,7 @@ const isOwn = (file: string, model: string) =>
   file.startsWith(`domain/${writers[model as Model]}/`) && /(^|[/-])rows\.ts$/.test(file);
 
 describe('the writers', () => {
-  it('of a table are the rows.ts of its concept alone', () => {
+  it('are only the rows.ts of their concept', () => {
     const foreign = files.flatMap((file) =>
       writesOf(textOf(file))
         .filter((model) => !isOwn(file, model))

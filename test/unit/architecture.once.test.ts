@@ -146,7 +146,7 @@ function findCycle(): string[] | undefined {
 }
 
 describe('the architecture', () => {
-  it('has a part for every file, and a layer for every file of a concept', () => {
+  it('assigns every file to a part, and every file of a concept to a layer', () => {
     expect(files.filter((file) => rankOf(file) < 0)).toEqual([]);
     expect(files.filter((file) => file.startsWith('domain/') && layerOf(file) < 0)).toEqual([]);
     const listed = layers.flatMap((layer) => layer.files);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => trellis.close());
 
 describe('the batched reads', () => {
-  it('are methods of every model of the client', async () => {
+  it('exist for every model of the client', async () => {
     const [user] = await db.user.findManyByKeys({ by: 'id', keys: [1] });
     expect(user).toMatchObject({ id: 1 });
     const { enterpriseId } = user!;
@@ -31,7 +31,7 @@ describe('the batched reads', () => {
     expect([...counts.keys()]).toEqual([enterpriseId]);
   });
 
-  it('send their statements through the object that stands before the database', async () => {
+  it('send their statements through the database of the request', async () => {
     const sent: string[] = [];
     const scoped: Database = Object.create(db);
     scoped.query = (text, params) => {
@@ -44,7 +44,7 @@ describe('the batched reads', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('are not offered in a transaction, which they could not see', async () => {
+  it('do not exist in transactions', async () => {
     await db.transaction(async (tx) => {
       expect(await tx.user.findUnique({ where: { id: 1 } })).toMatchObject({ id: 1 });
       // @ts-expect-error: no such method
@@ -115,7 +115,7 @@ async function statementsOf(dialect: Dialect): Promise<[text: string, params: un
 }
 
 describe('the statements of the batched reads', () => {
-  it('have a value for each placeholder, in the order of their text', async () => {
+  it('have a value for each placeholder, in order', async () => {
     for (const [text, params] of await statementsOf(postgres)) {
       const numbers = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));
       expect(numbers, text).toEqual(params.map((_, index) => index + 1));

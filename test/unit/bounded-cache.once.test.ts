@@ -10,7 +10,7 @@ function cacheOf(...sizes: number[]) {
 }
 
 describe('a bounded cache', () => {
-  it('keeps its entries while there is room', () => {
+  it('keeps entries up to the limit', () => {
     expect(cacheOf(10, 5, 5).removed).toEqual([]);
   });
 
@@ -18,7 +18,7 @@ describe('a bounded cache', () => {
     expect(cacheOf(8, 8, 8, 8).removed).toEqual([0, 1]);
   });
 
-  it('removes the entry that was read longest ago', () => {
+  it('removes the least recently used entry', () => {
     const { cache, removed } = cacheOf(8, 8);
     expect(cache.get(0)).toBe(8);
     expect(cache.has(1)).toBe(true);
@@ -34,7 +34,7 @@ describe('a bounded cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual([undefined, 'b', 'c', 2]);
   });
 
-  it('refuses an entry that is too large by itself', () => {
+  it('rejects an entry that exceeds the limit by itself', () => {
     const { cache, removed } = cacheOf(10, 11, 10);
     expect(removed).toEqual([1]);
     expect(cache.size).toBe(20);
@@ -47,7 +47,7 @@ describe('a bounded cache', () => {
     expect([cache.get(0), cache.size]).toEqual([1, 7]);
   });
 
-  it('makes room when an entry grows', () => {
+  it('evicts entries when an entry grows', () => {
     const { cache, removed } = cacheOf(6, 6, 6);
     cache.grow(2, 2);
     expect(removed).toEqual([]);
@@ -56,7 +56,7 @@ describe('a bounded cache', () => {
     expect(cache.size).toBe(6 + 9);
   });
 
-  it('removes an entry once when it grows too large, and has its room again', () => {
+  it('removes an entry that grows too large, and frees its size', () => {
     const { cache, removed } = cacheOf(6, 6, 6);
     cache.grow(0, 5);
     cache.grow(0, 5);

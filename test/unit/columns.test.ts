@@ -112,7 +112,7 @@ async function read(type: GraphQLObjectType, way: string, selection: string) {
 const ways = ['rows: nodes { $ }', 'rows: edges { cursor node { $ } }'];
 
 describe('the columns that a field names', () => {
-  it('are there for every list, and no list is forgotten', () => {
+  it('are tested for every list', () => {
     const listed = entities.filter(isListed).map(({ name }) => name);
     expect(Object.keys(lists).sort()).toEqual([...listed].sort());
   });
@@ -135,7 +135,7 @@ describe('the columns that a field names', () => {
     }
   });
 
-  it('are named by every field, or it exposes one, or it says that it looks at all', () => {
+  it('are declared or exposed by every field, or the field is listed as reading all columns', () => {
     const silent = entities.flatMap(({ name, getFields }) =>
       Object.values(getFields.call(schema.getType(name) as GraphQLObjectType))
         .filter(({ extensions }) => {
@@ -147,7 +147,7 @@ describe('the columns that a field names', () => {
     expect(silent.sort()).toEqual(ofTheWholeRow);
   });
 
-  it('are all that is read', async () => {
+  it('are the only columns that are read', async () => {
     const columnsOf = async (selection: string) => {
       const { trellis } = world;
       trellis.statements.length = 0;

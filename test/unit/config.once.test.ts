@@ -186,7 +186,7 @@ describe('the settings', () => {
     });
   });
 
-  it('that are empty are not given', () => {
+  it('treats empty settings as unset', () => {
     const given = readConfig({ PORT: '', LOG_LEVEL: '', BOOTSTRAP_TOKEN: '', HOST: '', SECRET_KEY: hex });
     expect(given).toMatchObject({
       port: 4000,
@@ -206,7 +206,7 @@ describe('the settings', () => {
     }
   });
 
-  it('that are unknown are ignored', () => {
+  it('ignores unknown settings', () => {
     expect(problemsOf({ SECRET_KEY: hex, PATH: '/bin', PORTS: '1' })).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('settings in files', () => {
     expect(problemsOf({ ...both, [name]: '', SECRET_KEY: name === 'SECRET_KEY' ? '' : hex })).toEqual([]);
   });
 
-  it('are refused with the path of the file, and without what it holds', () => {
+  it('reports the path of an invalid file but not its content', () => {
     const missing = join(folder, 'no-such-file');
     expect(problemsOf({ DATABASE_URL: postgres, SECRET_KEY_FILE: missing })).toEqual([
       expect.stringMatching(/^SECRET_KEY_FILE names .*no-such-file, which cannot be used: ENOENT/),
@@ -350,7 +350,7 @@ describe('settings in files', () => {
 });
 
 describe('SECRET_KEY', () => {
-  it('is 32 bytes, as hexadecimal digits or base64', () => {
+  it('accepts 32 bytes as hexadecimal digits or base64', () => {
     const bytes = Buffer.from(hex, 'hex');
     const url = `file:${join(folder, 'unused.db')}`;
     for (const text of [hex, hex.toUpperCase(), bytes.toString('base64')]) {
@@ -366,7 +366,7 @@ describe('SECRET_KEY', () => {
     expect(problemsOf({ DATABASE_URL: url, SECRET_KEY: '' })).toHaveLength(1);
   });
 
-  it('is made beside an SQLite database, for its owner alone, and used again', () => {
+  it('is created next to an SQLite database, readable only by its owner, and reused', () => {
     const path = join(folder, 'new', 'folder', 'trellis.db');
     const { secretKey } = readConfig({ DATABASE_URL: `file:${path}` });
     expect(secretKey).toHaveLength(32);
@@ -377,13 +377,13 @@ describe('SECRET_KEY', () => {
     expect(other.secretKey).not.toEqual(secretKey);
   });
 
-  it('is not made while another setting is wrong', () => {
+  it('is not created if another setting is invalid', () => {
     const path = join(folder, 'wrong.db');
     expect(problemsOf({ DATABASE_URL: `file:${path}`, PORT: 'x' })).toHaveLength(1);
     expect(() => statSync(`${path}.key`)).toThrow('ENOENT');
   });
 
-  it('in a file that holds something else is refused, and the file stays', () => {
+  it('rejects a key file with other content, and keeps the file', () => {
     const path = join(folder, 'spoiled.db');
     for (const text of ['', 'not a key', hex.slice(1), `${hex}ab`]) {
       writeFileSync(`${path}.key`, text);
@@ -394,7 +394,7 @@ describe('SECRET_KEY', () => {
     }
   });
 
-  it('in a place that cannot be written is told by its path', () => {
+  it('reports the path of a key file that cannot be written', () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     const below = `file:${join(file, 'below', 'trellis.db')}`;

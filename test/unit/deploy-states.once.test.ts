@@ -22,7 +22,7 @@ describe('the deploy states', () => {
     ]);
   });
 
-  it('begin with one that is deployed or not', () => {
+  it('start as deployed or undeployed', () => {
     expect([initialDeployState(true), initialDeployState(false)]).toEqual(['running', 'undeploy']);
   });
 });

@@ -312,7 +312,7 @@ async function both(query: string, rootOf: () => object, variables?: Record<stri
   return executeBoth({ schema, document, rootOf, variables });
 }
 
-describe('our executor does as graphql-js with', () => {
+describe('our executor matches graphql-js for', () => {
   it.each(cases)('%s', async (title, query, rootOf, variables) => {
     expectEqual(await both(query, rootOf, variables), title);
   });
@@ -346,7 +346,7 @@ describe('our executor does as graphql-js with', () => {
     pet.resolveType = undefined;
   });
 
-  it('changes: one after the other, however long each takes', async () => {
+  it('executes mutations one after the other, however long each takes', async () => {
     const query = `mutation { a: step(name: "a", ms: 20) b: step(name: "b") c: step(name: "c", ms: 5)
       d: step(name: "fails", ms: 5) thing { next { size } id } e: step(name: "e") }`;
     const logs: string[][] = [];
@@ -373,7 +373,7 @@ describe('our executor does as graphql-js with', () => {
     expect(logs[0]!.slice(-3)).toEqual(['size', 'e begins', 'e ends']);
   });
 
-  it('changes after one that makes the answer null: they are not made', async () => {
+  it('does not execute mutations after one that makes the data null', async () => {
     for (const must of [() => throws(), () => fails(), () => null, () => late(null)]) {
       const steps: string[] = [];
       const step = ({ name }: { name: string }) => void steps.push(name);
@@ -383,7 +383,7 @@ describe('our executor does as graphql-js with', () => {
     }
   });
 
-  it('what fails later below what is null by then: it is not told', async () => {
+  it('ignores errors below a value that is already null', async () => {
     const half = () => thing(1, { next: fails(), size: null });
     const rootOf = () => ({ thing: half(), things: [half()], most: () => late([half()]) });
     const query = '{ thing { next { id } size } things { next { id } size } most { next { id } size } int }';
@@ -392,7 +392,7 @@ describe('our executor does as graphql-js with', () => {
     expect(ours.errors!.map(({ path }) => path!.at(-1))).toEqual(['size', 'size', 'size']);
   });
 
-  it('an iterator that breaks: what fails after that is not told, and does no harm', async () => {
+  it('handles an iterator that fails, and ignores later errors', async () => {
     const document = parse('{ most { id } }');
     const answer = await executeByPlan({ schema, document, rootValue: { most: () => breaking(fails()) } });
     await sleep(20);

@@ -107,7 +107,7 @@ describe('a large answer', () => {
     expect(data.all.at(-1)).toEqual({ id: count - 1, owner: { name: `owner of ${count - 1}` } });
   });
 
-  it('is given up in the middle when the request is stopped', async () => {
+  it('stops when the request is aborted', async () => {
     const budget = createBudget();
     const failure = new UnavailableError('Stopped.');
     setImmediate(() => budget.stop(failure));

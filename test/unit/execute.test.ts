@@ -46,8 +46,8 @@ const ask = async (query: string, variables = {}): Promise<Both> => {
   return both;
 };
 
-describe('our executor answers as graphql-js does', () => {
-  it('to generated queries', { timeout }, async () => {
+describe('our executor returns the same response as graphql-js', () => {
+  it('for generated queries', { timeout }, async () => {
     const seen = { valid: 0, failing: 0, coercion: 0, whole: 0, same: 0 };
     for (let seed = 1; seed <= 700; seed++) {
       const generated = randomDocument(schema, known, randomOf(seed));
@@ -77,7 +77,7 @@ describe('our executor answers as graphql-js does', () => {
     expect(seen.same).toBeGreaterThan(seen.valid * 0.9);
   });
 
-  it('to generated mutations that are refused', { timeout }, async () => {
+  it('for generated mutations that fail', { timeout }, async () => {
     const before = await world.trellis.counts();
     // Whoever may change nothing.
     const readOnly = () => {
@@ -97,7 +97,7 @@ describe('our executor answers as graphql-js does', () => {
     expect(await world.trellis.counts()).toEqual(before);
   });
 
-  it('to changes in turn, each of which sees those before it', { timeout }, async () => {
+  it('for mutations, each of which sees those before it', { timeout }, async () => {
     const at = { at: { component: { componentId: world.componentId }, number: 9090 } };
     const seen = `__typename ... on Error { code message }`;
     const port = `port { alias protocol isInner component { ports { nodes { alias isInner protocol } } } }`;
@@ -119,7 +119,7 @@ describe('our executor answers as graphql-js does', () => {
     expect(data.s5.port).toMatchObject({ alias: 'DATA', isInner: false });
   });
 
-  it('to what a region that hangs leaves out', { timeout }, async () => {
+  it('for a region that does not respond', { timeout }, async () => {
     const drivers = world.trellis.services.drivers.region as Map<string, RegionDriver>;
     drivers.set('hanging', hanging);
     await world.update('region', world.regions.failing.regionId, { driver: 'hanging' });
@@ -135,7 +135,7 @@ describe('our executor answers as graphql-js does', () => {
     }
   });
 
-  it('to names that objects of JavaScript have', async () => {
+  it('for names of properties of JavaScript objects', async () => {
     const { ours } = await ask(
       `{ __proto__: __typename constructor: viewer { __proto__: user { __proto__: email toString: nickName }
         then: isAdministrator hasOwnProperty: accessToken { toJSON: name } } }`,
@@ -160,11 +160,11 @@ describe('our executor answers as graphql-js does', () => {
     }
   });
 
-  it('to a subscription, of which there are none', async () => {
+  it('for a subscription, which the schema does not have', async () => {
     await ask('subscription { __typename }');
   });
 
-  it('to one of several operations', async () => {
+  it('for one of several operations', async () => {
     const document = parse(
       'query A { viewer { __typename } } query B($n: Int!) { teams(first: $n) { totalCount } }',
     );
@@ -176,7 +176,7 @@ describe('our executor answers as graphql-js does', () => {
     }
   });
 
-  it('to all that introspection asks', async () => {
+  it('for the introspection query', async () => {
     const { getIntrospectionQuery } = await import('graphql');
     await ask(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true }));
   });

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('an execution that may not wait for more values', () => {
-  it('does not throw where it begins to wait, and fails at the next object', () => {
+  it('does not throw when it starts to wait, and fails at the next object', () => {
     const execution = new Execution(plan, { context: createContext(), variables: {} });
     for (let values = 0; values < 1_000; values++) execution.begin();
     expect(execution.failure).toMatchObject({ code: 'LIMIT_EXCEEDED' });

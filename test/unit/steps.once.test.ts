@@ -6,7 +6,7 @@ const steps = (needs: { [item: string]: string[] }) =>
   Object.fromEntries(stepsOf(Object.keys(needs), (item) => needs[item]!));
 
 describe('the steps', () => {
-  it('come after what they need', () => {
+  it('is higher than that of the dependencies', () => {
     expect(steps({ web: ['api', 'cache'], api: ['db', 'cache'], cache: [], db: [], alone: [] })).toEqual({
       db: 0,
       cache: 0,
@@ -16,7 +16,7 @@ describe('the steps', () => {
     });
   });
 
-  it('are shared by items that need each other', () => {
+  it('is equal for items that depend on each other', () => {
     expect(steps({ a: ['b'], b: ['c'], c: ['a', 'd'], d: ['d'], e: ['b'] })).toEqual({
       d: 0,
       a: 1,
