@@ -491,6 +491,10 @@ const newVersion = async (options: object = {}) => {
 mutations.disableTemplateVersion = { input: () => newVersion(), outcomes: administrators };
 mutations.enableTemplateVersion = { input: () => newVersion({ isEnabled: false }), outcomes: administrators };
 mutations.deleteTemplateVersion = { input: () => newVersion(), outcomes: administrators };
+mutations.publishApplication = {
+  input: () => ({ application: { appId: all.application.appId }, version: unique('v') }),
+  outcomes: developers,
+};
 mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
 mutations.updateTcpRule = {
   input: async () => {

@@ -144,6 +144,49 @@ export const publishTemplate = z.strictObject({
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;
 
+/** Where published templates are. */
+export const templateCatalogue = z.enum(['team', 'enterprise']);
+
+export const publishApplication = z.strictObject({
+  application: applicationRef.describe('The application to publish as it stands.'),
+  catalogue: templateCatalogue
+    .nullish()
+    .describe('The catalogue to publish to. Defaults to that of `template` or, for a new template, to TEAM.'),
+  template: templateRef
+    .nullish()
+    .describe('The published template to add the version to. A new template by default.'),
+  version: storeId().describe('The version. Publishing a version again replaces it.'),
+  name: displayName(128)
+    .nullish()
+    .describe(
+      'The display name of the template. Unchanged if omitted; the name of the application if it is new.',
+    ),
+  description: publishTemplate.shape.description,
+  logo: publishTemplate.shape.logo,
+  versionAlias: publishTemplate.shape.versionAlias,
+  versionDescription: publishTemplate.shape.versionDescription,
+  isEnabled: publishTemplate.shape.isEnabled,
+});
+export type PublishApplication = z.infer<typeof publishApplication>;
+
+/** What a template of an application leaves out. */
+export const omittedKinds = {
+  secret: 'The value of a secret variable. An install has to give it.',
+  dependency: 'A dependency on a component of another application.',
+  address: 'A domain or endpoint of a gateway rule. The installed port gets default addresses.',
+  certificate: 'The certificate of a gateway rule.',
+} as const;
+export type OmittedKind = keyof typeof omittedKinds;
+export const omittedKind = z.enum(Object.keys(omittedKinds) as [OmittedKind]);
+
+export interface OmittedItem {
+  kind: OmittedKind;
+  /** The name of the component. */
+  component: string;
+  /** The variable, the id of the dependency, or the address. */
+  name: string;
+}
+
 /** The kinds of changes that an upgrade makes. */
 export const changeKinds = {
   ADD_COMPONENT: 'Adds a component of the new version.',

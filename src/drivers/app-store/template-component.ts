@@ -106,6 +106,10 @@ export const templateComponent = z
     version: filled(displayName(255)),
     cmd: orElse(prose(65_536), ''),
     service_type: filled(line(64)),
+    // Not part of the protocol. What a published application has beyond it; other values are ignored.
+    component_category: z.enum(['application', 'cache', 'store']).nullish().catch(null),
+    desc: z.string().max(2048).nullish().catch(null),
+    container_gpu: mebibytes.catch(null),
     // As in `stateless_multiple` and `state_singleton`. The part after the underscore is ignored.
     extend_method: z.preprocess(
       (value) => (typeof value === 'string' ? value.replace(/_.*$/s, '') : value),
@@ -153,7 +157,10 @@ export const templateComponent = z
       command: each.cmd,
       /** The kind of workload, for example `web` or `mysql`. The field also holds categories. */
       kind: type && !['application', 'cache', 'store'].includes(type) ? type : null,
-      category: type === 'cache' || type === 'store' ? type : ('application' as const),
+      category:
+        each.component_category ?? (type === 'cache' || type === 'store' ? type : ('application' as const)),
+      description: each.desc || null,
+      gpuMemoryMiB: each.container_gpu ?? 0,
       extendMethod: each.extend_method,
       replicas: size?.min_node ?? templateDefaults.replicas,
       // The limit takes precedence over the request (`min_memory`).

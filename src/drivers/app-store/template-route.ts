@@ -79,6 +79,10 @@ export const templateRoute = z
     proxy_buffer_size: figure(1024),
     proxy_buffer_numbers: figure(1024),
     proxy_header: pairs(headerName(), text(4096), maxPairs * 4096),
+    // Not part of the protocol: what the rules of a published application have beyond it.
+    proxy_buffering: z.boolean().nullish().catch(null),
+    weight: z.int().min(1).max(100).nullish().catch(null),
+    rule_extensions: z.array(text(512)).max(maxPairs).nullish().catch(null),
   })
   .transform((each) => ({
     componentKey: each.component_key,
@@ -98,4 +102,7 @@ export const templateRoute = z
     bufferSizeKB: each.proxy_buffer_size,
     bufferCount: each.proxy_buffer_numbers,
     setHeaders: each.proxy_header,
+    isBuffered: each.proxy_buffering ?? null,
+    weight: each.weight ?? 100,
+    extensions: each.rule_extensions ?? [],
   }));

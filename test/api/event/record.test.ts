@@ -301,6 +301,11 @@ const changes: Record<string, { input: () => object | Promise<object>; action: s
     action: 'application.upgrade',
     inTeam: true,
   },
+  publishApplication: {
+    input: () => ({ application: { appId: all.application.appId }, version: unique('v') }),
+    action: 'template.publish',
+    inTeam: true,
+  },
   disableTemplateVersion: {
     input: () => newVersion(),
     action: 'template.disable_version',

@@ -12,7 +12,7 @@ import { insertDependencies, insertVariables, insertVolumes } from '../../compon
 import { insertComponents } from '../../component/rows.ts';
 import { defaultDomain, ruleOf } from '../../gateway-rule/address-reads.ts';
 import { defaultTcpRules, insertRules, type PortAt } from '../../gateway-rule/many-rows.ts';
-import { configured } from '../../gateway-rule/model.ts';
+import { type Configuration, configurationDefaults, configured } from '../../gateway-rule/model.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import { isHttp } from '../../port/model.ts';
 import { insertPorts } from '../../port/rows.ts';
@@ -167,6 +167,14 @@ const joined = (pairs: readonly { key: string; value: string }[]) =>
 
 type At = Pick<PortWrite, 'team' | 'region' | 'port' | 'component'>;
 
+/** The proxy settings of a route, without its other fields. */
+function settingsOf(route: TemplateRoute): Configuration {
+  const fields = Object.keys(configurationDefaults) as (keyof Configuration)[];
+  return configured(
+    Object.fromEntries(fields.map((field) => [field, route[field]])) as Parameters<typeof configured>[0],
+  );
+}
+
 /** Converts a route of a template to a default rule on the port's default domain, with its own path and settings. */
 const routeRule = (at: At, route: TemplateRoute) => ({
   ...ruleOf(at),
@@ -178,7 +186,9 @@ const routeRule = (at: At, route: TemplateRoute) => ({
   isPublished: at.port.isOuter,
   pathRewrite: route.pathRewrite,
   rewrites: JSON.stringify(route.rewrites),
-  configuration: JSON.stringify(configured(route)),
+  weight: route.weight,
+  extensions: JSON.stringify(route.extensions),
+  configuration: JSON.stringify(settingsOf(route)),
 });
 
 /** Creates rules for ports without rules: those of their routes or, without a route, default rules of open ports. */
@@ -211,4 +221,6 @@ const plainRoute = {
   headers: [],
   pathRewrite: false,
   rewrites: [],
+  weight: 100,
+  extensions: [],
 } as unknown as TemplateRoute;

@@ -182,6 +182,9 @@ export const columnsOf = (component: TemplateComponent) => ({
   replicas: component.replicas,
   cpuMillicores: component.cpuMillicores,
   memoryMiB: component.memoryMiB,
+  // Templates that earlier versions of Trellis stored do not have these two.
+  gpuMemoryMiB: component.gpuMemoryMiB ?? 0,
+  description: component.description ?? null,
   language: component.language,
 });
 

@@ -1,6 +1,6 @@
 import { builder, restName } from '../../../graphql/schema/builder.ts';
 import { connectionField } from '../../../graphql/schema/connection.ts';
-import { referenceOf } from '../../../graphql/schema/input.ts';
+import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
@@ -13,8 +13,13 @@ import {
   deleteTemplateVersion,
   disableTemplateVersion,
   enableTemplateVersion,
+  type OmittedItem,
+  omittedKind,
+  omittedKinds,
+  publishApplication,
   publishTemplate,
   type RequiredVariable,
+  templateCatalogue,
   templateRef,
 } from '../model.ts';
 import {
@@ -25,6 +30,7 @@ import {
   visibleTemplate,
   visibleVersion,
 } from '../reads.ts';
+import * as application from './application.ts';
 import * as publishing from './publish.ts';
 import * as versions from './versions.ts';
 
@@ -157,6 +163,44 @@ mutation('publishTemplate', {
   payload: (t) => ({
     template: t.expose('template', { type: Template, description: 'The published template.' }),
     version: t.expose('version', { type: TemplateVersion, description: 'The published version.' }),
+  }),
+});
+
+const OmittedKind = enumOf(
+  'OmittedKind',
+  omittedKind,
+  'What a template of an application leaves out.',
+  omittedKinds,
+);
+enumOf('TemplateCatalogue', templateCatalogue, 'A catalogue of published templates.', {
+  team: 'The catalogue of the team of the application, which only its members see.',
+  enterprise: 'The catalogue of the enterprise, which all its users see.',
+});
+
+const OmittedItemType = builder.objectRef<OmittedItem>('OmittedItem').implement({
+  description:
+    'Something of an application that its template leaves out, because it belongs to the team or region.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: OmittedKind, description: 'What was left out.' }),
+    component: t.exposeString('component', { description: 'The name of the component.' }),
+    name: t.exposeString('name', {
+      description: 'The name of the variable, the `uid` of the dependency, or the address.',
+    }),
+  }),
+});
+
+mutation('publishApplication', {
+  description:
+    "Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them. Requires the `developer` role in the team, or an enterprise administrator for the enterprise's catalogue.",
+  input: publishApplication,
+  run: application.publishApplication,
+  payload: (t) => ({
+    template: t.expose('template', { type: Template, description: 'The published template.' }),
+    version: t.expose('version', { type: TemplateVersion, description: 'The published version.' }),
+    omitted: t.expose('omitted', {
+      type: [OmittedItemType],
+      description: 'What the template leaves out.',
+    }),
   }),
 });
 

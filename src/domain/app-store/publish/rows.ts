@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import type { Write } from '../../../db/write/change.ts';
+import { lockRows, type Write } from '../../../db/write/change.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
 import type { PublishTemplate, RequiredVariable } from '../model.ts';
@@ -20,12 +20,18 @@ export async function setPublished(
   write: Write<Context>,
   { key, groupName, groupVersion, teamId, requiredVariables }: NewVersion,
   input: PublishTemplate,
-): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
+): Promise<{
+  template: Row<'PublishedTemplate'>;
+  version: Row<'PublishedVersion'>;
+  isChanged: boolean;
+}> {
   const { context, tx, recordEvent } = write;
   const now = new Date();
   const { enterpriseId } = context.actor;
   const where = { enterpriseId_key: { enterpriseId, key } };
-  const existing = await tx.publishedTemplate.findUnique({ where });
+  const found = await tx.publishedTemplate.findUnique({ where, select: { id: true } });
+  if (found) await lockRows(write, 'PublishedTemplate', found.id);
+  const existing = found && (await tx.publishedTemplate.findUnique({ where }));
   if (existing && existing.teamId !== teamId) {
     throw new ConflictError(`The template ${existing.name} with the key ${key} is in another catalogue.`);
   }
@@ -85,12 +91,13 @@ export async function setPublished(
     };
   forgetOffers(write, template);
   recordEvent({
+    action: 'template.publish',
     subject: { type: 'Template', id: template.id },
     teamId,
     before: told(before, existing),
     after: told(version, template),
   });
-  return { template, version };
+  return { template, version, isChanged: !isSame || !isKept };
 }
 
 /** After the commit, stores are asked again which versions this platform offers. */

@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { type Random, randomOf } from '../../support/random.ts';
+import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { upgradesOf } from '../../support/upgrades.ts';
+
+let trellis: Trellis;
+let { store, upgrade } = {} as ReturnType<typeof upgradesOf>;
+let place: Place;
+beforeAll(async () => {
+  trellis = await startTrellis({ bodyLimitBytes: 4_194_304 });
+  ({ store, upgrade } = upgradesOf(trellis));
+  place = await createPlace(trellis);
+});
+afterAll(() => trellis.close());
+
+/** Everything of an application that a template describes, without ids and what belongs to the place. */
+async function standing(appId: number) {
+  const { application } = await trellis.data(
+    `{ application(by: { appId: ${appId} }) { governanceMode components(first: 100) { nodes {
+      uid name image version description command category kind extendMethod replicas cpuMillicores memoryMiB gpuMemoryMiB serviceName clusterName
+      ports { nodes { number protocol alias isInner isOuter additionalName } }
+      variables(first: 100) { nodes { name label value scope isSecret isChangeable portNumber isDerived } }
+      volumes { nodes { name path type fileContent capacityGiB accessMode sharePolicy } }
+      dependencies { nodes { uid name } }
+      gatewayRules {
+        http { nodes { port { number } path domainCookie domainHeader weight extensions pathRewrite rewrites isPublished
+          configuration { bodySizeMB bufferCount bufferSizeKB isBuffered connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds setHeaders { key value } } } }
+        tcp { nodes { port { number } isPublished } } }
+    } } } }`,
+  );
+  const { components, ...rest } = application;
+  const sorted = (list: any[]) =>
+    list.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  return {
+    ...rest,
+    components: sorted(
+      components.nodes.map(({ uid: _, dependencies, gatewayRules, ...component }: any) => ({
+        ...component,
+        dependencies: dependencies.nodes.map(({ name }: any) => name).sort(),
+        http: sorted(gatewayRules.http.nodes),
+        tcp: sorted(gatewayRules.tcp.nodes),
+      })),
+    ),
+  };
+}
+
+const publish = (input: object, token?: string) =>
+  attempt(
+    trellis,
+    'publishApplication',
+    { version: '1.0.0', ...input },
+    `template { uid key name team { uid } }
+     version { version revision requiredVariables { componentKey componentName name scope } }
+     omitted { kind component name }`,
+    token,
+  );
+
+/** Installs a published application elsewhere, with the secrets that it asks for. */
+async function installElsewhere(published: any, valueFor: (variable: any) => string) {
+  const elsewhere = await createPlace(trellis);
+  const { appId } = await createApplication(trellis, elsewhere);
+  await succeed(
+    trellis,
+    'installApplication',
+    {
+      application: { appId },
+      store: store(),
+      templateId: published.template.key,
+      version: published.version.version,
+      variables: published.version.requiredVariables.map((variable: any) => ({
+        component: variable.componentKey,
+        name: variable.name,
+        scope: variable.scope,
+        value: valueFor(variable),
+      })),
+    },
+    'group { uid }',
+  );
+  return appId;
+}
+
+async function expectRoundTrip(appId: number): Promise<void> {
+  const before = await standing(appId);
+  const published = await publish({ application: { appId } });
+  expect(published.message).toBeUndefined();
+  const secrets = new Map<string, string>(
+    before.components.flatMap(({ name, variables }: any) =>
+      variables.nodes.map((each: any) => [`${name} ${each.scope} ${each.name}`, each.value]),
+    ),
+  );
+  const valueFor = ({ componentName, scope, name }: any) => secrets.get(`${componentName} ${scope} ${name}`)!;
+  expect(await standing(await installElsewhere(published, valueFor))).toEqual(before);
+}
+
+const word = (random: Random) => random.pick(['web', 'api', 'db', 'cache', 'queue', 'mail']);
+
+/** An application that nobody would think of. */
+async function generated(random: Random): Promise<number> {
+  const { appId } = await createApplication(trellis, place);
+  const made: string[] = [];
+  for (let index = 0, size = 1 + random.below(5); index < size; index++) {
+    const name = `${word(random)}-${index}`;
+    const variables = Array.from({ length: random.below(4) }, (_, at) => ({
+      name: random.pick(['HOST', 'DB_PASSWORD', 'API_TOKEN', 'MODE']) + at,
+      label: `The variable ${at}`,
+      value: random.pick(['', 'a=b;c', 'line\nbreak', 'ünïcode', `${random.below(1000)}`]),
+      ...(random.chance(0.3) ? { isSecret: random.chance(0.5) } : {}),
+      isChangeable: random.chance(0.5),
+      scope: random.pick(['ENVIRONMENT', 'CONNECTION']),
+    }));
+    const volumes = Array.from({ length: random.below(3) }, (_, at) => ({
+      name: `volume ${at}`,
+      path: `/data/${at}`,
+      type: random.pick(['share-file', 'config-file', 'memoryfs']),
+      fileContent: random.chance(0.5) ? 'key: "value"\n' : '',
+      ...(random.chance(0.5) ? { capacityGiB: random.below(100), accessMode: 'RWX' } : {}),
+    }));
+    const category = random.pick(['APPLICATION', 'CACHE', 'STORE']);
+    const { componentId } = await createComponent(trellis, appId, {
+      name,
+      image: random.pick(['nginx:1.29', 'registry.example:5000/a/b@sha256:00', 'redis']),
+      ...(random.chance(0.5) ? { description: 'What it is for.\nAnd more.', command: '--flag "x"' } : {}),
+      ...(random.chance(0.5) ? { kind: random.pick(['web', 'mysql']), version: 'v2' } : {}),
+      ...(random.chance(0.3) ? { clusterName: unique('cluster') } : {}),
+      category,
+      extendMethod: random.pick(['STATELESS', 'STATE']),
+      replicas: random.below(5),
+      cpuMillicores: random.below(3) * 250,
+      memoryMiB: random.below(3) * 256,
+      gpuMemoryMiB: random.below(2) * 1024,
+      variables,
+      volumes,
+      dependencies: made.filter(() => random.chance(0.5)).map((each) => ({ componentId: each })),
+    });
+    made.push(componentId);
+    for (let port = 0, count = random.below(3); port < count; port++) {
+      const { id, number } = await addPort(trellis, componentId, 1000 + port * 10 + random.below(10), {
+        protocol: random.pick(['HTTP', 'GRPC', 'TCP', 'MYSQL', 'UDP']),
+        isInner: random.chance(0.7),
+      });
+      if (random.chance(0.6)) await succeed(trellis, 'openOuterService', { port: { id } }, 'port { id }');
+      const target = { application: { appId }, component: { componentId }, portNumber: number };
+      if (random.chance(0.4)) {
+        await attempt(trellis, 'createHttpRule', {
+          ...target,
+          domain: `${unique('www')}.example`,
+          path: random.pick(['/api', '/a/b']),
+          weight: 1 + random.below(100),
+          domainCookie: random.pick(['', 'a=b', 'a=b;c=d']),
+          domainHeader: random.pick(['', 'X-A=b=c']),
+          extensions: random.pick([[], ['a:b']]),
+          pathRewrite: random.chance(0.5),
+          rewrites: random.pick(['[]', '[{"regex":"^/a","replacement":"/b","flag":"last"}]']),
+          configuration: {
+            bodySizeMB: random.below(10),
+            isBuffered: random.chance(0.5),
+            connectTimeoutSeconds: random.below(100),
+            setHeaders: random.pick([[], [{ key: 'X-B', value: 'c d' }]]),
+          },
+        });
+      }
+    }
+  }
+  return appId;
+}
+
+describe('publishApplication', () => {
+  it.each([
+    ['bookinfo', '1.30.3'],
+    ['online-boutique', 'v0.10.3'],
+    ['sock-shop', '0.3.0'],
+    ['wordpress-mysql', versionsOf('wordpress-mysql')[0]!],
+  ])('publishes %s %s, which installs to the same elsewhere', async (name, version) => {
+    const { template } = await succeed(
+      trellis,
+      'publishTemplate',
+      { template: templateText(name, version) },
+      'template { key }',
+    );
+    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    const install = { application: { appId }, store: store(), templateId: template.key, version };
+    await succeed(trellis, 'installApplication', install, 'group { uid }');
+    await expectRoundTrip(appId);
+  });
+
+  it.each(Array.from({ length: 12 }, (_, seed) => seed))(
+    'publishes an application generated from the seed %i, which installs to the same elsewhere',
+    async (seed) => expectRoundTrip(await generated(randomOf(seed + 1))),
+  );
+
+  it('leaves secrets out of the template, and an install that does not give them is refused', async () => {
+    const { appId } = await createApplication(trellis, place);
+    const other = await createApplication(trellis, place);
+    const { componentId: far } = await createComponent(trellis, other.appId);
+    const secret = unique('secret');
+    const { componentId, alias } = await createComponent(trellis, appId, {
+      variables: [
+        { name: 'DB_PASSWORD', value: secret },
+        { name: 'MODE', value: 'dark' },
+      ],
+      dependencies: [{ componentId: far }],
+    });
+    await addPort(trellis, componentId, 80);
+    const domain = `${unique('www')}.example`;
+    const rule = { application: { appId }, component: { componentId }, portNumber: 80, domain };
+    await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+    const published = await publish({ application: { appId } });
+    expect(published.omitted).toEqual([
+      { kind: 'SECRET', component: alias, name: 'DB_PASSWORD' },
+      { kind: 'DEPENDENCY', component: alias, name: far },
+      { kind: 'ADDRESS', component: alias, name: domain },
+    ]);
+    const [row] = await trellis.services.db.query(
+      'SELECT template FROM published_version ORDER BY id DESC LIMIT 1',
+      [],
+    );
+    expect(String(row![0])).not.toContain(secret);
+    const { key } = published.template;
+    const elsewhere = await createApplication(trellis, await createPlace(trellis));
+    const install = {
+      application: { appId: elsewhere.appId },
+      store: store(),
+      templateId: key,
+      version: '1.0.0',
+    };
+    const before = await trellis.counts();
+    expect((await attempt(trellis, 'installApplication', install)).issues).toEqual([
+      {
+        path: ['input', 'variables'],
+        message: `The environment variable DB_PASSWORD of the component ${alias} requires a value`,
+      },
+    ]);
+    const variables = [
+      { component: 'nobody', name: 'MODE', value: '' },
+      { component: alias, name: 'NOTHING', value: '' },
+      { component: alias, name: 'DB_PASSWORD', value: 'a' },
+      { component: alias, name: 'DB_PASSWORD', value: 'b' },
+    ];
+    const { issues } = await attempt(trellis, 'installApplication', { ...install, variables });
+    expect(issues.map(({ path }: any) => path.slice(2).join('.'))).toEqual([
+      '0.component',
+      '1.name',
+      '3.name',
+    ]);
+    expect(await trellis.counts()).toEqual(before);
+  });
+
+  it('adds a version to a template, which upgrades what is installed and asks for new secrets alone', async () => {
+    const { appId } = await createApplication(trellis, place);
+    const variables = [{ name: 'DB_PASSWORD', value: 'first' }];
+    const { componentId } = await createComponent(trellis, appId, { name: 'db', variables });
+    const published = await publish({ application: { appId } });
+    const installed = await installElsewhere(published, () => 'mine');
+    await trellis.services.db.transaction((tx) =>
+      tx.component.update({ where: { id: componentId }, data: { image: 'postgres:18' } }),
+    );
+    await createComponent(trellis, appId, { name: 'web', variables: [{ name: 'API_TOKEN', value: 'x' }] });
+    const template = { templateId: published.template.uid };
+    const next = await publish({ application: { appId }, template, version: '1.1.0' });
+    expect(next.template.key).toBe(published.template.key);
+    const { key } = published.template;
+    expect((await upgrade(installed, key, '1.1.0')).issues ?? []).toMatchObject([
+      { path: ['input', 'upgrades', '0', 'variables'] },
+    ]);
+    const upgrades = [
+      {
+        storeName: 'self',
+        templateId: key,
+        version: '1.1.0',
+        variables: [{ component: 'web', name: 'API_TOKEN', value: 'mine too' }],
+      },
+    ];
+    const input = { application: { appId: installed }, upgrades };
+    await succeed(trellis, 'upgradeApplication', input, '__typename');
+    const state = await standing(installed);
+    expect(
+      state.components.map(({ name, image, variables: own }: any) => [name, image, own.nodes[0].value]),
+    ).toEqual([
+      ['db', 'postgres:18', 'mine'],
+      ['web', 'nginx:1.29', 'mine too'],
+    ]);
+    const again = await publish({ application: { appId }, template, version: '1.1.0' });
+    expect(again.version.revision).toBe(1);
+  });
+
+  it('refuses an application that a template cannot hold', async () => {
+    const { appId } = await createApplication(trellis, place);
+    expect((await publish({ application: { appId } })).issues).toEqual([
+      { path: ['input', 'application'], message: 'Has no components' },
+    ]);
+    const ring = ringTemplate(500);
+    const { template } = await succeed(
+      trellis,
+      'publishTemplate',
+      { template: ring.text },
+      'template { key }',
+    );
+    const install = { application: { appId }, store: store(), templateId: template.key, version: '1.0.0' };
+    await succeed(trellis, 'installApplication', install, 'group { uid }');
+    await createComponent(trellis, appId);
+    const before = await trellis.counts();
+    expect((await publish({ application: { appId } })).issues).toEqual([
+      { path: ['input', 'application'], message: 'Must have at most 500 components' },
+    ]);
+    expect(await trellis.counts()).toEqual(before);
+  });
+});
+
+describe('the catalogue of a team', () => {
+  it('is for its members and administrators; for others its templates do not exist', async () => {
+    const { appId } = await createApplication(trellis, place);
+    await createComponent(trellis, appId);
+    const teamId = place.team.teamId;
+    const developer = await createMember(trellis, teamId, 'DEVELOPER');
+    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    const other = await createPlace(trellis);
+    const stranger = await createMember(trellis, other.team.teamId, 'OWNER');
+    const input = { application: { appId }, version: '1.0.0' };
+    expect((await publish(input, viewer.token)).code).toBe('FORBIDDEN');
+    expect((await publish(input, stranger.token)).code).toBe('NOT_FOUND');
+    expect((await publish({ ...input, catalogue: 'ENTERPRISE' }, developer.token)).code).toBe('FORBIDDEN');
+    const { template } = await publish(input, developer.token);
+    expect(template.team.uid).toBe(teamId);
+
+    const query = `{ templates(search: "${template.key}") { totalCount } template(by: { templateId: ${template.uid} }) { key } }`;
+    const unknown = await trellis.graphql(query.replace(`${template.uid}`, '99999999'), {}, stranger.token);
+    const seen = async (token: string) => trellis.graphql(query, {}, token);
+    const served = async (token: string, path = '') => {
+      const url = `${trellis.url}/app-server/openapi/apps/${template.key}${path}`;
+      return (await fetch(url, { headers: { authorization: token } })).status;
+    };
+    for (const token of [viewer.token, developer.token, trellis.adminToken]) {
+      expect((await seen(token)).data).toEqual({
+        templates: { totalCount: 1 },
+        template: { key: template.key },
+      });
+      for (const path of ['', '/versions', '/versions/1.0.0']) expect(await served(token, path)).toBe(200);
+    }
+    const hidden = await seen(stranger.token);
+    expect(hidden.data).toEqual({ templates: { totalCount: 0 }, template: null });
+    expect(hidden.errors![0]!.message).toBe(unknown.errors![0]!.message);
+    for (const path of ['', '/versions', '/versions/1.0.0'])
+      expect(await served(stranger.token, path)).toBe(404);
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${teamId}" }) { templates(search: "${template.key}") { nodes { key versions { nodes { version } } } } } }`,
+      {},
+      viewer.token,
+    );
+    expect(team.templates.nodes).toEqual([
+      { key: template.key, versions: { nodes: [{ version: '1.0.0' }] } },
+    ]);
+
+    const change = { template: { templateId: template.uid }, version: '1.0.0' };
+    for (const mutation of ['disableTemplateVersion', 'enableTemplateVersion']) {
+      const codeFor = async (token: string) =>
+        (await attempt(trellis, mutation, change, '__typename', token)).code ?? 'ok';
+      expect(await codeFor(stranger.token)).toBe('NOT_FOUND');
+      expect(await codeFor(viewer.token)).toBe('FORBIDDEN');
+      expect(await codeFor(developer.token)).toBe('ok');
+    }
+    const text = ringTemplate(1, { key: template.key }).text;
+    expect((await attempt(trellis, 'publishTemplate', { template: text })).code).toBe('CONFLICT');
+
+    // In another team's application, a member of both may install it; the others may not.
+    const { appId: elsewhere } = await createApplication(trellis, other);
+    const install = (accessKey: string) =>
+      attempt(
+        trellis,
+        'installApplication',
+        {
+          application: { appId: elsewhere },
+          store: { ...store(), accessKey },
+          templateId: template.key,
+          version: '1.0.0',
+        },
+        '__typename',
+        stranger.token,
+      );
+    expect((await install(stranger.token)).code).toBe('STORE_REFUSED');
+
+    const removed = await attempt(trellis, 'deleteTemplateVersion', change, '__typename', developer.token);
+    expect(removed.__typename).toBe('DeleteTemplateVersionPayload');
+    expect((await seen(viewer.token)).data!.templates.totalCount).toBe(0);
+  });
+});
