@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
-import { built } from '../support/built.ts';
+import { bundled } from '../support/built.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { createDatabase } from '../support/trellis.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await endProcesses();
 });
 
-const source = (path: string) => JSON.stringify(pathToFileURL(join(built(), path)).href);
+const source = (path: string) => JSON.stringify(pathToFileURL(join(bundled(), path)).href);
 
 /** The first start without what listens: the migrations, the first administrator and its token. */
 const scripts = {

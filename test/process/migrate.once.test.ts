@@ -28,7 +28,7 @@ import { schemaDifference, withEngine } from '../../src/db/migrate/schema-engine
 import { openDatabase } from '../../src/db/open.ts';
 import { sealStored } from '../../src/domain/app-store/seal-stored.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { built } from '../support/built.ts';
+import { bundled } from '../support/built.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -182,7 +182,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
 
   it('are applied by one of several processes that start at once', async () => {
     const url = await emptyDatabase(kind);
-    const module = join(built(), 'db/migrate/migrate.js');
+    const module = join(bundled(), 'db/migrate/migrate.js');
     const script = `import { migrate } from ${JSON.stringify(module)};
       process.stdout.write(JSON.stringify(await migrate({ url: process.argv[1] })));`;
     const results = await Promise.all(

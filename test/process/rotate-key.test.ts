@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { sealedColumns } from '../../src/db/sealed.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { built } from '../support/built.ts';
+import { bundled } from '../support/built.ts';
 import { issue } from '../support/certificates.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { root, run } from '../support/production.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const rotate = (keys: Record<string, string>, ...args: string[]) =>
-  run(root, [process.execPath, join(built(), 'commands/rotate-key.js'), ...args], {
+  run(root, [process.execPath, join(bundled(), 'commands/rotate-key.js'), ...args], {
     DATABASE_URL: database.url,
     ...keys,
   });
