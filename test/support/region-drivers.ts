@@ -26,6 +26,7 @@ export const failing = driverOf({
 /** A cluster that never answers. */
 export const hanging = driverOf({
   name: 'hanging',
+  timeoutMs: 300,
   figures: hang,
   observe: hang,
   apply: hang,

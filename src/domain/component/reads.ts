@@ -193,7 +193,11 @@ const statuses = batched(
           if (!driver) throw new Error(`There is no region driver named ${name}.`);
           const idle = driver.isImmediate ? group : await withLastWork(context, group, answers);
           if (idle.length === 0) return;
-          const found = await bounded((signal) => driver.observe(idle, signal), context.signal);
+          const found = await bounded(
+            (signal) => driver.observe(idle, signal),
+            context.signal,
+            driver.timeoutMs,
+          );
           for (const { id } of idle) {
             const status = found.get(id) ?? 'unknown';
             answers.set(id, {

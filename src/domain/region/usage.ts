@@ -47,7 +47,11 @@ const figures = batched(
               requestedMemoryMiB: sum?.memoryMiB ?? 0,
             };
           });
-          const found = await bounded((signal) => driver.figures(known, signal), context.signal);
+          const found = await bounded(
+            (signal) => driver.figures(known, signal),
+            context.signal,
+            driver.timeoutMs,
+          );
           for (const { id } of group) {
             const value = found.get(id);
             answers.set(

@@ -81,6 +81,8 @@ export interface RegionDriver {
   readonly name: string;
   /** Whether the desired state of a component is its actual state, so that there is nothing to carry out. */
   readonly isImmediate?: boolean;
+  /** How long a read may take, in ms. Defaults to `driverTimeoutMs`. */
+  readonly timeoutMs?: number;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component without work in progress, by component id. */
