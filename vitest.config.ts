@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Every suite runs on each database, but for two kinds that a file's name tells:
- * `*.once.test.ts` needs no database, or uses both by itself; `*.isolated.test.ts` needs a process of its own as well.
+ * `*.once.test.ts` does not depend on the database, or uses both by itself; `*.isolated.test.ts` needs a process of its
+ * own as well.
  */
 const [every, once, isolated] = ['test/**/*.test.ts', 'test/**/*.once.test.ts', 'test/**/*.isolated.test.ts'];
 

@@ -207,12 +207,10 @@ export async function startTrellis({
       return result.data;
     },
     async counts() {
-      const counts: Record<string, number> = {};
-      for (const { table } of Object.values(tables)) {
-        const [row] = await db.query(`SELECT count(*) FROM "${table}"`, []);
-        counts[table] = Number(row![0]);
-      }
-      return counts;
+      const names = Object.values(tables).map(({ table }) => table);
+      const columns = names.map((name) => `(SELECT count(*) FROM "${name}")`);
+      const [row] = await db.query(`SELECT ${columns.join(', ')}`, []);
+      return Object.fromEntries(names.map((name, index) => [name, Number(row![index])]));
     },
     async close() {
       await close(server, services, 1_000);

@@ -55,7 +55,7 @@ const post = (path: string, token?: string, body?: string) =>
     body ?? '{',
   ].join('\r\n');
 
-describe('a request that arrives slowly', () => {
+describe.concurrent('a request that arrives slowly', () => {
   it.each(['/graphql', '/openapi/v1/teams/resource'])(
     'has its body cut off with 408 at %s, and the connection closed',
     async (path) => {
@@ -70,14 +70,15 @@ describe('a request that arrives slowly', () => {
   );
 
   it('returns 401 at once for a slow body without a token, and closes its connection', async () => {
-    for (const path of ['/graphql', '/openapi/v1/teams/resource', '/nothing']) {
+    const cutOff = async (path: string) => {
       const { socket, text, closed } = await open();
       socket.write(post(path));
       const stop = trickle(socket);
       await closed;
       stop();
       expect(text()).toMatch(/^HTTP\/1\.1 40[14] /);
-    }
+    };
+    await Promise.all(['/graphql', '/openapi/v1/teams/resource', '/nothing'].map(cutOff));
   });
 
   it('returns 408 when the headers take too long', async () => {
@@ -92,13 +93,13 @@ describe('a request that arrives slowly', () => {
 });
 
 describe('a connection', () => {
-  it('is closed without a response if it was never used', async () => {
+  it.concurrent('is closed without a response if it was never used', async () => {
     const { text, ended } = await open();
     await ended;
     expect(text()).toBe('');
   });
 
-  it('is closed when idle after a request', async () => {
+  it.concurrent('is closed when idle after a request', async () => {
     const { socket, text, ended } = await open();
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await ended;
