@@ -29,8 +29,9 @@ export default defineConfig({
     pool: 'forks',
     // Loading the sources takes seconds: the files of a project share the processes that have done so.
     isolate: false,
-    // By default two cores get one worker, and much of a test's time is spent waiting.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // By default two cores get one worker. Much of a test's time is spent waiting, so that more workers than cores
+    // keep them busy.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { extends: true, test: { name: 'isolated', include: [isolated], isolate: true } },
       { extends: true, test: { name: 'once', include: [once] } },

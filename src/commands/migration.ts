@@ -105,7 +105,17 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     // PostgreSQL does not run as root. Other users need no user of its own.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
+    // What it holds is lost with the process: nothing is kept for a crash or a replica.
+    postgresFlags: [
+      'fsync=off',
+      'full_page_writes=off',
+      'synchronous_commit=off',
+      'wal_level=minimal',
+      'max_wal_senders=0',
+      'autovacuum=off',
+      'jit=off',
+      'max_connections=300',
+    ].flatMap((setting) => ['-c', setting]),
     onLog: (message) => void output.push(message),
     onError: (message) => void output.push(String(message)),
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { built } from '../support/built.ts';
+import { bundled } from '../support/built.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
 
@@ -22,7 +22,7 @@ function installation(): string {
   for (const name of ['node_modules', 'prisma', 'package.json']) {
     symlinkSync(join(root, name), join(folder.path, name));
   }
-  cpSync(built(), join(folder.path, 'dist'), { recursive: true });
+  cpSync(bundled(), join(folder.path, 'dist'), { recursive: true });
   return folder.path;
 }
 

@@ -168,10 +168,12 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
     const db = openDatabase({ url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` });
-    await expect(db.ping()).rejects.toThrow('no answer within 2000 ms');
     const timedOut = { code: 'UNAVAILABLE', cause: { message: expect.stringMatching(/timeout/) } };
-    await expect(db.query('SELECT 1', [])).rejects.toMatchObject(timedOut);
-    await expect(db.transaction((tx) => tx.team.count())).rejects.toMatchObject(timedOut);
+    await Promise.all([
+      expect(db.ping()).rejects.toThrow('no answer within 2000 ms'),
+      expect(db.query('SELECT 1', [])).rejects.toMatchObject(timedOut),
+      expect(db.transaction((tx) => tx.team.count())).rejects.toMatchObject(timedOut),
+    ]);
     await db.close();
     silent.close();
   });

@@ -120,7 +120,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
     const db = openDatabase({ url: url.href, idleTransactionTimeoutMs: 200, onConnectionError: () => {} });
     const idle = db.transaction(async (tx) => {
       await tx.team.count();
-      await sleep(1_500);
+      await sleep(600);
       await tx.team.count();
     });
     await expect(idle).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -246,10 +246,10 @@ describe('an install from a store that', () => {
 
 describe('a process that is killed', () => {
   const token = 'bootstrap-token-of-at-least-32-characters';
-  const big = ringTemplate(300);
-  const next = ringTemplate(320, { key: big.key, version: '2.0.0' });
+  const big = ringTemplate(150);
+  const next = ringTemplate(160, { key: big.key, version: '2.0.0' });
   /** Milliseconds after the store was asked: before and in the middle of the transaction; and behind its answer. */
-  const moments = [0, 100, 250, 500, 900, 'answered'] as const;
+  const moments = [0, 50, 125, 250, 450, 'answered'] as const;
 
   it.each(['install', 'upgrade'] as const)(
     'in the middle of an %s leaves all of it or nothing',
@@ -315,10 +315,10 @@ describe('a process that is killed', () => {
           );
           const state = `${componentCount} ${[...versions].join()} ${upgradeRecords.totalCount}`;
           expect(
-            what === 'install' ? ['0  0', '300 1.0.0 1.0.0 0'] : ['300 1.0.0 1.0.0 0', '320 2.0.0 2.0.0 1'],
+            what === 'install' ? ['0  0', '150 1.0.0 1.0.0 0'] : ['150 1.0.0 1.0.0 0', '160 2.0.0 2.0.0 1'],
           ).toContain(state);
           if (told === 'answered')
-            expect(state).toBe(what === 'install' ? '300 1.0.0 1.0.0 0' : '320 2.0.0 2.0.0 1');
+            expect(state).toBe(what === 'install' ? '150 1.0.0 1.0.0 0' : '160 2.0.0 2.0.0 1');
           for (const each of components.nodes) {
             expect(each).toMatchObject({
               ports: { totalCount: 1 },
