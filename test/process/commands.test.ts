@@ -111,12 +111,16 @@ const tree = `{ teams(first: 5) { nodes { name members { totalCount } applicatio
   } }
 } } } } }`;
 
+/** The database of the demo, once it has been filled: to fill another takes seconds. */
+let settings: Settings & { DATABASE_URL: string };
+beforeAll(async () => {
+  settings = await freshSettings();
+});
+
 describe('the demo', processes, () => {
-  let settings: Settings & { DATABASE_URL: string };
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let applications: Map<string, any>;
   beforeAll(async () => {
-    settings = await freshSettings();
     demo = await startDemo(settings);
     const { teams } = await demo.ask(tree);
     expect(teams.nodes.map(({ name }: any) => name)).toEqual(['media', 'platform', 'retail']);
@@ -265,13 +269,8 @@ async function waitForComponent(url: string) {
 }
 
 describe('token', processes, () => {
-  let settings: Settings & { DATABASE_URL: string };
-  beforeAll(async () => {
-    settings = await freshSettings();
-  });
-
   it('requires a migrated database', async () => {
-    const refused = await run('token', ['--user', 'admin@trellis.example'], settings);
+    const refused = await run('token', ['--user', 'admin@trellis.example'], await freshSettings());
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('npm start');
   });
