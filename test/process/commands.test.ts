@@ -117,7 +117,7 @@ beforeAll(async () => {
   settings = await freshSettings();
 });
 
-describe('the demo', processes, () => {
+describe('npm run demo', processes, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let applications: Map<string, any>;
   beforeAll(async () => {
@@ -130,7 +130,7 @@ describe('the demo', processes, () => {
     );
   });
 
-  it('returns the whole tree of Online Boutique', () => {
+  it('contains the whole tree of Online Boutique', () => {
     const { region, components } = applications.get('Online Boutique');
     expect(region.name).toBe('eu-central');
     expect(components.totalCount).toBe(12);
@@ -203,7 +203,7 @@ describe('the demo', processes, () => {
     expect(JSON.parse(answer).data.teams.nodes.length).toBe(3);
   });
 
-  it('reports a port that is in use, and does not disturb the other process', async () => {
+  it('exits with 1 when the port is in use', async () => {
     const PORT = new URL(demo.endpoint).port;
     const second = await run('demo', [], { ...(await freshSettings()), PORT });
     expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -268,8 +268,8 @@ async function waitForComponent(url: string) {
   }
 }
 
-describe('token', processes, () => {
-  it('requires a migrated database', async () => {
+describe('npm run token', processes, () => {
+  it('exits with 1 on a database that is not migrated', async () => {
     const refused = await run('token', ['--user', 'admin@trellis.example'], await freshSettings());
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('npm start');
@@ -308,7 +308,7 @@ describe('token', processes, () => {
     await demo.stop();
   });
 
-  it('asks which enterprise is meant where several have a user with the address', async () => {
+  it('requires --enterprise when several enterprises have a user with the address', async () => {
     const email = 'twice@trellis.example';
     const db = openDatabase({ url: settings.DATABASE_URL! });
     try {
@@ -351,11 +351,11 @@ describe('token', processes, () => {
   });
 });
 
-describe('seed', processes, () => {
+describe('npm run seed', processes, () => {
   const shape = { teams: 3, applications: 4, components: 13, ports: 2 };
   const argsOf = (of: object) => Object.entries(of).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
-  it('writes data of the shape, once, and the same on every database', async () => {
+  it('writes the same data on every database, and only once', async () => {
     const [one, other] = [await freshSettings(), await freshSettings()];
     const first = await run('seed', argsOf(shape), one);
     expect(first).toMatchObject({ code: 0, stderr: '' });

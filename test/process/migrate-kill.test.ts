@@ -67,9 +67,9 @@ const parts = {
 /** Processes at once. */
 const atOnce = 3;
 
-describe('a first start that is killed', () => {
+describe('a first start that is killed with SIGKILL', () => {
   it.each(['migrations', 'firstAdministrator'] as const)(
-    'costs the next start nothing: %s',
+    'is completed by the next start: %s',
     {
       timeout: 300_000,
     },
@@ -102,7 +102,9 @@ describe('a first start that is killed', () => {
     },
   );
 
-  it('leaves a first administrator that the next process can use', { timeout: 120_000 }, async () => {
+  it('leaves a first administrator whose token works after the next start', {
+    timeout: 120_000,
+  }, async () => {
     const database = await createDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: 'ab'.repeat(32), BOOTSTRAP_TOKEN: token };
     const first = startProcess(settings);

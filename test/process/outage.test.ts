@@ -24,7 +24,7 @@ const write = () =>
   JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });
 const addRestPort = JSON.stringify({ port: 80, protocol: 'http' });
 
-describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes back', { timeout }, () => {
+describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts again', { timeout }, () => {
   const databaseDir = mkdtempSync(join(tmpdir(), 'trellis-outage-'));
   let postgres: EmbeddedPostgres;
   let trellis: TrellisProcess;
@@ -85,7 +85,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     return answer.status;
   };
 
-  it('fails requests during the outage only', async () => {
+  it('returns UNAVAILABLE to requests during the outage only', async () => {
     expect(await status('/readyz')).toBe(200);
     const before = await works();
 
@@ -150,7 +150,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     await admin.end();
   });
 
-  it('is not affected by probes while reads are slow', async () => {
+  it('answers probes and short reads while another read is slow', async () => {
     const db = openDatabase({ url: databaseUrl });
     const slow = db.query('SELECT 1, pg_sleep($1)', [3]);
     await setTimeout(100);
@@ -178,14 +178,14 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that goes away and comes
     silent.close();
   });
 
-  it('may be unavailable while the process stops', async () => {
+  it('does not delay the stop of the process', async () => {
     await postgres.stop();
     trellis.child.kill('SIGTERM');
     expect(await trellis.ended).toBe(0);
   });
 });
 
-describe.runIf(databaseKind === 'postgres')('a row that another client holds', { timeout }, () => {
+describe.runIf(databaseKind === 'postgres')('a row that another client locks', { timeout }, () => {
   let trellis: Trellis;
   let holder: pg.Client;
   beforeAll(async () => {
@@ -211,7 +211,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client holds', {
     return rows.length;
   }
 
-  it('does not block readers, however many writers wait for it', async () => {
+  it('does not block reads while 15 writes wait for it', async () => {
     const { component } = await createAll(trellis);
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM component WHERE id = $1 FOR UPDATE', [component.componentId]);
@@ -233,7 +233,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client holds', {
     expect(written).toBe(15);
   });
 
-  it('does not lose the certificate of a rule that waits for it', async () => {
+  it('makes deleteCertificate return CONFLICT when a rule is created first', async () => {
     const { team, region, application, component } = await createAll(trellis);
     const { pem, key } = await issue({ names: ['shop.example'] });
     const { certificate } = await succeed(
@@ -270,7 +270,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client holds', {
   });
 });
 
-describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process holds', { timeout }, () => {
+describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process locks', { timeout }, () => {
   let trellis: Trellis;
   let holder: ChildProcess | undefined;
   beforeAll(async () => {
@@ -302,7 +302,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process h
     };
   }
 
-  it('does not block readers, and writers wait in turn', async () => {
+  it('does not block reads, and writes wait for the lock', async () => {
     const release = await hold();
     let released = false;
     const writing = attempt(trellis, 'createTeam', { name: unique('team') }).then((result) => {

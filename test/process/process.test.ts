@@ -45,8 +45,8 @@ async function expectRefusal(trellis: TrellisProcess, ...words: (string | RegExp
   return { stdout, stderr };
 }
 
-describe('a failing start', { timeout }, () => {
-  it('reports all invalid settings', async () => {
+describe('npm start when it fails', { timeout }, () => {
+  it('lists every invalid setting on standard error and exits with 1', async () => {
     const trellis = startProcess({
       PORT: 'x',
       DATABASE_URL: 'mysql://localhost',
@@ -65,7 +65,7 @@ describe('a failing start', { timeout }, () => {
     expect(stderr).not.toContain('short-secret');
   });
 
-  it.runIf(databaseKind === 'postgres')('names the database that is not there', async () => {
+  it.runIf(databaseKind === 'postgres')('names the unreachable database without its password', async () => {
     const settings = { SECRET_KEY: secretKey };
     const closed = startProcess({ ...settings, DATABASE_URL: 'postgres://me:pass-word@127.0.0.1:1/none' });
     const { stderr } = await expectRefusal(closed, /127\.0\.0\.1:1\/none/);
@@ -80,7 +80,7 @@ describe('a failing start', { timeout }, () => {
     expect((await expectRefusal(refused, /cannot connect/)).stderr).not.toContain('pass-word');
   });
 
-  it.runIf(databaseKind === 'sqlite')('names the file that can be no database', async () => {
+  it.runIf(databaseKind === 'sqlite')('names the file that it cannot open as a database', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, 'no database, and long enough to tell. '.repeat(50));
     const below = join(file, 'below', 'trellis.db');
@@ -91,7 +91,7 @@ describe('a failing start', { timeout }, () => {
     await expectRefusal(startProcess({ DATABASE_URL: 'file::memory:' }), /DATABASE_URL must be a file/);
   });
 
-  it('names the address that is in use, and does not lose the token', async () => {
+  it('names the port that is in use, after it has printed the first token', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -105,8 +105,8 @@ describe('a failing start', { timeout }, () => {
   });
 });
 
-describe('a start', { timeout }, () => {
-  it('on an empty database prints a token, once', async () => {
+describe('npm start', { timeout }, () => {
+  it('prints a token on the first start only', async () => {
     const settings = await emptyDatabase();
     const first = startProcess(settings);
     const url = await first.listening;
@@ -124,7 +124,7 @@ describe('a start', { timeout }, () => {
     expect(second.printedToken()).toBeUndefined();
   });
 
-  it('accepts a token from the settings, and does not print it', async () => {
+  it('accepts BOOTSTRAP_TOKEN and does not print it', async () => {
     const BOOTSTRAP_TOKEN = 'a-token-of-at-least-32-characters';
     const settings = { ...(await emptyDatabase()), BOOTSTRAP_TOKEN };
     const trellis = startProcess(settings);
@@ -135,7 +135,7 @@ describe('a start', { timeout }, () => {
     expect(stdout + stderr).not.toContain('trl_');
   });
 
-  it('of two processes at once on one empty database: both come up, one prints the token', async () => {
+  it('prints one token when two processes start on an empty database at once', async () => {
     const settings = await emptyDatabase();
     const both = [startProcess(settings), startProcess(settings)];
     const urls = await Promise.all(both.map(({ listening }) => listening));
@@ -145,7 +145,7 @@ describe('a start', { timeout }, () => {
     await Promise.all(both.map(stop));
   });
 
-  it.runIf(databaseKind === 'sqlite')('makes a key that only its owner can read', async () => {
+  it.runIf(databaseKind === 'sqlite')('creates a key file that only its owner can read', async () => {
     const settings = await emptyDatabase();
     const trellis = startProcess(settings);
     await trellis.listening;
@@ -155,7 +155,7 @@ describe('a start', { timeout }, () => {
     expect(trellis.output().stdout).not.toContain(readFileSync(key, 'utf8').trim());
   });
 
-  it('with another key than the credentials were encrypted with is refused', async () => {
+  it('exits with 1 when SECRET_KEY cannot decrypt the stored credentials', async () => {
     const settings = { ...(await emptyDatabase()), SECRET_KEY: secretKey };
     const first = startProcess(settings);
     const url = await first.listening;
@@ -174,7 +174,7 @@ describe('a start', { timeout }, () => {
 });
 
 describe('the log', { timeout }, () => {
-  it('contains JSON lines with request ids, and no token', async () => {
+  it('is JSON lines with request ids, and never contains a token', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), LOG_LEVEL: 'trace' });
     const url = await trellis.listening;
     const token = trellis.printedToken()!;
@@ -206,7 +206,7 @@ describe('the log', { timeout }, () => {
   });
 });
 
-describe('a stop', { timeout }, () => {
+describe('SIGTERM', { timeout }, () => {
   // So long that a process that waits for it fails the test.
   const SHUTDOWN_TIMEOUT_MS = '600000';
 
@@ -229,7 +229,7 @@ describe('a stop', { timeout }, () => {
   const stopping = (trellis: TrellisProcess) =>
     expect.poll(() => trellis.log().some(({ msg }) => msg === 'stopping'), { timeout: 30_000 }).toBe(true);
 
-  it('waits for running requests, and accepts no new connections', async () => {
+  it('lets requests in progress finish and accepts no new connections', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS });
     const url = await trellis.listening;
     const socket = await open(url);
@@ -289,7 +289,7 @@ describe('a stop', { timeout }, () => {
     agent.destroy();
   });
 
-  it('aborts requests that do not finish in time', async () => {
+  it('closes the connections of requests that are not finished at SHUTDOWN_TIMEOUT_MS', async () => {
     const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: '500' });
     const url = await trellis.listening;
     const socket = await open(url);

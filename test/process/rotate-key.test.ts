@@ -132,14 +132,14 @@ const opens = (key: string, value: string) => {
 describe('npm run rotate-key', { timeout: 120_000 }, () => {
   let before: { from: string; value: string }[];
 
-  it('knows every encrypted column of the models', () => {
+  it('covers every encrypted column of models.prisma', () => {
     const models = readFileSync(`${root}/prisma/models.prisma`, 'utf8');
     const columns = [...models.matchAll(/^ +sealed\w+ .*@map\("(\w+)"\)/gm)].map(([, column]) => column);
     expect(columns.length).toBeGreaterThan(5);
     expect(sealedColumns.map(({ column }) => column)).toEqual(columns);
   });
 
-  it('does nothing while a gateway runs', async () => {
+  it('exits with 1 while a gateway is connected to the database', async () => {
     const trellis = startProcess({ ...settings, SECRET_KEY: oldKey });
     const url = await trellis.listening;
     await createSecrets(url);
@@ -171,7 +171,7 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     expect(await withDatabase(sealedValues)).toEqual(before);
   });
 
-  it('changes nothing when one value of many does not open', async () => {
+  it('changes nothing when one value cannot be decrypted', async () => {
     const spoil = (value: string) =>
       withDatabase((db) =>
         db.transaction((tx) => tx.storeConnection.updateMany({ data: { sealedAccessKey: value } })),
@@ -186,7 +186,7 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     await spoil(kept);
   });
 
-  it('encrypts everything with the new key, once', async () => {
+  it('encrypts every value with the new key, once', async () => {
     const rotated = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
     expect(rotated).toEqual({
       code: 0,
@@ -204,7 +204,7 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     expect(await withDatabase(sealedValues)).toEqual(after);
   });
 
-  it('leaves a database that works with the new key alone, and has it on the record', async () => {
+  it('leaves a database that starts only with the new key, and records the rotation', async () => {
     const old = startProcess({ ...settings, SECRET_KEY: oldKey });
     expect(await old.ended).toBe(1);
     expect(old.output().stderr).toContain('SECRET_KEY does not match the key');

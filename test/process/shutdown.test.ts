@@ -55,8 +55,8 @@ async function stop(trellis: TrellisProcess): Promise<number> {
 const timeoutMs = 500;
 const latestMs = timeoutMs + 1_000 + 1_500;
 
-describe('what a stop cuts off', { timeout }, () => {
-  it('while a store is asked is not installed, and the process ends', async () => {
+describe('SIGTERM during a change', { timeout }, () => {
+  it('aborts an install that waits for the store, and the process exits', async () => {
     const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
@@ -79,7 +79,7 @@ describe('what a stop cuts off', { timeout }, () => {
     await stop(again);
   });
 
-  it('in the middle of an install leaves nothing of it', async () => {
+  it('rolls back an install in its transaction', async () => {
     const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: '0' };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
@@ -100,7 +100,7 @@ describe('what a stop cuts off', { timeout }, () => {
     await stop(again);
   });
 
-  it('while it waits for a lock changes nothing, and does not hold the process', async () => {
+  it('rolls back a change that waits for a lock, and the process exits', async () => {
     const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
@@ -138,7 +138,7 @@ async function lockTeams(url: string): Promise<() => Promise<unknown>> {
   return () => other.end();
 }
 
-describe('a stop', { timeout }, () => {
+describe('SIGTERM under load', { timeout }, () => {
   const request = `GET /openapi/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
 
   /** One request on a connection of its own: the status, or how it failed. */
@@ -162,7 +162,7 @@ describe('a stop', { timeout }, () => {
     };
   }
 
-  it('answers the requests on connections that it has not even accepted yet', async () => {
+  it('answers requests on connections that were not accepted yet', async () => {
     const trellis = startProcess(await emptyDatabase());
     const url = await trellis.listening;
     // While the process is stopped the kernel takes the connections, and keeps them for it.
@@ -178,7 +178,7 @@ describe('a stop', { timeout }, () => {
     expect(await Promise.all(unused.map(({ outcome }) => outcome))).toEqual(['closed', 'closed', 'closed']);
   });
 
-  it('answers all that are connected while others go on to connect', async () => {
+  it('answers every request on an open connection while clients keep connecting', async () => {
     const trellis = startProcess(await emptyDatabase());
     const url = await trellis.listening;
     const outcomes: string[] = [];

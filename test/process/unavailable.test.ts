@@ -19,7 +19,7 @@ const addRestPort = JSON.stringify({ port: 80, protocol: 'http' });
 const viewer = JSON.stringify({ query: '{ viewer { user { email } } }' });
 const range = (size: number) => Array.from({ length: size }, (_, each) => each);
 
-describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { timeout }, () => {
+describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', { timeout }, () => {
   let trellis: Trellis;
   let all: Awaited<ReturnType<typeof createAll>>;
   let other: pg.Client;
@@ -131,7 +131,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that others use', { time
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file that cannot grow', { timeout }, () => {
+describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file on a full disk', { timeout }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'trellis-full-'));
   afterAll(async () => {
     await endProcesses();
