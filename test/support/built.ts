@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,13 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
+import { buildSync, stop } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const builds = join(root, 'node_modules/.cache/trellis-test');
-const day = 86_400_000;
+const [minute, day] = [60_000, 86_400_000];
 
 /** The name of the sources as they are now. */
 function fingerprint(): string {
@@ -93,25 +92,38 @@ function bundleInto(folder: string): void {
     },
     logLevel: 'error',
   });
+  void stop();
   rmSync(sources, { recursive: true });
 }
 
-/** Makes a folder unless it is there. Nobody sees a part of it, and the first of several processes wins. */
+/** Makes a folder unless it is there. Of several processes one makes it, and nobody sees a part of it. */
 function make(target: string, fill: (folder: string) => void): void {
-  if (existsSync(target)) return;
+  const scratch = `${target}.scratch`;
   mkdirSync(builds, { recursive: true });
-  for (const name of readdirSync(builds)) {
-    if (statSync(join(builds, name)).mtimeMs < Date.now() - day)
-      rmSync(join(builds, name), { recursive: true });
+  removeOlder(builds, day);
+  while (!existsSync(target)) {
+    try {
+      mkdirSync(scratch);
+    } catch {
+      // Another process makes it, unless it was killed.
+      removeOlder(join(target, '..'), minute, basename(scratch));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      continue;
+    }
+    try {
+      fill(scratch);
+      renameSync(scratch, target);
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
   }
-  const scratch = mkdtempSync(join(builds, 'scratch-'));
-  fill(scratch);
-  try {
-    renameSync(scratch, target);
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(target)) throw error;
-    rmSync(scratch, { recursive: true });
+}
+
+function removeOlder(folder: string, ms: number, only?: string): void {
+  for (const name of readdirSync(folder)) {
+    if (only && name !== only) continue;
+    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (mtimeMs < Date.now() - ms) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
