@@ -5,9 +5,9 @@ import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 const http = {
-  headersTimeoutMs: 300,
-  receiveTimeoutMs: 600,
-  idleTimeoutMs: 400,
+  headersTimeoutMs: 600,
+  receiveTimeoutMs: 1_200,
+  idleTimeoutMs: 800,
   sendTimeoutMs: 1_500,
   maxConnections: 20,
 };
