@@ -14,7 +14,8 @@ const http = {
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis({ http });
+  // However large the schema is, all of it may be told many times.
+  trellis = await startTrellis({ http, limits: { values: 50_000_000, textBytes: 2 ** 28 } });
 });
 afterAll(() => trellis?.close());
 
