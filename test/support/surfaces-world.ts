@@ -244,8 +244,9 @@ export async function createWorld(): Promise<World> {
 
   const alone = await createApplication(trellis, { team, region: burning });
   await createComponent(trellis, alone.appId, { isDeployed: true });
-  // Only now: what is deployed in a region that can fail stays in work, and its status is that of the work.
+  // The status of this one fails. The next one stays in work, because nothing carries it out, and has the status of that.
   await update(trellis, 'region', burning.regionId, { driver: 'failing' });
+  await createComponent(trellis, alone.appId, { isDeployed: true });
   const template = await publishRing(trellis);
   const installed = await createApplication(trellis, { team, region: main });
   await succeed(
