@@ -146,6 +146,7 @@ export async function createWorld(): Promise<World> {
   await open(team, second);
   await open(team, burning);
   await update(trellis, 'region', second.regionId, { status: 'maintenance' });
+  await update(trellis, 'region', burning.regionId, { driver: 'failing' });
 
   const rival = await createPlace(trellis);
   await open(rival.team, main);
@@ -243,9 +244,6 @@ export async function createWorld(): Promise<World> {
   );
 
   const alone = await createApplication(trellis, { team, region: burning });
-  await createComponent(trellis, alone.appId, { isDeployed: true });
-  // The status of this one fails. The next one stays in work, because nothing carries it out, and has the status of that.
-  await update(trellis, 'region', burning.regionId, { driver: 'failing' });
   await createComponent(trellis, alone.appId, { isDeployed: true });
   const template = await publishRing(trellis);
   const installed = await createApplication(trellis, { team, region: main });
