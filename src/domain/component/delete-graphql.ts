@@ -1,6 +1,7 @@
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { Application } from '../application/graphql.ts';
+import { jobField } from '../job/graphql.ts';
 import { deleteApplication, deleteComponent } from './delete-model.ts';
 import * as operations from './delete-operations.ts';
 import { Component } from './graphql.ts';
@@ -12,6 +13,7 @@ mutation('deleteComponent', {
   run: operations.deleteComponent,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The deleted component.' }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });
@@ -23,6 +25,7 @@ mutation('deleteApplication', {
   run: operations.deleteApplication,
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The deleted application.' }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });

@@ -75,6 +75,10 @@ const others: Record<string, (scene: Scene) => [string, object]> = {
       version: '1.0.0',
     },
   ],
+  deployComponent: ({ component }) => ['deployComponent', { component }],
+  deployApplication: ({ appId }) => ['deployApplication', { application: { appId } }],
+  'the deploy of what depends on it': ({ other }) => ['deployComponent', { component: other }],
+  updateComponent: ({ component }) => ['updateComponent', { component, image: 'other:2', deploy: true }],
   updateApplication: ({ appId }) => ['updateApplication', { application: { appId }, name: unique('name') }],
 };
 

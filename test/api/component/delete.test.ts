@@ -24,12 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => trellis.close());
 
+const jobFields = 'job { kind status components { nodes { componentUid action } } }';
+
 const remove = (componentId: string, options: object = {}) =>
   deleteAsPlanned(
     trellis,
     'deleteComponent',
     { component: { componentId }, ...options },
-    'component { uid }',
+    `component { uid } ${jobFields}`,
   );
 
 const tryRemove = (componentId: string, options: object = {}) =>
@@ -171,7 +173,13 @@ describe('deleteComponent', () => {
       });
     }
     expect(await contentsOf(trellis)).toEqual(before);
-    await remove(componentId, { force: true });
+    const { payload, dryRun } = await remove(componentId, { force: true });
+    expect(payload.job).toEqual({
+      kind: 'DELETE',
+      status: 'SUCCEEDED',
+      components: { nodes: [{ componentUid: componentId, action: 'REMOVE' }] },
+    });
+    expect(dryRun.job).toBeNull();
     expect(await removalsOf(componentId)).toMatchObject([
       [
         'delete',
@@ -186,7 +194,8 @@ describe('deleteComponent', () => {
 
   it('leaves no job of a component that was never deployed', async () => {
     const { componentId } = await createComponent(trellis, appId);
-    await remove(componentId);
+    const { payload } = await remove(componentId);
+    expect(payload.job).toBeNull();
     expect(await removalsOf(componentId)).toEqual([]);
   });
 

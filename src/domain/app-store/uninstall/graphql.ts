@@ -2,6 +2,7 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { Application } from '../../application/graphql.ts';
 import { ComponentGroup } from '../../component/parts-graphql.ts';
+import { jobField } from '../../job/graphql.ts';
 import { uninstallComponentGroup } from './model.ts';
 import * as operations from './operations.ts';
 
@@ -16,6 +17,7 @@ mutation('uninstallComponentGroup', {
       type: Application,
       description: 'The application that the group belonged to.',
     }),
+    job: jobField(t),
     plan: planField(t),
   }),
 });
