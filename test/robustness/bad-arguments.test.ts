@@ -54,6 +54,13 @@ describe('a query with a syntax or validation error names the location', () => {
     ['{ teams(orderBy: { field: SIZE }) { totalCount } }', 'teams.orderBy.field'],
     ['{ teams(orderBy: { direction: ASC }) { totalCount } }', 'teams.orderBy.field'],
     ['{ events(filter: { since: "yesterday" }) { totalCount } }', 'events.filter.since'],
+    ['{ events(filter: { user: {} }) { totalCount } }', 'events.filter.user'],
+    ['{ events(filter: { user: { userId: "1" } }) { totalCount } }', 'events.filter.user.userId'],
+    [
+      '{ teams { nodes { components(deployState: GONE) { totalCount } } } }',
+      'teams.nodes.components.deployState',
+    ],
+    ['{ teams { nodes { applications(status: GONE) { totalCount } } } }', 'teams.nodes.applications.status'],
     ['mutation { deletePort { __typename } }', 'deletePort.input'],
     ['mutation { deletePort(input: {}) { __typename } }', 'deletePort.input.port'],
     [
@@ -155,6 +162,10 @@ describe('a text of a query', () => {
     ['query($t: String) { events(filter: { action: $t }) { totalCount } }', 'filter.action'],
     ['query($t: String) { events(filter: { objectType: $t }) { totalCount } }', 'filter.objectType'],
     ['query($t: String) { events(filter: { objectUid: $t }) { totalCount } }', 'filter.objectUid'],
+    ['query($t: String) { events(filter: { user: { email: $t } }) { totalCount } }', 'filter.user.email'],
+    ['query($t: String) { teams { nodes { components(image: $t) { totalCount } } } }', 'image'],
+    ['query($t: String) { teams { nodes { components(kind: $t) { totalCount } } } }', 'kind'],
+    ['query($t: String) { teams { nodes { applications(templateId: $t) { totalCount } } } }', 'templateId'],
     ['query($t: String) { teams(after: $t) { totalCount } }', 'after'],
   ];
   const texts = ['\u0000', 'a\u0000', 'a\nb', '\u001b[31m', '\ud800', 'x\udfff', 'x'.repeat(100_000)];

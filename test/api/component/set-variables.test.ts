@@ -116,6 +116,8 @@ describe('setVariables', () => {
       ]);
       expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
     }
+    await succeed(trellis, 'deployComponent', { component: { componentId: running } }, '__typename');
+    expect((await columns(running)).hasUndeployedChanges).toBe(false);
   });
 
   it('encrypts secrets, hides them from viewers and redacts them in events', async () => {
