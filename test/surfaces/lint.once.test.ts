@@ -23,6 +23,7 @@ const valueObjects = [
   'PageInfo',
   'RegionCredentials',
   'RegionUsage',
+  'RequiredVariable',
   'RoleInfo',
   'TeamResources',
   'Viewer',

@@ -39,28 +39,23 @@ async function doAndApply<W extends Write<Context>, T>(
   if (!isChanged) return result;
   const [row] = (await findByKeys(write, 'Component', 'id', [componentId], ['id'])).filter(wasDeployed);
   if (!row) return result;
-  const [component] = await setGenerations(write, [row]);
+  const component = { ...row, generation: row.generation + 1 };
+  await setCarriedOut(write, [component]);
   const scene = { kind: 'configure', team, region, applicationId: row.applicationId } as const;
-  await recordJob(write, scene, [{ component: component!, action: 'configure' }]);
+  await recordJob(write, scene, [{ component, action: 'configure' }]);
   return result;
 }
 
-/** The events of what is applied tell of it. */
-async function setGenerations(
-  write: Write<Context>,
-  rows: readonly Component[],
-  dataOf: (row: Component) => Pick<Component, 'hasUndeployedChanges'> = (row) => row,
-): Promise<Component[]> {
-  const updates = rows.map((row) => ({
-    id: row.id,
-    data: {
-      generation: row.generation + 1,
-      hasUndeployedChanges: dataOf(row).hasUndeployedChanges,
-    },
-  }));
-  await updateMany(write, 'Component', updates);
-  return rows.map((row, index) => ({ ...row, ...updates[index]!.data }));
-}
+/** Sets what tells of jobs and deploys. The events of what is applied tell of it. */
+const setCarriedOut = (write: Write<Context>, rows: readonly Component[]): Promise<void> =>
+  updateMany(
+    write,
+    'Component',
+    rows.map(({ id, generation, hasUndeployedChanges }) => ({
+      id,
+      data: { generation, hasUndeployedChanges },
+    })),
+  );
 
 /**
  * Records the job of an upgrade that has changed, created and closed components. Those that are deployed are deployed
@@ -73,11 +68,15 @@ export async function recordUpgradeJob(
 ): Promise<Row<'Job'> | null> {
   const dropped = new Set(ids.dropped);
   const rows = await findByKeys(write, 'Component', 'id', [...ids.upgraded, ...dropped], ['id']);
-  const components = await setGenerations(write, rows.filter(wasDeployed), (row) => ({
-    hasUndeployedChanges: !isDeployed(row) && (row.hasUndeployedChanges || !dropped.has(row.id)),
+  const isCarriedOut = (row: Component) => isDeployed(row) || dropped.has(row.id);
+  const components = rows.filter(wasDeployed).map((row) => ({
+    ...row,
+    generation: row.generation + (isCarriedOut(row) ? 1 : 0),
+    hasUndeployedChanges: !isCarriedOut(row),
   }));
+  await setCarriedOut(write, components);
   const targets = components
-    .filter((component) => isDeployed(component) || dropped.has(component.id))
+    .filter(isCarriedOut)
     .map((component) => ({ component, action: dropped.has(component.id) ? 'drop' : 'deploy' }) as const);
   return recordJob(write, { ...scene, kind: 'upgrade' }, targets);
 }

@@ -25,12 +25,8 @@ const selection = 'job { kind status components(first: 1) { totalCount } } appli
 const act = (name: string, appId: number, options: object = {}) =>
   attempt(trellis, `${name}Application`, { application: { appId }, ...options }, selection);
 
-const depend = (componentId: string, ...dependencyIds: string[]) =>
-  trellis.services.db.transaction((tx) =>
-    tx.componentDependency.createMany({
-      data: dependencyIds.map((dependencyId) => ({ componentId, dependencyId })),
-    }),
-  );
+const depend = (...pairs: { componentId: string; dependencyId: string }[]) =>
+  trellis.services.db.transaction((tx) => tx.componentDependency.createMany({ data: pairs }));
 
 /** An application with `count` components, each of which depends on the one before it. */
 async function chain(count: number) {
@@ -48,7 +44,7 @@ async function chain(count: number) {
     Object.fromEntries(names.map((name) => [name, { variables, volumes }])),
   );
   const all = names.map((name) => ids[name]!);
-  for (const [index, id] of all.entries()) if (index > 0) await depend(id, all[index - 1]!);
+  await depend(...all.slice(1).map((componentId, index) => ({ componentId, dependencyId: all[index]! })));
   return { appId, names, ids: all };
 }
 
@@ -67,12 +63,16 @@ describe('the components of an application', () => {
       [west!]: {},
     });
     const id = (name: string | undefined) => made[name!]!;
-    await depend(id(web), id(api), id(db));
-    await depend(id(api), id(db));
-    // A cycle, of which web needs one.
-    await depend(id(east), id(west));
-    await depend(id(west), id(east));
-    await depend(id(web), id(east));
+    const needs = [
+      [web, api],
+      [web, db],
+      [api, db],
+      // A cycle, of which web needs one.
+      [east, west],
+      [west, east],
+      [web, east],
+    ];
+    await depend(...needs.map(([one, other]) => ({ componentId: id(one), dependencyId: id(other) })));
     const forwards = [
       [0, db],
       [0, east],
@@ -225,7 +225,7 @@ describe('an upgrade', () => {
     ).toEqual(
       expect.arrayContaining([
         ['part-0', 'running', 2, false],
-        ['part-1', 'closed', 3, true],
+        ['part-1', 'closed', 2, true],
         ['part-2', 'closed', 2, false],
       ]),
     );
@@ -259,7 +259,7 @@ function watchTurns() {
 describe('64 components', () => {
   it('take as many statements as 2, and do not hold the event loop', async () => {
     const [small, large] = [await chain(2), await chain(64)];
-    for (const name of ['deploy', 'restart', 'stop', 'start', 'deploy']) {
+    for (const name of ['deploy', 'restart', 'stop', 'start']) {
       const counts: number[] = [];
       for (const { appId } of [small, large]) {
         trellis.statements.length = 0;
