@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
@@ -106,12 +107,13 @@ mutation('deleteCertificate', {
   description:
     'Deletes a certificate. Fails with CONFLICT while an HTTP rule uses it. Requires the `developer` role in the team.',
   input: deleteCertificate,
-  run: async (context, { certificate: ref }) => {
-    const certificate = await operations.deleteCertificate(context, ref);
-    return { certificate, team: await loadTeam(context, certificate.teamId) };
+  run: async (context, input) => {
+    const { certificate, plan } = await operations.deleteCertificate(context, input);
+    return { certificate, plan, team: await loadTeam(context, certificate.teamId) };
   },
   payload: (t) => ({
     certificate: t.expose('certificate', { type: Certificate, description: 'The deleted certificate.' }),
     team: t.expose('team', { type: Team, description: 'The team that the certificate belonged to.' }),
+    plan: planField(t),
   }),
 });

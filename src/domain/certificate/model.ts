@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, prose } from '../../kernel/validate.ts';
+import { displayName, dryRunField, prose } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const certificateRef = reference('certificate', {
@@ -38,7 +38,9 @@ export type ReplaceCertificate = z.infer<typeof replaceCertificate>;
 
 export const deleteCertificate = z.strictObject({
   certificate: certificateRef.describe('The certificate to delete.'),
+  dryRun: dryRunField,
 });
+export type DeleteCertificate = z.infer<typeof deleteCertificate>;
 
 /** The host names of a certificate. `covers` checks a domain against them. */
 export const namesOf = (certificate: { names: string }) => JSON.parse(certificate.names) as string[];

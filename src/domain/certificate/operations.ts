@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, lockRows } from '../../db/write/change.ts';
+import { change, changeWithPlan, lockRows, type ObjectChange } from '../../db/write/change.ts';
 import { ForeignKeyError } from '../../db/write/conflict.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireTeam } from '../team/reads.ts';
-import type { AddCertificate, CertificateRef, ReplaceCertificate } from './model.ts';
+import type { AddCertificate, DeleteCertificate, ReplaceCertificate } from './model.ts';
 import { requireCertificate } from './reads.ts';
 import { insertCertificate, removeCertificate, setCertificate } from './rows.ts';
 import { covers, readCertificate } from './x509.ts';
@@ -73,10 +73,17 @@ const mustCover = (domains: readonly string[]) =>
   `Must cover the domains of the HTTP rules that use the certificate. Not covered: ${domains.slice(0, maxNamed).join(', ')}${domains.length > maxNamed ? ` and ${domains.length - maxNamed} more` : ''}`;
 
 /** Deletes a certificate and returns it. A foreign key prevents deletion while a rule uses it. */
-export async function deleteCertificate(context: Context, ref: CertificateRef): Promise<Row<'Certificate'>> {
+export async function deleteCertificate(
+  context: Context,
+  { certificate: ref, dryRun }: DeleteCertificate,
+): Promise<{ certificate: Row<'Certificate'>; plan: ObjectChange[] }> {
   const certificate = await requireCertificate(context, ref, 'developer');
+  const isDryRun = dryRun ?? false;
   try {
-    await change(context, 'certificate.delete', (write) => removeCertificate(write, certificate));
+    const { plan } = await changeWithPlan(context, 'certificate.delete', { isDryRun }, (write) =>
+      removeCertificate(write, certificate),
+    );
+    return { certificate, plan };
   } catch (error) {
     if (!(error instanceof ForeignKeyError)) throw error;
     const domains = await domainsUsing(context, certificate.id);
@@ -84,7 +91,6 @@ export async function deleteCertificate(context: Context, ref: CertificateRef): 
       `The certificate ${certificate.name} is in use${domains.length > 0 ? ` by the rules of ${domains.join(', ')}` : ''}.`,
     );
   }
-  return certificate;
 }
 
 async function domainsUsing(context: Context, certificateId: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { displayName, line } from '../../kernel/validate.ts';
+import { displayName, dryRunField, line } from '../../kernel/validate.ts';
 import { componentRef, environmentVariable, maxVariables, variableScope, volume } from './model.ts';
 
 /** The most stored variables of a component, unless a template brought more. */
@@ -80,10 +80,17 @@ export const updateVolume = z.strictObject({
 });
 export type UpdateVolume = z.infer<typeof updateVolume>;
 
-export const deleteVolume = z.strictObject({ volume: volumeRef.describe('The volume.') });
+export const deleteVolume = z.strictObject({
+  volume: volumeRef.describe('The volume.'),
+  dryRun: dryRunField,
+});
+export type DeleteVolume = z.infer<typeof deleteVolume>;
 
 export const oneDependency = z.strictObject({
   component: componentRef.describe('The component that depends on the other one.'),
   dependency: componentRef.describe('The component that it depends on.'),
 });
 export type OneDependency = z.infer<typeof oneDependency>;
+
+export const deleteDependency = oneDependency.extend({ dryRun: dryRunField });
+export type DeleteDependency = z.infer<typeof deleteDependency>;

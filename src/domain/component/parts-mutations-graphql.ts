@@ -1,9 +1,13 @@
+import type { Context } from '../../context.ts';
+import type { Types } from '../../graphql/schema/builder.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { Component } from './graphql.ts';
 import { Volume } from './parts-graphql.ts';
 import {
   addVolume,
+  deleteDependency,
   deleteVolume,
   oneDependency,
   setVariables,
@@ -66,9 +70,9 @@ mutation('updateVolume', {
 mutation('deleteVolume', {
   description: `Deletes a volume. ${nextDeploy} ${developer}`,
   input: deleteVolume,
-  run: async (context, { volume: ref }) => {
-    const volume = await operations.deleteVolume(context, ref);
-    return { volume, component: await loadComponent(context, volume.componentId) };
+  run: async (context, input) => {
+    const { volume, plan } = await operations.deleteVolume(context, input);
+    return { volume, plan, component: await loadComponent(context, volume.componentId) };
   },
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The deleted volume.' }),
@@ -76,30 +80,34 @@ mutation('deleteVolume', {
       type: Component,
       description: 'The component that the volume belonged to.',
     }),
+    plan: planField(t),
   }),
 });
 
-for (const [name, description, run] of [
-  [
-    'addDependency',
-    'Makes a component depend on another one of the same team and region. Cycles are allowed',
-    operations.addDependency,
-  ],
-  ['deleteDependency', 'Deletes the dependency of a component on another one', operations.deleteDependency],
-] as const) {
-  mutation(name, {
-    description: `${description}. ${nextDeploy} Idempotent. ${developer}`,
-    input: oneDependency.extend({}),
-    run: async (context, input) => {
-      const { component, dependency } = await run(context, input);
-      return {
-        component: await loadComponent(context, component.id),
-        dependency: await loadComponent(context, dependency.id),
-      };
-    },
-    payload: (t) => ({
-      component: t.expose('component', { type: Component, description: 'The component.' }),
-      dependency: t.expose('dependency', { type: Component, description: 'The other component.' }),
-    }),
-  });
-}
+type ChangedDependency = Awaited<ReturnType<typeof operations.addDependency>>;
+
+/** The components after the change. */
+const reloaded = async (context: Context, { component, dependency, plan }: ChangedDependency) => ({
+  component: await loadComponent(context, component.id),
+  dependency: await loadComponent(context, dependency.id),
+  plan,
+});
+
+const dependencyFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, ChangedDependency>) => ({
+  component: t.expose('component', { type: Component, description: 'The component.' }),
+  dependency: t.expose('dependency', { type: Component, description: 'The other component.' }),
+});
+
+mutation('addDependency', {
+  description: `Makes a component depend on another one of the same team and region. Cycles are allowed. ${nextDeploy} Idempotent. ${developer}`,
+  input: oneDependency.extend({}),
+  run: async (context, input) => reloaded(context, await operations.addDependency(context, input)),
+  payload: dependencyFields,
+});
+
+mutation('deleteDependency', {
+  description: `Deletes the dependency of a component on another one. ${nextDeploy} Idempotent. ${developer}`,
+  input: deleteDependency,
+  run: async (context, input) => reloaded(context, await operations.deleteDependency(context, input)),
+  payload: (t) => ({ ...dependencyFields(t), plan: planField(t) }),
+});

@@ -1,12 +1,18 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { change, changeWithPlan, type ObjectChange } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { setDependency } from './dependency-rows.ts';
 import { maxDependencies, maxVolumes } from './model.ts';
-import type { AddVolume, OneDependency, UpdateVolume, VolumeRef } from './parts-model.ts';
+import type {
+  AddVolume,
+  DeleteDependency,
+  DeleteVolume,
+  OneDependency,
+  UpdateVolume,
+} from './parts-model.ts';
 import { requireComponent } from './reads.ts';
 import { lockComponent, lockComponents } from './rows.ts';
 import { requireVolume } from './volume-reads.ts';
@@ -74,24 +80,29 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
 }
 
 /** Deletes a volume and returns it. */
-export async function deleteVolume(context: Context, ref: VolumeRef): Promise<Row<'Volume'>> {
+export async function deleteVolume(
+  context: Context,
+  { volume: ref, dryRun }: DeleteVolume,
+): Promise<{ volume: Row<'Volume'>; plan: ObjectChange[] }> {
   const { volume, component, region } = await requireVolume(context, ref, 'developer');
   requireEnabled(region);
-  return change(context, 'volume.delete', async (write) => {
+  const isDryRun = dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'volume.delete', { isDryRun }, async (write) => {
     const locked = await lockComponent(write, component.id, 'volume');
     const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
     if (!before) throw new NotFoundError('volume');
     await removeVolume(write, locked, before);
     return before;
   });
+  return { volume: result, plan };
 }
 
 /** Adds or deletes a dependency. Without a change, nothing is recorded. */
 async function changeDependency(
   context: Context,
-  input: OneDependency,
+  input: DeleteDependency,
   isWanted: boolean,
-): Promise<{ component: Row<'Component'>; dependency: Row<'Component'> }> {
+): Promise<{ component: Row<'Component'>; dependency: Row<'Component'>; plan: ObjectChange[] }> {
   const { component, region } = await requireComponent(context, input.component, 'developer');
   const { component: dependency } = await requireComponent(context, input.dependency);
   requireEnabled(region);
@@ -102,7 +113,8 @@ async function changeDependency(
     throw invalid(['input', 'dependency'], 'A component cannot depend on itself');
   }
   const action = isWanted ? 'component.add_dependency' : 'component.delete_dependency';
-  return change(context, action, async (write) => {
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, action, { isDryRun }, async (write) => {
     const locked = await lockComponents(write, [component.id, dependency.id]);
     const pair = { componentId: component.id, dependencyId: dependency.id };
     const where = { componentId_dependencyId: pair };
@@ -120,10 +132,11 @@ async function changeDependency(
     }
     return { component: locked[0]!, dependency: locked[1]! };
   });
+  return { ...result, plan };
 }
 
 export const addDependency = (context: Context, input: OneDependency) =>
   changeDependency(context, input, true);
 
-export const deleteDependency = (context: Context, input: OneDependency) =>
+export const deleteDependency = (context: Context, input: DeleteDependency) =>
   changeDependency(context, input, false);

@@ -2,6 +2,7 @@ import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
@@ -134,9 +135,9 @@ mutation('updateTcpRule', {
 mutation('deleteGatewayRule', {
   description: 'Deletes a gateway rule. Its port is unchanged. Requires the `developer` role in the team.',
   input: deleteGatewayRule,
-  run: async (context, { rule }) => {
-    const { http, tcp, component } = await operations.deleteGatewayRule(context, rule);
-    return { httpRule: http, tcpRule: tcp, component: await loadComponent(context, component.id) };
+  run: async (context, input) => {
+    const { http, tcp, component, plan } = await operations.deleteGatewayRule(context, input);
+    return { httpRule: http, tcpRule: tcp, plan, component: await loadComponent(context, component.id) };
   },
   payload: (t) => ({
     httpRule: t.expose('httpRule', {
@@ -153,5 +154,6 @@ mutation('deleteGatewayRule', {
       type: Component,
       description: 'The component that the rule belonged to.',
     }),
+    plan: planField(t),
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { headerName, line, text } from '../../kernel/validate.ts';
+import { dryRunField, headerName, line, text } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { certificateRef } from '../certificate/model.ts';
 import { componentRef } from '../component/model.ts';
@@ -233,4 +233,8 @@ export const updateTcpRule = z.strictObject({
 });
 export type UpdateTcpRule = z.infer<typeof updateTcpRule>;
 
-export const deleteGatewayRule = z.strictObject({ rule: gatewayRuleRef.describe('The rule.') });
+export const deleteGatewayRule = z.strictObject({
+  rule: gatewayRuleRef.describe('The rule.'),
+  dryRun: dryRunField,
+});
+export type DeleteGatewayRule = z.infer<typeof deleteGatewayRule>;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows, type Write } from '../../db/write/change.ts';
+import { change, changeWithPlan, lockRows, type Write } from '../../db/write/change.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
@@ -20,7 +20,7 @@ import {
   type CreateHttpRule,
   type CreateTcpRule,
   configured,
-  type GatewayRuleRef,
+  type DeleteGatewayRule,
   type UpdateHttpRule,
 } from './model.ts';
 import { requireGatewayRule, requireHttpRule } from './reads.ts';
@@ -173,11 +173,12 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
 }
 
 /** Deletes a rule and returns it. Its port is unchanged. */
-export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
+export async function deleteGatewayRule(context: Context, { rule: ref, dryRun }: DeleteGatewayRule) {
   const found = await requireGatewayRule(context, ref, 'developer');
   const region = await loadRegion(context, found.rule.regionId);
   requireEnabled(region);
-  return change(context, `${found.kind}_rule.delete`, (started) =>
+  const action = `${found.kind}_rule.delete` as const;
+  const { result, plan } = await changeWithPlan(context, action, { isDryRun: dryRun ?? false }, (started) =>
     applyingPorts(started, { region, team: found.team }, found.rule.componentId, async (open) => {
       const write = await lockRule(open, found.rule, { region, team: found.team });
       const where = { where: { id: found.rule.id } };
@@ -186,7 +187,8 @@ export async function deleteGatewayRule(context: Context, ref: GatewayRuleRef) {
       if (http) await removeHttpRule(write, http);
       else if (tcp) await removeTcpRule(write, tcp);
       else throw new NotFoundError('gateway rule');
-      return { http, tcp, component: found.component };
+      return { http, tcp };
     }),
   );
+  return { ...result, component: found.component, plan };
 }

@@ -3,6 +3,7 @@ import { connectionField, orderInput } from '../../graphql/schema/connection.ts'
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
@@ -15,6 +16,7 @@ import {
   portAddress,
   portProtocol,
   portRef,
+  portWithDryRun,
   type Switch,
 } from './model.ts';
 import * as operations from './operations.ts';
@@ -122,19 +124,33 @@ mutation('addPort', {
   payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The new port.' }) }),
 });
 
-const switching: [name: string, action: Switch, description: string][] = [
-  ['openOuterService', 'open_outer', 'Opens a port to the outside'],
-  ['closeOuterService', 'close_outer', 'Closes a port to the outside'],
-  ['openInnerService', 'open_inner', 'Opens a port inside the cluster'],
-  ['closeInnerService', 'close_inner', 'Closes a port inside the cluster'],
-];
+const switchDescription = (what: string, action: Switch) =>
+  `${what}. Idempotent. Requires the \`developer\` role in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`;
 
-for (const [name, action, description] of switching) {
+for (const [name, action, what] of [
+  ['openOuterService', 'open_outer', 'Opens a port to the outside'],
+  ['openInnerService', 'open_inner', 'Opens a port inside the cluster'],
+] as const) {
   mutation(name, {
-    description: `${description}. Idempotent. Requires the \`developer\` role in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
+    description: switchDescription(what, action),
     input: onePort.extend({}),
-    run: async (context, { port }) => ({ port: await operations.switchPort(context, port, action) }),
+    run: (context, { port }) => operations.switchPort(context, port, action),
     payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
+  });
+}
+
+for (const [name, action, what] of [
+  ['closeOuterService', 'close_outer', 'Closes a port to the outside'],
+  ['closeInnerService', 'close_inner', 'Closes a port inside the cluster'],
+] as const) {
+  mutation(name, {
+    description: switchDescription(what, action),
+    input: portWithDryRun.extend({}),
+    run: (context, { port, dryRun }) => operations.switchPort(context, port, action, dryRun ?? false),
+    payload: (t) => ({
+      port: t.expose('port', { type: Port, description: 'The updated port.' }),
+      plan: planField(t),
+    }),
   });
 }
 
@@ -161,10 +177,10 @@ mutation('changePortAlias', {
 mutation('deletePort', {
   description:
     'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. Requires the `developer` role in the team. REST: `DELETE …/ports/{port}`.',
-  input: onePort.extend({}),
-  run: async (context, { port }) => {
-    const deleted = await operations.deletePort(context, port);
-    return { port: deleted, component: await loadComponent(context, deleted.componentId) };
+  input: portWithDryRun.extend({}),
+  run: async (context, input) => {
+    const { port, plan } = await operations.deletePort(context, input);
+    return { port, plan, component: await loadComponent(context, port.componentId) };
   },
   payload: (t) => ({
     port: t.expose('port', { type: Port, description: 'The deleted port.' }),
@@ -172,5 +188,6 @@ mutation('deletePort', {
       type: Component,
       description: 'The component that the port belonged to.',
     }),
+    plan: planField(t),
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { dnsLabel } from '../../kernel/validate.ts';
+import { dnsLabel, dryRunField } from '../../kernel/validate.ts';
 import { componentRef } from '../component/model.ts';
 
 /** A port number. @see https://www.rfc-editor.org/rfc/rfc6335#section-6 */
@@ -44,6 +44,9 @@ export const addPort = z.strictObject({
 export type AddPort = z.infer<typeof addPort>;
 
 export const onePort = z.strictObject({ port: portRef.describe('The port.') });
+/** A port to close or delete. */
+export const portWithDryRun = onePort.extend({ dryRun: dryRunField });
+export type PortWithDryRun = z.infer<typeof portWithDryRun>;
 
 export const changePortProtocol = z.strictObject({
   port: portRef.describe('The port.'),

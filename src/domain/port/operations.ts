@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, lockRows, type Write } from '../../db/write/change.ts';
+import { change, changeWithPlan, lockRows, type ObjectChange, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
@@ -15,6 +15,7 @@ import {
   isHttp,
   type PortProtocol,
   type PortRef,
+  type PortWithDryRun,
   type Switch,
   switches,
 } from './model.ts';
@@ -119,12 +120,14 @@ async function changePort(
   action: EventAction<'Port'>,
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
-): Promise<Row<'Port'>> {
+  isDryRun = false,
+): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);
-  return change(
+  const { result: port, plan } = await changeWithPlan(
     context,
     action,
+    { isDryRun },
     async (open) => {
       const write = await lockPort(open, found);
       const values = valuesOf(write);
@@ -136,21 +139,27 @@ async function changePort(
     },
     takenIn(found.component, taken),
   );
+  return { port, plan };
 }
 
 /** Opens or closes a port to the outside or inside the cluster. Without a change, nothing is recorded. */
-export function switchPort(context: Context, ref: PortRef, action: Switch): Promise<Row<'Port'>> {
+export function switchPort(
+  context: Context,
+  ref: PortRef,
+  action: Switch,
+  isDryRun?: boolean,
+): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
   const { flag, value } = switches[action];
-  return changePort(context, ref, `port.${action}`, () => ({ [flag]: value }));
+  return changePort(context, ref, `port.${action}`, () => ({ [flag]: value }), {}, isDryRun);
 }
 
 /** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
-export function changePortProtocol(
+export async function changePortProtocol(
   context: Context,
   ref: PortRef,
   protocol: PortProtocol,
 ): Promise<Row<'Port'>> {
-  return changePort(context, ref, 'port.change_protocol', ({ port }) => {
+  const { port: changed } = await changePort(context, ref, 'port.change_protocol', ({ port }) => {
     if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
       throw new ConflictError(
         `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
@@ -158,35 +167,39 @@ export function changePortProtocol(
     }
     return { protocol };
   });
+  return changed;
 }
 
 /** Changes the alias and, if given, the service name of all ports of the component. */
-export function changePortAlias(
+export async function changePortAlias(
   context: Context,
   ref: PortRef,
   alias: string,
   serviceName?: string | null,
 ): Promise<Row<'Port'>> {
-  return changePort(
+  const { port } = await changePort(
     context,
     ref,
     'port.change_alias',
     ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
     { alias, serviceName },
   );
+  return port;
 }
 
 /** Deletes a port and returns it. Deleting the last port also clears the service name of the component. */
 export async function deletePort(
   context: Context,
-  ref: PortRef,
-): Promise<Row<'Port'> & { serviceName: string }> {
+  { port: ref, dryRun }: PortWithDryRun,
+): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);
-  return change(context, 'port.delete', async (open) => {
+  const isDryRun = dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'port.delete', { isDryRun }, async (open) => {
     const write = await lockPort(open, found);
     await applyingPorts(write, found, found.component.id, removePort);
     const { port, component } = write;
     return { ...port, serviceName: component.serviceName ?? component.alias };
   });
+  return { port: result, plan };
 }

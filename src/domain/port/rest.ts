@@ -123,14 +123,14 @@ const portChange = body(
 );
 
 /** Runs the action of the body. */
-function changePort(context: Context, port: PortRef, change: z.output<typeof portChange>) {
+async function changePort(context: Context, port: PortRef, change: z.output<typeof portChange>) {
   switch (change.action) {
     case 'change_protocol':
       return operations.changePortProtocol(context, port, change.protocol);
     case 'change_port_alias':
       return operations.changePortAlias(context, port, change.port_alias, change.cluster_service_name);
     default:
-      return operations.switchPort(context, port, change.action);
+      return (await operations.switchPort(context, port, change.action)).port;
   }
 }
 
@@ -198,6 +198,9 @@ export const portRoutes: Route[] = [
     // A different port than in the other examples, which would fail after this one was executed.
     params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
     run: async (context, { path }) =>
-      portInfo.of(context, await operations.deletePort(context, await portAt(context, path))),
+      portInfo.of(
+        context,
+        (await operations.deletePort(context, { port: await portAt(context, path) })).port,
+      ),
   }),
 ];

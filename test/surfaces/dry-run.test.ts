@@ -1,0 +1,118 @@
+import { isInputObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { issueChain } from '../support/certificates.ts';
+import { deleteAsPlanned } from '../support/deletions.ts';
+import {
+  addPort,
+  createApplication,
+  createComponent,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let place: Place;
+let appId: number;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  place = await createPlace(trellis);
+  appId = (await createApplication(trellis, place)).appId;
+});
+afterAll(() => trellis.close());
+
+/** Mutations that delete or close, but a plan of which would say nothing: they take nothing else along. */
+const withoutPlan = new Set(['removeTeamMember', 'revokeAccessToken', 'cancelJob']);
+
+describe('a dry run', () => {
+  it('is offered by every mutation that deletes, closes, uninstalls, rolls back, deploys or stops', () => {
+    const mutations = Object.values(schema.getMutationType()!.getFields()).filter(({ name }) =>
+      /^(delete|close|remove|revoke|cancel|uninstall|rollback|upgrade|deploy|stop)/.test(name),
+    );
+    expect(mutations.length).toBeGreaterThan(15);
+    const without = mutations.filter(({ args: [input] }) => {
+      const type = 'ofType' in input!.type ? input!.type.ofType : input!.type;
+      return !(isInputObjectType(type) && 'dryRun' in type.getFields());
+    });
+    expect(without.map(({ name }) => name).sort()).toEqual([...withoutPlan].sort());
+  });
+
+  it('of deletePort and closeOuterService lists the rules that are deleted or unpublished', async () => {
+    const { componentId } = await createComponent(trellis, appId);
+    await addPort(trellis, componentId, 80);
+    const port = { at: { component: { componentId }, number: 80 } };
+    await succeed(trellis, 'openOuterService', { port }, 'port { id }');
+    const closed = await deleteAsPlanned(trellis, 'closeOuterService', { port }, 'port { isOuter }');
+    expect(closed.dryRun.port).toEqual({ isOuter: false });
+    expect(closed.done.map((each) => each.split(' ')[0])).toEqual([
+      'http_rule.unpublish',
+      'port.close_outer',
+    ]);
+    const again = await deleteAsPlanned(trellis, 'closeOuterService', { port }, 'port { isOuter }');
+    expect(again.done).toEqual([]);
+    await succeed(trellis, 'openInnerService', { port }, 'port { id }');
+    const inner = await deleteAsPlanned(trellis, 'closeInnerService', { port }, 'port { isInner }');
+    expect(inner.done).toHaveLength(1);
+    const { done } = await deleteAsPlanned(trellis, 'deletePort', { port }, 'port { number }');
+    expect(done.map((each) => each.split(' ')[0])).toEqual([
+      'http_rule.delete',
+      'domain.release',
+      'port.delete',
+    ]);
+  });
+
+  it('of deleteGatewayRule lists the rule', async () => {
+    const { componentId } = await createComponent(trellis, appId);
+    await addPort(trellis, componentId, 80);
+    const domain = `${unique('www')}.example`;
+    const { rule } = await succeed(
+      trellis,
+      'createHttpRule',
+      { application: { appId }, component: { componentId }, portNumber: 80, domain },
+      'rule { id }',
+    );
+    const { done } = await deleteAsPlanned(
+      trellis,
+      'deleteGatewayRule',
+      { rule: { id: rule.id } },
+      'component { uid }',
+    );
+    expect(done[0]).toBe(`http_rule.delete ${domain}`);
+  });
+
+  it('of deleteCertificate, deleteVolume and deleteDependency lists what goes', async () => {
+    const { chain, key } = await issueChain(['planned.example']);
+    const { certificate } = await succeed(
+      trellis,
+      'addCertificate',
+      { team: { teamId: place.team.teamId }, chain, key },
+      'certificate { uid }',
+    );
+    const dependency = { componentId: (await createComponent(trellis, appId)).componentId };
+    const component = await createComponent(trellis, appId, {
+      volumes: [{ name: 'data', path: '/data', type: 'local' }],
+      dependencies: [dependency],
+    });
+    const { component: read } = await trellis.data(
+      `{ component(by: { componentId: "${component.componentId}" }) { volumes { nodes { id } } } }`,
+    );
+    const deleted = await deleteAsPlanned(
+      trellis,
+      'deleteCertificate',
+      { certificate: { certificateId: certificate.uid } },
+      'certificate { uid }',
+    );
+    expect(deleted.done).toEqual(['certificate.delete planned.example']);
+    const volume = { id: read.volumes.nodes[0].id };
+    const unmounted = await deleteAsPlanned(trellis, 'deleteVolume', { volume }, 'volume { name }');
+    expect(unmounted.done).toEqual(['volume.delete data']);
+    const pair = { component: { componentId: component.componentId }, dependency };
+    const undone = await deleteAsPlanned(trellis, 'deleteDependency', pair, 'component { uid }');
+    expect(undone.done).toHaveLength(1);
+    const again = await deleteAsPlanned(trellis, 'deleteDependency', pair, 'component { uid }');
+    expect(again.done).toEqual([]);
+  });
+});
