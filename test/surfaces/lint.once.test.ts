@@ -12,6 +12,8 @@ const valueObjects = [
   'AvailableUpgrade',
   'GatewayRules',
   'HttpRuleConfiguration',
+  'OmittedItem',
+  'RequiredVariable',
   'SetHeader',
   'TcpRuleExtension',
   'UpgradeChange',

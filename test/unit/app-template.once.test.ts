@@ -412,6 +412,8 @@ describe('a template', () => {
             command: '',
             kind: null,
             category: 'application',
+            description: null,
+            gpuMemoryMiB: 0,
             extendMethod: 'stateless',
             replicas: 1,
             memoryMiB: 512,
@@ -529,6 +531,7 @@ describe('a template', () => {
       value: '8080',
       isChangeable: true,
       isSecret: null,
+      isRequired: false,
     });
   });
 
@@ -576,6 +579,9 @@ describe('a template', () => {
       proxy_buffer_numbers: 6,
       proxy_header: { 'X-B': 'c' },
       load_balancing: 'round-robin',
+      proxy_buffering: true,
+      weight: 7,
+      rule_extensions: ['a:b'],
     };
     expect((await parse(withRoute(given))).routes).toEqual([
       {
@@ -596,6 +602,9 @@ describe('a template', () => {
         bufferSizeKB: 5,
         bufferCount: 6,
         setHeaders: [{ key: 'X-B', value: 'c' }],
+        isBuffered: true,
+        weight: 7,
+        extensions: ['a:b'],
       },
     ]);
   });
