@@ -162,7 +162,7 @@ describe('a text of a query', () => {
     ['query($t: String) { events(filter: { action: $t }) { totalCount } }', 'filter.action'],
     ['query($t: String) { events(filter: { objectType: $t }) { totalCount } }', 'filter.objectType'],
     ['query($t: String) { events(filter: { objectUid: $t }) { totalCount } }', 'filter.objectUid'],
-    ['query($t: String) { events(filter: { user: { email: $t } }) { totalCount } }', 'filter.user.email'],
+    ['query($t: String!) { events(filter: { user: { email: $t } }) { totalCount } }', 'filter.user.email'],
     ['query($t: String) { teams { nodes { components(image: $t) { totalCount } } } }', 'image'],
     ['query($t: String) { teams { nodes { components(kind: $t) { totalCount } } } }', 'kind'],
     ['query($t: String) { teams { nodes { applications(templateId: $t) { totalCount } } } }', 'templateId'],
