@@ -4,6 +4,8 @@ import { change } from '../db/write/change.ts';
 import { installApplication } from '../domain/app-store/operations.ts';
 import { publishTemplate } from '../domain/app-store/publish/publish.ts';
 import { createApplication } from '../domain/application/operations.ts';
+import { actOnComponent } from '../domain/component/deploy-operations.ts';
+import { updateComponent } from '../domain/component/update-operations.ts';
 import { createRegion, openTeamRegion } from '../domain/region/operations.ts';
 import { addTeamMember, createTeam } from '../domain/team/operations.ts';
 import { createUser } from '../domain/user/operations.ts';
@@ -113,7 +115,7 @@ async function makeApplication(
   context: Context,
   store: DemoStore,
   team: string,
-  { template, version, region, firstAlias, ...about }: DemoTeam['applications'][number],
+  { template, version, region, firstAlias, show, ...about }: DemoTeam['applications'][number],
 ): Promise<void> {
   const { appKeyID: templateId, name } = readEntry(template);
   await unlessThere(
@@ -132,13 +134,38 @@ async function makeApplication(
     keys: [appId],
     fields: ['id'],
   });
-  if (installed.length) return;
+  if (installed.length) return showStates(context, appId, show);
   let alias = firstAlias;
   const newAlias = () => `gr${(alias++).toString(16).padStart(6, '0')}`;
   await installApplication(
     { ...context, newAlias },
     { application: { appId }, store, templateId, version, isDeployed: true },
   );
+  await showStates(context, appId, show);
+}
+
+/** Stops a component, and deploys images that the simulated region cannot run, or that it takes minutes to start. */
+async function showStates(
+  context: Context,
+  appId: number,
+  show: DemoTeam['applications'][number]['show'],
+): Promise<void> {
+  if (!show) return;
+  const components = await context.db.component.findManyByKeys({ by: 'applicationId', keys: [appId] });
+  const named = (name: string) => components.find((component) => component.name === name)!;
+  const stopped = named(show.stopped);
+  if (stopped.deployState === 'running') {
+    await actOnComponent(context, 'stop', { component: { componentId: stopped.id }, force: true });
+  }
+  for (const [name, suffix] of [
+    [show.failing, '-crash'],
+    [show.deploying, '-slow'],
+  ] as const) {
+    const { id, image } = named(name);
+    if (image.endsWith(suffix)) continue;
+    const component = { componentId: id };
+    await updateComponent(context, { component, image: `${image}${suffix}`, deploy: true });
+  }
 }
 
 /** Ignores conflicts with objects that an interrupted start has created. */

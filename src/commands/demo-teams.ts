@@ -25,12 +25,13 @@ export const regions = [
   {
     name: 'us-east',
     alias: 'United States, Virginia',
-    description: 'Production and load tests.',
+    description: 'Load tests, simulated.',
+    driver: 'simulated',
     cpuCores: 64,
     memoryMiB: 262_144,
     diskGiB: 10_240,
   },
-];
+] as const;
 
 export interface DemoTeam {
   name: string;
@@ -46,6 +47,8 @@ export interface DemoTeam {
     note: string;
     /** The first of the consecutive component aliases, so that the examples of the OpenAPI document exist in the demo. */
     firstAlias: number;
+    /** Components in other states than running. */
+    show?: { stopped: string; failing: string; deploying: string };
   }[];
 }
 
@@ -76,6 +79,7 @@ export const teams: DemoTeam[] = [
         principal: 'Jonas Weber',
         note: 'The shop that sells socks, with its queue and databases.',
         firstAlias: 0x2b8e10,
+        show: { stopped: 'queue-master', failing: 'shipping', deploying: 'user' },
       },
     ],
   },
