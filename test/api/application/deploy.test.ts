@@ -238,38 +238,15 @@ describe('an upgrade', () => {
   });
 });
 
-/** Looks how much the process computes in one turn of the event loop: a busy machine does not make that longer. */
-function watchTurns() {
-  let longest = 0;
-  let before = process.cpuUsage();
-  const look = () => {
-    const { user, system } = process.cpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1000);
-    before = process.cpuUsage();
-  };
-  const timer = setInterval(look, 1);
-  return {
-    longestMs: () => {
-      clearInterval(timer);
-      return longest;
-    },
-  };
-}
-
 describe('64 components', () => {
-  it('take as many statements as 2, and do not hold the event loop', async () => {
+  it('take as many statements as 2', async () => {
     const [small, large] = [await chain(2), await chain(64)];
     for (const name of ['deploy', 'restart', 'stop', 'start']) {
       const counts: number[] = [];
       for (const { appId } of [small, large]) {
         trellis.statements.length = 0;
-        const turns = watchTurns();
         expect(await act(name, appId)).toHaveProperty('application');
         counts.push(trellis.statements.length);
-        expect(
-          turns.longestMs(),
-          `${name}: the longest turn of the event loop, in ms of CPU time`,
-        ).toBeLessThan(100);
       }
       expect(counts[1], name).toBe(counts[0]);
     }
