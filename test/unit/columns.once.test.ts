@@ -83,7 +83,13 @@ function selectionOf({ type, name }: GraphQLField<unknown, unknown>): string {
   return `${name}${args} { __typename ${leaves.map((field) => field.name).join(' ')} ${nested} }`;
 }
 
-const isLate = (name: string) => (error: { path?: (string | number)[] }) => error.path?.includes(name);
+/** Whether an error is at this field of a row or below it. */
+const isLate =
+  (name: string) =>
+  ({ path = [] }: { path?: (string | number)[] }) => {
+    const [, ...below] = path.slice(path.indexOf('rows') + 1);
+    return below.filter((step) => step !== 'node')[0] === name;
+  };
 
 /** The rows of the one list that an answer holds, in lists of parents one after the other. */
 function rowsIn(data: any): any[] {
@@ -145,6 +151,20 @@ describe('the columns that a field names', () => {
         .map((field) => `${name}.${field.name}`),
     );
     expect(silent.sort()).toEqual(ofTheWholeRow);
+  });
+
+  it('are read for all aliases of a node, also where these use one name for different fields', async () => {
+    const selections = [
+      'edges { one: node { x: appId } two: node { x: name } }',
+      'one: edges { node { x: appId } } two: edges { node { x: name } }',
+    ];
+    for (const selection of selections) {
+      const { team } = await world.trellis.data(
+        `query($team: String!) { team(by: { teamId: $team }) { applications { ${selection} } } }`,
+        { team: world.team.teamId },
+      );
+      expect(JSON.stringify(team)).toContain(`"x":${world.appId}`);
+    }
   });
 
   it('are the only columns that are read', async () => {

@@ -61,9 +61,12 @@ function fieldsBelow(
   const { schema, fragments, variableValues: variables } = info;
   const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
   const byName = new Map<string, FieldNode[]>();
-  for (const nodes of collect({ schema, fragments, variables }, objectType(info, typeName), sets).values()) {
-    const name = nodes[0]!.name.value;
-    byName.set(name, [...(byName.get(name) ?? []), ...nodes]);
+  // Below different aliases of one field, the same response name can stand for different fields.
+  for (const node of [
+    ...collect({ schema, fragments, variables }, objectType(info, typeName), sets).values(),
+  ].flat()) {
+    const name = node.name.value;
+    byName.set(name, [...(byName.get(name) ?? []), node]);
   }
   return byName;
 }
