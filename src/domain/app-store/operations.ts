@@ -1,11 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, dryRun, lockRows, requireWritable, type Write } from '../../db/write/change.ts';
-import type { StoreAddress, StoreTemplate } from '../../drivers/app-store/driver.ts';
-import type { TemplateComponent } from '../../drivers/app-store/template.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
-import { invalid } from '../../kernel/validate.ts';
-import { compareVersions } from '../../kernel/version.ts';
+import { change, lockRows, requireWritable } from '../../db/write/change.ts';
+import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import { loadApplication, requireApplication } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
@@ -14,21 +10,12 @@ import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { serviceNamesOf } from './inner-names.ts';
 import { createComponents, type GroupWrite } from './install/components.ts';
-import type { BaseTemplate, GroupMerge } from './merge/merge.ts';
-import type { InstallApplication, RequiredVariable, UpgradeApplication, UpgradeChange } from './model.ts';
+import type { BaseTemplate } from './merge/merge.ts';
+import type { InstallApplication } from './model.ts';
 import { askOffered } from './offered.ts';
-import {
-  addressOf,
-  callerOf,
-  freshUpgradeVersionsOf,
-  type InstalledTemplate,
-  installedTemplates,
-  upgradeVersionsOf,
-} from './reads.ts';
+import { callerOf } from './reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from './required.ts';
 import { setStore } from './rows.ts';
-import { planOf } from './upgrade/plan.ts';
-import { applyUpgrade } from './upgrade/upgrade.ts';
 
 /** The name of a store in upgrades: its domain or, if empty, the host of its URL. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
@@ -114,155 +101,4 @@ export async function installApplication(
   });
   offered.keepLater(group.id);
   return { application: await loadApplication(context, application.id), group, job };
-}
-
-/** The upgrade of one template, made or planned. */
-export interface UpgradeOutcome {
-  installed: InstalledTemplate;
-  fromVersion: string;
-  toVersion: string;
-  /** The installed template after the upgrade. */
-  shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
-  changes: UpgradeChange[];
-}
-
-type Wanted = UpgradeApplication['upgrades'][number];
-
-/** The installed template that an item identifies, and its new version from the store. */
-async function requireUpgrade(
-  context: Context,
-  installed: InstalledTemplate[],
-  wanted: Wanted,
-): Promise<{ target: InstalledTemplate; fetched: StoreTemplate }> {
-  const named = installed.filter(
-    (each) => each.templateId === wanted.templateId && each.store.name === wanted.storeName,
-  );
-  if (named.length === 0) throw new NotFoundError('installed template');
-  // Several stores can have the same name; the one that offers the version is used.
-  const versionsOf = (look: typeof upgradeVersionsOf) =>
-    Promise.all(named.map(async (target) => ({ target, versions: await look(context, target) })));
-  const offersIt = ({ versions }: { versions: string[] }) => versions.includes(wanted.version);
-  const kept = await versionsOf(upgradeVersionsOf);
-  // The version can be newer than the cached versions of the store.
-  const offers = kept.some(offersIt) ? kept : await versionsOf(freshUpgradeVersionsOf);
-  const { target, versions } = offers.find(offersIt) ?? offers[0]!;
-  if (!versions.includes(wanted.version)) {
-    throw new ConflictError(
-      `${target.name} cannot be upgraded from ${target.currentVersion} to ${wanted.version}. ` +
-        `Available versions: ${versions.join(', ') || 'none'}.`,
-    );
-  }
-  const caller = callerOf(context, target.store.teamId);
-  const address = addressOf(context, target.store);
-  return {
-    target,
-    fetched: await context.drivers.store.template(caller, address, target.templateId, wanted.version),
-  };
-}
-
-/** Upgrades installed templates in one transaction. A dry run returns the same plan and writes nothing. */
-export async function upgradeApplication(
-  context: Context,
-  input: UpgradeApplication,
-): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[] }> {
-  const { application, team, region } = await requireApplication(context, input.application, 'developer');
-  requireEnabled(region);
-  const names = input.upgrades.map((each) => JSON.stringify([each.storeName, each.templateId]));
-  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'Duplicate template');
-  if (!input.dryRun) requireWritable(context);
-  const installed = await installedTemplates(context, application.id);
-  const wanted = await Promise.all(
-    input.upgrades.map(async (each, index) => {
-      const found = await requireUpgrade(context, installed, each);
-      const at = ['input', 'upgrades', index, 'variables'];
-      const { components } = found.fetched.template;
-      return { ...found, at, components: withValues(components, each.variables ?? [], at) };
-    }),
-  );
-  const perform = async (write: Write<Context>) => {
-    const { tx } = write;
-    const groupIds = wanted.flatMap(({ target }) => target.groupIds);
-    const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
-    await lockRows(write, 'Component', ...rows.map(({ id }) => id));
-    await lockRows(write, 'Region', region.id);
-    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
-    const scene = { ...write, team, region, application: before };
-    const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
-    const shown = outcomes.find((each) => each.shown !== null)?.shown;
-    const versions = (of: 'fromVersion' | 'toVersion') =>
-      outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
-    await setApplication(write, before, shown ?? {}, {
-      before: { templates: versions('fromVersion') },
-      after: { templates: versions('toVersion') },
-    });
-    return outcomes;
-  };
-  const outcomes = input.dryRun
-    ? await dryRun(context, perform)
-    : await change(context, 'application.upgrade', perform);
-  return { application: await loadApplication(context, application.id), outcomes };
-}
-
-interface WantedUpgrade {
-  target: InstalledTemplate;
-  fetched: StoreTemplate;
-  /** The components of the new version, with the values that the caller gave for their variables. */
-  components: TemplateComponent[];
-  /** The path of these values in the input. */
-  at: (string | number)[];
-}
-
-/** The required variables that an upgrade adds without a value. */
-function missingIn(
-  { add, merges }: GroupMerge,
-  components: readonly TemplateComponent[],
-): RequiredVariable[] {
-  const added = new Set(add.map(({ key }) => key));
-  const created = new Map(merges.map(({ row, variables }) => [row.key, variables.create]));
-  return requiredVariablesOf(components).filter(
-    ({ componentKey, name, scope }) =>
-      added.has(componentKey) ||
-      created.get(componentKey)?.some((variable) => variable.name === name && variable.scope === scope),
-  );
-}
-
-/** Upgrades every group of one template. Each plan is made after the previous one was carried out. */
-async function upgradeTemplate(
-  scene: Omit<GroupWrite, 'group'>,
-  { target, fetched: { template, version }, components, at }: WantedUpgrade,
-): Promise<UpgradeOutcome> {
-  const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
-  if (groups.length < target.groupIds.length) throw new NotFoundError('installed template');
-  // Another upgrade may have been committed before the components were locked.
-  const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
-  if (lowest !== target.currentVersion) {
-    throw new ConflictError(`${target.name} was upgraded to ${lowest} in the meantime. Try again.`);
-  }
-  const { application } = scene;
-  const isShown =
-    target.store.url === application.storeUrl &&
-    groups.some(
-      (group) => group.name === application.templateName && group.templateVersion === application.version,
-    );
-  const changes = await inTurn(target.groupIds, async (id) => {
-    const plan = await planOf(scene, id, { ...template, components }, version);
-    if (plan.merge) requireValues(missingIn(plan.merge, components), at);
-    await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
-    return plan.merge?.changes ?? [];
-  });
-  return {
-    installed: target,
-    fromVersion: target.currentVersion,
-    toVersion: version,
-    shown: isShown ? { templateName: template.groupName, version } : null,
-    changes: changes.flat(),
-  };
-}
-
-/** Runs sequentially, because a transaction has one connection. */
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
 }

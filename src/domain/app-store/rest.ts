@@ -11,6 +11,7 @@ import { componentInfo } from '../component/view-rest.ts';
 import { installApplication, maxUpgrades, store, storeType, templateUpgrade } from './model.ts';
 import * as operations from './operations.ts';
 import { type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
+import { upgradeApplication } from './upgrade/operations.ts';
 
 const install = body(
   'Install',
@@ -204,7 +205,7 @@ export const appStoreRoutes: Route[] = [
     inputs: { upgrades: ['update_versions'] },
     run: async (context, { path, body: wanted }) => {
       const { application } = await applicationAt(context, path);
-      await operations.upgradeApplication(context, {
+      await upgradeApplication(context, {
         application: { appId: application.id },
         upgrades: wanted.update_versions.map((each) => ({
           storeName: each.market_name,

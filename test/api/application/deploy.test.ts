@@ -195,6 +195,7 @@ describe('an upgrade', () => {
       appId,
       key,
       place: own,
+      groupId,
     } = await upgrades.installed(3, [apart, apart], (template, version) => {
       if (version === 2) template.apps.pop();
     });
@@ -234,6 +235,18 @@ describe('an upgrade', () => {
     );
     expect(sealed.map(({ sealedSpec }) => JSON.parse(trellis.services.seal.open(sealedSpec)).image)).toEqual([
       'registry.example/part-0:2.0.0',
+    ]);
+    const apply = (name: string) => ({ action: 'APPLY', name });
+    const rollBack = (dryRun: boolean) =>
+      succeed(
+        trellis,
+        'rollbackUpgrade',
+        { group: { groupId }, dryRun },
+        'outcome { jobs { kind components { nodes { action name } } } }',
+      );
+    expect((await rollBack(true)).outcome.jobs).toEqual([]);
+    expect((await rollBack(false)).outcome.jobs).toEqual([
+      { kind: 'UPGRADE', components: { nodes: [apply('part-2'), apply('part-0')] } },
     ]);
   });
 });

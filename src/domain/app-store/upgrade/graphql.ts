@@ -9,6 +9,7 @@ import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { ComponentGroup } from '../../component/parts-graphql.ts';
 import { loadComponentGroup } from '../../component/reads.ts';
+import { Job } from '../../job/graphql.ts';
 import { User } from '../../user/graphql.ts';
 import { visibleUserById } from '../../user/reads.ts';
 import { storeErrors } from '../graphql.ts';
@@ -21,8 +22,8 @@ import {
   upgradeKind,
   upgradeKinds,
 } from '../model.ts';
-import * as operations from '../operations.ts';
 import { rollbackVersionOf, upgradeRecordById, upgradeRecordsOf, visibleUpgradeRecord } from '../reads.ts';
+import * as operations from './operations.ts';
 import * as rollback from './rollback.ts';
 
 inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template and the version to upgrade it to.');
@@ -150,6 +151,11 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
     changes: t.expose('changes', {
       type: [UpgradeChangeObject],
       description: 'The changes that were made or, with `dryRun`, would be made.',
+    }),
+    jobs: t.expose('jobs', {
+      type: [Job],
+      description:
+        'The jobs that carry out the changes, one for each component group with deployed components. Empty for a dry run.',
     }),
   }),
 });

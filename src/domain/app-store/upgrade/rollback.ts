@@ -10,8 +10,8 @@ import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { loadTeam } from '../../team/reads.ts';
 import type { BaseTemplate } from '../merge/merge.ts';
 import type { RollbackUpgrade } from '../model.ts';
-import type { UpgradeOutcome } from '../operations.ts';
 import { installedTemplates } from '../reads.ts';
+import type { UpgradeOutcome } from './operations.ts';
 import { rollbackPlanOf } from './plan.ts';
 import { applyRollback } from './upgrade.ts';
 
@@ -68,10 +68,10 @@ export async function rollbackUpgrade(
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
     const earlier = JSON.parse(context.seal.open(upgrade.sealedFromTemplate)) as BaseTemplate;
-    const changes = await withinQuota(scene, async () => {
+    const { changes, job } = await withinQuota(scene, async () => {
       const plan = await rollbackPlanOf(scene, group.id, earlier);
-      await applyRollback(scene, plan, upgrade);
-      return plan.merge.changes;
+      const job = await applyRollback(scene, plan, upgrade);
+      return { changes: plan.merge.changes, job };
     });
     const isShown =
       installed.store.url === before.storeUrl &&
@@ -83,7 +83,7 @@ export async function rollbackUpgrade(
       before: versionOf(toVersion),
       after: versionOf(version),
     });
-    return { installed, fromVersion: toVersion, toVersion: version, shown, changes };
+    return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs: job ? [job] : [] };
   };
   const outcome = input.dryRun
     ? await dryRun(context, perform)
@@ -91,6 +91,6 @@ export async function rollbackUpgrade(
   return {
     application: await loadApplication(context, application.id),
     group: await requireComponentGroup(context, { groupId: found.id }),
-    outcome,
+    outcome: input.dryRun ? { ...outcome, jobs: [] } : outcome,
   };
 }

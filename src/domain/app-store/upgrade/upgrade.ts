@@ -32,7 +32,7 @@ async function carryOut(
   next: AppTemplate,
   version: string,
   now: Date,
-): Promise<void> {
+): Promise<Row<'Job'> | null> {
   const { context } = write;
   const fields = ['id', 'key', 'deployState'] as const;
   const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], { fields });
@@ -47,7 +47,7 @@ async function carryOut(
   const added = await createComponents(write, merge.add, next.routes, ids, anyDeployed, reserved);
   const changed = merge.merges.filter((each) => !isEmpty(each));
   await mergeComponents(write, changed, next, ids, now);
-  await recordUpgradeJob(
+  const job = await recordUpgradeJob(
     write,
     { team: write.team, region: write.region, applicationId: write.application.id },
     {
@@ -60,6 +60,7 @@ async function carryOut(
   const sealedTemplate = context.seal.close(template);
   await yieldToLoop(context.signal);
   await setGroup(write, group.id, { templateVersion: version, sealedTemplate, name: next.groupName });
+  return job;
 }
 
 /** The columns of a record that are the same for upgrades and rollbacks. */
@@ -85,17 +86,18 @@ export async function applyUpgrade(
   { group, base, merge }: UpgradePlan,
   next: AppTemplate,
   version: string,
-): Promise<void> {
-  if (merge === null) return;
+): Promise<Row<'Job'> | null> {
+  if (merge === null) return null;
   const now = new Date();
   const plan = { group, base, merge };
-  await carryOut(write, plan, next, version, now);
+  const job = await carryOut(write, plan, next, version, now);
   await insertUpgradeRecord(write, {
     ...recordOf(write, plan, version, now),
     kind: 'upgrade',
     sealedFromTemplate: group.sealedTemplate,
     rollbackId: null,
   });
+  return job;
 }
 
 /** Carries out the plan of a rollback and records it with the upgrade that it takes back. */
@@ -103,9 +105,9 @@ export async function applyRollback(
   write: GroupWrite,
   plan: RollbackPlan,
   upgrade: Pick<Row<'UpgradeRecord'>, 'id' | 'fromVersion'>,
-): Promise<void> {
+): Promise<Row<'Job'> | null> {
   const now = new Date();
-  await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
+  const job = await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
   const { id } = await insertUpgradeRecord(write, {
     ...recordOf(write, plan, upgrade.fromVersion, now),
     kind: 'rollback',
@@ -113,6 +115,7 @@ export async function applyRollback(
     rollbackId: null,
   });
   await setRolledBack(write, upgrade.id, id);
+  return job;
 }
 
 /** Unpublishes the rules of closed components, as for closed ports. */
