@@ -169,7 +169,7 @@ export const deletePort: Change[] = [
     ...make('openOuterService'),
     rest: ({ component }) => ({ at: `DELETE ${component}/ports/8080` }),
     ...onPort('deletePort'),
-    recorded: ['http_rule.delete', 'port.delete'],
+    recorded: ['http_rule.delete', 'domain.release', 'port.delete'],
     port: { container_port: 8080, is_outer_service: true },
     afterwards: ({ ports, rules: { http } }) => {
       expect(ports.map((each) => each.container_port)).toEqual([9090]);

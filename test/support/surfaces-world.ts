@@ -146,7 +146,6 @@ export async function createWorld(): Promise<World> {
   await open(team, second);
   await open(team, burning);
   await update(trellis, 'region', second.regionId, { status: 'maintenance' });
-  await update(trellis, 'region', burning.regionId, { driver: 'failing' });
 
   const rival = await createPlace(trellis);
   await open(rival.team, main);
@@ -245,6 +244,8 @@ export async function createWorld(): Promise<World> {
 
   const alone = await createApplication(trellis, { team, region: burning });
   await createComponent(trellis, alone.appId, { isDeployed: true });
+  // Only now: a component with work in progress has the status of that work, and its driver is not asked.
+  await update(trellis, 'region', burning.regionId, { driver: 'failing' });
   const template = await publishRing(trellis);
   const installed = await createApplication(trellis, { team, region: main });
   await succeed(

@@ -13,7 +13,6 @@ const valueObjects = [
   'GatewayRules',
   'HttpRuleConfiguration',
   'OmittedItem',
-  'RequiredVariable',
   'SetHeader',
   'TcpRuleExtension',
   'UpgradeChange',

@@ -7,7 +7,6 @@ import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
 import { type Generated, type Known, randomDocument } from '../support/documents.ts';
 import { type Both, executeBoth, expectEqual } from '../support/execution.ts';
-import { createComponent } from '../support/fixtures.ts';
 import { knownOf } from '../support/known.ts';
 import { randomOf } from '../support/random.ts';
 import { hanging } from '../support/region-drivers.ts';
@@ -123,8 +122,6 @@ describe('our executor returns the same response as graphql-js', () => {
   it('for a region that does not respond', { timeout }, async () => {
     const drivers = world.trellis.services.drivers.region as Map<string, RegionDriver>;
     drivers.set('hanging', hanging);
-    // The status of a component in work is that of its work: one without any is asked for.
-    await createComponent(world.trellis, world.failing.appId);
     await world.update('region', world.regions.failing.regionId, { driver: 'hanging' });
     try {
       const { ours } = await ask(

@@ -15,6 +15,7 @@ beforeAll(async () => {
   issued.renewed = await issue({
     names: ['*.shop.example', 'shop.example', 'new.example'],
     algorithm: 'rsa',
+    until: daysFromNow(60),
   });
   issued.narrow = await issue({ names: ['a.shop.example'] });
   issued.expired = await issue({ names, from: daysFromNow(-9), until: daysFromNow(-1) });

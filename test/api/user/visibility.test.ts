@@ -140,6 +140,7 @@ describe('fields that return a user', () => {
     'Component.creator': 'null',
     'CreateUserPayload.user': 'for administrators',
     'Event.user': 'null',
+    'Job.user': 'null',
     'Query.user': 'NOT_FOUND',
     'Team.creator': 'null',
     'TeamMember.user': 'members share the team',
@@ -177,7 +178,9 @@ describe('fields that return a user', () => {
     const query = `{
       team(by: { teamId: "${team.uid}" }) { creator { uid } events { nodes { user { uid } } } }
       component(by: { componentId: "${all.component.componentId}" }) { creator { uid } }
-      application(by: { appId: ${appId} }) { upgradeRecords { nodes { user { uid } } } }
+      application(by: { appId: ${appId} }) {
+        upgradeRecords { nodes { user { uid } } } jobs { nodes { user { uid } } }
+      }
     }`;
     const told = async (token: string) => {
       const data = await trellis.data(query, {}, token);
@@ -186,6 +189,7 @@ describe('fields that return a user', () => {
         ...data.team.events.nodes.map((each: any) => each.user),
         data.component.creator,
         ...data.application.upgradeRecords.nodes.map((each: any) => each.user),
+        ...data.application.jobs.nodes.map((each: any) => each.user),
       ];
     };
     const toMember = await told(people.one.token);
