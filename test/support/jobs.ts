@@ -169,7 +169,8 @@ export async function ended(trellis: Trellis, { id }: { id: number }, timeoutMs 
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const rows = await jobRows(trellis, id);
-    if (rows.job.endedAt !== null) return rows;
+    // The components may have been read before the job.
+    if (rows.job.endedAt !== null) return jobRows(trellis, id);
     if (Date.now() > deadline) throw new Error(`still in progress: ${JSON.stringify(rows)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -9,7 +9,8 @@ type App = Parameters<NonNullable<NonNullable<Parameters<typeof ringTemplate>[1]
 let trellis: Trellis;
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  // However slow the machine, no upgrade gives up because it waited for the others.
+  trellis = await startTrellis({ database: { poolSize: 20, lockTimeoutMs: 60_000 } });
   place = await createPlace(trellis);
 });
 afterAll(() => trellis.close());

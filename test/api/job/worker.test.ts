@@ -131,6 +131,22 @@ describe('a job', () => {
     expect(callsOf(third).length).toBe(0);
   });
 
+  it('has failed when every call hangs until its timeout', async () => {
+    const jobs = { callTimeoutMs: 50, maxAttempts: 2, backoffMinMs: 10 };
+    const impatient = await startTrellis({ drivers: [recorded.driver], jobs });
+    try {
+      const at = await createJobPlace(impatient, 'recorded');
+      const [id] = at.componentIds as [string];
+      behaviors.set(id, () => new Promise(() => {}));
+      const { job, components } = await ended(impatient, await submit(impatient, at));
+      expect(job.status).toBe('failed');
+      expect(components[0]).toMatchObject({ status: 'failed', attempts: 2, leaseOwner: null });
+      expect(callsOf(id)).toHaveLength(2);
+    } finally {
+      await impatient.close();
+    }
+  });
+
   it('removes what is left of the other components when the removal of one fails', async () => {
     const at = await place(2);
     behaviors.set(at.componentIds[0]!, () => {
