@@ -39,8 +39,8 @@ const writers: { [model in Model]: string } = {
 /** Writes of other files, each with its reason. */
 const exceptions = new Set([
   // The entry point for writes inserts the events of every change, and sets when their applications changed.
-  'db/write/change.ts writes Event',
-  'db/write/change.ts writes raw SQL',
+  'db/write/record.ts writes Event',
+  'db/write/record.ts writes raw SQL',
   // The key rotation encrypts every sealed column anew, whatever its table.
   'db/sealed.ts writes raw SQL',
   // The statements of the bulk helpers, whose callers are checked here.

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows, requireWritable } from '../../db/write/change.ts';
+import { change, requireWritable } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import { loadApplication, requireApplication } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';

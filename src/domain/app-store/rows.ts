@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { lockForDelete, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { lockForDelete } from '../../db/write/locks.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 

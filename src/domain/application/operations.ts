@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';

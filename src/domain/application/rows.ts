@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { lockRows, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
 

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, changeWithPlan, lockRows, type ObjectChange } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
 import { ForeignKeyError } from '../../db/write/conflict.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireTeam } from '../team/reads.ts';

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, updateMany } from '../../db/write/bulk.ts';
-import { leavesEvent, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { leavesEvent } from '../../db/write/record.ts';
 import { isImmediate } from '../region/reads.ts';
 import { type JobScene, recordJob } from './deploy-rows.ts';
 import { isDeployed, wasDeployed } from './model.ts';

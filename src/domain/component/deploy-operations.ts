@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { changeWithPlan, lockRows, type ObjectChange, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import type { ApplicationRef } from '../application/model.ts';
 import { loadApplication, requireApplication } from '../application/reads.ts';

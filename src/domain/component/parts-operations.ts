@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, changeWithPlan, type ObjectChange } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, updateMany } from '../../db/write/bulk.ts';
-import { lockForDelete, lockRows } from '../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';

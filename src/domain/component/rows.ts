@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
-import { lockRows, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { wasDeployed } from './model.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lockRows } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { formatEndpoint, isAnyAddress, tcpPortRange } from './endpoint.ts';

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, changeWithPlan, lockRows, type Write } from '../../db/write/change.ts';
+import { change, type Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';

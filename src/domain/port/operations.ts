@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, changeWithPlan, lockRows, type ObjectChange, type Write } from '../../db/write/change.ts';
+import { change, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
 import { requireComponent } from '../component/reads.ts';

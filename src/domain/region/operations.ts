@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, changeWithPlan, lockForDelete, lockRows, type ObjectChange } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';

@@ -1,14 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import {
-  change,
-  changeWithPlan,
-  lockForDelete,
-  lockRows,
-  type ObjectChange,
-  requireRightsStill,
-  type Write,
-} from '../../db/write/change.ts';
+import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
 import { teamHooks } from './hooks.ts';

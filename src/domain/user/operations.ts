@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, lockRows, requireRightsStill, type Write } from '../../db/write/change.ts';
+import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { CreateUser, UpdateUser } from './model.ts';
 import { requireAdministrator, requireChangeableUser } from './reads.ts';

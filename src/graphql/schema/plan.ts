@@ -1,4 +1,4 @@
-import type { ObjectChange } from '../../db/write/change.ts';
+import type { ObjectChange } from '../../db/write/plan.ts';
 import { builder, type Types } from './builder.ts';
 
 /** An object that a change affected or, with `dryRun`, would affect. */

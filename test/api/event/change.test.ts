@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChangeContext, change, dryRun, type RecordedEvent } from '../../../src/db/write/change.ts';
+import { type ChangeContext, change } from '../../../src/db/write/change.ts';
+import { dryRun } from '../../../src/db/write/plan.ts';
+import type { RecordedEvent } from '../../../src/db/write/record.ts';
 import { asTrellis } from '../../../src/domain/access-token/bootstrap.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 

@@ -1,13 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import {
-  change,
-  changeWithPlan,
-  lockForDelete,
-  lockRows,
-  type ObjectChange,
-  type Write,
-} from '../../../db/write/change.ts';
+import { change, type Write } from '../../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { DeleteTemplateVersion, TemplateVersionInput } from '../model.ts';
 import { requireChangeableTemplate } from '../reads.ts';

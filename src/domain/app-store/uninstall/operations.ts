@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { changeWithPlan } from '../../../db/write/change.ts';
+import { changeWithPlan } from '../../../db/write/plan.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { requireApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';

@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { change, dryRun, lockRows, requireWritable, type Write } from '../../../db/write/change.ts';
+import { change, requireWritable, type Write } from '../../../db/write/change.ts';
+import { lockRows } from '../../../db/write/locks.ts';
+import { dryRun } from '../../../db/write/plan.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';

@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { change, dryRun, lockRows, requireWritable, type Write } from '../../../db/write/change.ts';
+import { change, requireWritable, type Write } from '../../../db/write/change.ts';
+import { lockRows } from '../../../db/write/locks.ts';
+import { dryRun } from '../../../db/write/plan.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';

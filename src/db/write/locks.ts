@@ -1,0 +1,33 @@
+import type { Database, Transaction } from '../open.ts';
+import { columnOf, type Model, tableOf } from '../tables.ts';
+
+type Locking = { context: { db: Pick<Database, 'dialect'> }; tx: Transaction };
+type Ids = readonly (string | number)[];
+
+/**
+ * Locks rows until the commit, so that they cannot change after they are read.
+ * SQLite has one writer at a time and needs no locks. Rows are locked in order of their ids, and
+ * components before their region, which prevents deadlocks.
+ */
+export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
+  lockWith(write, write.context.db.dialect.rowLock, model, ids);
+
+/** Locks rows that will be deleted: until the commit, no other change can add rows that refer to them. */
+export const lockForDelete = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
+  lockWith(write, write.context.db.dialect.deleteLock, model, ids);
+
+async function lockWith(
+  { context, tx }: Locking,
+  lock: string | undefined,
+  model: Model,
+  ids: Ids,
+): Promise<void> {
+  if (lock === undefined || ids.length === 0) return;
+  const { placeholder, keyTable } = context.db.dialect;
+  const { column, type } = columnOf(model, 'id');
+  const among = keyTable(placeholder(1), type);
+  await tx.$queryRawUnsafe(
+    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${lock}`,
+    ids,
+  );
+}

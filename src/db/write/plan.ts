@@ -1,0 +1,71 @@
+import { forgetLoaded } from '../../kernel/batch.ts';
+import { type ChangeContext, change, type Write } from './change.ts';
+import { type Taken, withConflict } from './conflict.ts';
+import type { EventAction } from './events.ts';
+import { leavesEvent, type RecordEvent, type RecordedEvent } from './record.ts';
+
+/** Thrown to roll back the transaction of a dry run. */
+class RolledBack<T> {
+  readonly result: T;
+
+  constructor(result: T) {
+    this.result = result;
+  }
+}
+
+/** Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. */
+export async function dryRun<T, C extends ChangeContext>(
+  context: C,
+  work: (write: Write<C>) => Promise<T>,
+  recordEvent: RecordEvent = () => {},
+): Promise<T> {
+  try {
+    return await context.db.transaction(async (tx) => {
+      throw new RolledBack(await work({ context, tx, recordEvent, afterCommit: () => {} }));
+    }, context.signal);
+  } catch (error) {
+    if (error instanceof RolledBack) return error.result;
+    throw withConflict(error);
+  } finally {
+    forgetLoaded(context);
+  }
+}
+
+/** One object that a change creates, changes or deletes, in the order of the change. */
+export interface ObjectChange {
+  action: EventAction;
+  subject: RecordedEvent['subject'];
+  /** The name of the object for people: its name, alias, domain, address or number. Null if it has none. */
+  name: string | null;
+}
+
+/** Makes a change and lists the objects that it affected. A dry run returns the same and writes nothing. */
+export async function changeWithPlan<T, C extends ChangeContext>(
+  context: C,
+  action: EventAction,
+  { isDryRun }: { isDryRun: boolean },
+  work: (write: Write<C>) => Promise<T>,
+  taken?: Taken,
+): Promise<{ result: T; plan: ObjectChange[] }> {
+  const plan: ObjectChange[] = [];
+  const list = (event: RecordedEvent) => {
+    if (!leavesEvent(event)) return;
+    plan.push({ action: event.action ?? action, subject: event.subject, name: nameOf(event) });
+  };
+  if (isDryRun) return { result: await dryRun(context, work, list), plan };
+  const withList = (write: Write<C>) =>
+    work({
+      ...write,
+      recordEvent: (event) => {
+        write.recordEvent(event);
+        list(event);
+      },
+    });
+  return { result: await change(context, action, withList, taken), plan };
+}
+
+function nameOf({ name: given, before, after }: RecordedEvent): string | null {
+  const row = (before ?? after ?? {}) as { [field: string]: unknown };
+  const name = given ?? row.name ?? row.alias ?? row.domain ?? row.address ?? row.number;
+  return name === undefined || name === null ? null : String(name);
+}

@@ -1,0 +1,148 @@
+import type { Actor } from '../../kernel/access.ts';
+import type { Database, Transaction } from '../open.ts';
+import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { insertMany } from './bulk.ts';
+import type { EventAction, SubjectType } from './events.ts';
+
+/** An event to record: `changes` maps a field to [before, after]. */
+export interface RecordedEvent {
+  /** Defaults to the action of the change. */
+  action?: EventAction;
+  subject: { type: SubjectType; id: string | number };
+  /** The name of the object in a plan, where its row does not have it. */
+  name?: string;
+  teamId?: string | null;
+  /** The application of the object, if its row does not have the column. */
+  applicationId?: number;
+  before?: object | null;
+  after?: object | null;
+  /** How a value is shown in the event, if not as it is. What changed is decided by the values themselves. */
+  shown?: (field: string, value: unknown) => unknown;
+  /** Records the event even if no column changes, for example for a restart. */
+  evenIfUnchanged?: boolean;
+}
+
+export type RecordEvent = (event: RecordedEvent) => void;
+
+/** What events tell about their request. At the first start, Trellis itself has no user. */
+export interface RecordContext {
+  db: Database;
+  actor: Pick<Actor, 'enterpriseId'> & { userId: number | null; tokenId: string | null };
+  requestId: string;
+}
+
+/** The encrypted columns of a model. The compiler reports columns that are missing below. */
+type SealedField = { [M in Model]: Extract<Field<M>, `sealed${string}`> }[Model];
+
+const sealedFields: { [field in SealedField]: true } = {
+  sealedToken: true,
+  sealedCaCertificate: true,
+  sealedClientCertificate: true,
+  sealedClientKey: true,
+  sealedKey: true,
+  sealedAccessKey: true,
+  sealedValue: true,
+  sealedTemplate: true,
+  sealedSpec: true,
+  sealedFromTemplate: true,
+};
+
+/** Columns whose values are redacted in events: encrypted, hashed, or file contents. */
+const secretFields = new Set<string>([
+  ...Object.keys(sealedFields),
+  'hash' satisfies Field<'AccessToken'>,
+  'fileContent' satisfies Field<'Volume'>,
+]);
+
+/** Columns that are omitted from events. */
+const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
+
+const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
+
+const redacted = (field: string, value: unknown) =>
+  value !== null && secretFields.has(field) ? '[redacted]' : value;
+
+/** The changed fields, with their values before and after. Secrets are redacted. */
+export function difference(
+  before: object | null | undefined,
+  after: object | null | undefined,
+  shown: NonNullable<RecordedEvent['shown']> = redacted,
+) {
+  const changes: { [field: string]: [unknown, unknown] } = {};
+  const from = (before ?? {}) as { [field: string]: unknown };
+  const to = (after ?? {}) as { [field: string]: unknown };
+  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const [old, now] = [plain(from[field]), plain(to[field])];
+    if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
+    changes[field] = [shown(field, old), shown(field, now)];
+  }
+  return changes;
+}
+
+/** Whether an event is recorded: a change that changes nothing leaves none. */
+export const leavesEvent = ({ before, after, evenIfUnchanged = false }: RecordedEvent) =>
+  evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
+
+/** The application whose `updatedAt` changes. Undefined for a new application. */
+function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {
+  if (applicationId !== undefined) return applicationId;
+  if (subject.type === 'Application') return before ? Number(subject.id) : undefined;
+  return ((after ?? before) as { applicationId?: number } | null | undefined)?.applicationId;
+}
+
+/** The events of one change, and the applications that they affect. */
+export class EventCollector {
+  readonly #context: RecordContext;
+  readonly #action: EventAction;
+  readonly #events: Omit<Row<'Event'>, 'id'>[] = [];
+  readonly #applicationIds = new Set<number>();
+
+  constructor(context: RecordContext, action: EventAction) {
+    this.#context = context;
+    this.#action = action;
+  }
+
+  add(event: RecordedEvent): void {
+    const { subject, teamId = null, before, after, action = this.#action, evenIfUnchanged = false } = event;
+    const changes = difference(before, after, event.shown);
+    if (!evenIfUnchanged && Object.keys(changes).length === 0) return;
+    const applicationId = applicationOf(event);
+    if (applicationId !== undefined) this.#applicationIds.add(applicationId);
+    const { actor, requestId } = this.#context;
+    this.#events.push({
+      enterpriseId: actor.enterpriseId,
+      teamId,
+      at: new Date(),
+      userId: actor.userId,
+      tokenId: actor.tokenId,
+      requestId,
+      action,
+      subjectType: subject.type,
+      subjectId: String(subject.id),
+      changes: JSON.stringify(changes),
+    });
+  }
+
+  async save(tx: Transaction): Promise<void> {
+    const write = { context: this.#context, tx };
+    if (this.#applicationIds.size === 0) return insertMany(write, 'Event', this.#events);
+    const touch = this.#touch();
+    if (this.#context.db.dialect.nestsWrites) return insertMany(write, 'Event', this.#events, touch);
+    await insertMany(write, 'Event', this.#events);
+    await tx.$executeRawUnsafe(touch.text, ...touch.params);
+  }
+
+  /** Sets `updatedAt` of the applications. Of two concurrent changes, the later time is kept. */
+  #touch() {
+    const { dialect } = this.#context.db;
+    const { placeholder, keyTable } = dialect;
+    const [time, keys, limit] = (dialect.nestsWrites ? [2, 3, 4] : [1, 2, 3]).map(placeholder);
+    const id = columnOf('Application', 'id');
+    const { column } = columnOf('Application', 'updatedAt');
+    const updatedAt = dialect.encode(new Date());
+    return {
+      text: `UPDATE "${tableOf('Application').table}" SET "${column}" = ${time} WHERE "${id.column}" IN (SELECT key FROM ${keyTable(keys!, id.type)}) AND "${column}" < ${limit}`,
+      params: [updatedAt, dialect.encodeList([...this.#applicationIds]), updatedAt],
+    };
+  }
+}
