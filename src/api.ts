@@ -4,6 +4,7 @@ import './domain/enterprise/graphql.ts';
 import './domain/user/graphql.ts';
 import './domain/access-token/graphql.ts';
 import './domain/team/graphql.ts';
+import './domain/team/members-graphql.ts';
 import './domain/event/graphql.ts';
 import './domain/certificate/graphql.ts';
 import './domain/region/graphql.ts';

@@ -66,6 +66,7 @@ const layers: { name: string; files: string[] }[] = [
       'app-store/required',
       'app-store/publish/form',
       'app-store/merge/input',
+      'app-store/merge/component',
       'app-store/merge/merge',
       'app-store/merge/ports',
       'app-store/merge/variables',

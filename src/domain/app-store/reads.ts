@@ -2,18 +2,14 @@ import { setMaxListeners } from 'node:events';
 import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
-import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { batched } from '../../kernel/batch.ts';
-import { ApiError, NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { fold } from '../../kernel/validate.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { visibleApplication } from '../application/reads.ts';
-import { loadTeam, requireRole } from '../team/reads.ts';
-import { requireAdministrator } from '../user/reads.ts';
 import { keepOffered, type OfferedGroup } from './offered.ts';
 
 const storeById = batchedRow('StoreConnection', 'id');
@@ -176,141 +172,4 @@ export async function visibleUpgradeRecord(
   const number = numericId(id);
   const record = number === undefined ? null : await upgradeRecordById(context, number);
   return record && (await visibleApplication(context, record.applicationId)) ? record : null;
-}
-
-/** The columns without the text, which is large. */
-const versionFields = [
-  'id',
-  'templateId',
-  'version',
-  'alias',
-  'description',
-  'revision',
-  'isEnabled',
-  'requiredVariables',
-  'createdAt',
-  'updatedAt',
-] as const;
-const publishedVersionById = batchedRow('PublishedVersion', 'id', versionFields);
-
-/** The templates visible to the actor: those of the enterprise and, for members and administrators, those of teams. */
-const visibleTemplates = ({ actor }: Pick<Context, 'actor'>): Filter<'PublishedTemplate'>[] => [
-  { field: 'enterpriseId', is: actor.enterpriseId },
-  ...(actor.isAdministrator
-    ? []
-    : [
-        {
-          any: [
-            { field: 'teamId' as const, is: null },
-            { field: 'teamId' as const, in: [...actor.roles.keys()] },
-          ],
-        },
-      ]),
-];
-
-const templateById = batched(async (context: Context, ids: number[]) => {
-  const where = visibleTemplates(context);
-  const rows = await context.db.publishedTemplate.findManyByKeys({ by: 'id', keys: ids, where });
-  return new Map(rows.map((row) => [row.id, row]));
-}, null);
-
-/** The published template, or null if not visible to the actor. */
-export async function visibleTemplate(
-  context: Context,
-  id: string | number,
-): Promise<Row<'PublishedTemplate'> | null> {
-  const number = numericId(String(id));
-  return number === undefined ? null : templateById(context, number);
-}
-
-export async function requireTemplate(
-  context: Context,
-  ref: { id?: string; templateId?: number },
-): Promise<Row<'PublishedTemplate'>> {
-  const template = await visibleTemplate(context, ref.templateId ?? idOfType('Template', ref.id ?? '') ?? '');
-  if (!template) throw new NotFoundError('template');
-  return template;
-}
-
-export async function visibleVersion(context: Context, id: string): Promise<Row<'PublishedVersion'> | null> {
-  const number = numericId(id);
-  const version = number === undefined ? null : await publishedVersionById(context, number);
-  return version && (await visibleTemplate(context, version.templateId)) ? version : null;
-}
-
-/**
- * The template, for a caller who may change it: a developer of its team or, for a template of the enterprise, an
- * administrator.
- */
-export async function requireChangeableTemplate(
-  context: Context,
-  ref: { id?: string; templateId?: number },
-  what: string,
-): Promise<Row<'PublishedTemplate'>> {
-  const template = await requireTemplate(context, ref);
-  if (template.teamId === null) requireAdministrator(context, what);
-  else requireRole(context, await loadTeam(context, template.teamId), 'developer', 'template');
-  return template;
-}
-
-/** The columns of a list of templates that a search looks in. */
-const found = (search?: string | null): Filter<'PublishedTemplate'>[] =>
-  search ? [{ field: 'folded', contains: fold(search) }] : [];
-
-/** The published templates that are visible to the actor, sorted by name. */
-export const publishedTemplates = (context: Context, search?: string | null): List<'PublishedTemplate'> => ({
-  key: context.actor.enterpriseId,
-  spec: {
-    model: 'PublishedTemplate',
-    parent: { field: 'enterpriseId' },
-    order: ['name', 'id'],
-    where: [...visibleTemplates(context), ...found(search)],
-  },
-});
-
-/** The templates in the catalogue of a team, sorted by name. */
-export const templatesOfTeam = (teamId: string, search?: string | null): List<'PublishedTemplate'> => ({
-  key: teamId,
-  spec: {
-    model: 'PublishedTemplate',
-    parent: { field: 'teamId' },
-    order: ['name', 'id'],
-    where: found(search),
-  },
-});
-
-/** The versions of a template, in order of their first publication. */
-export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
-  key: templateId,
-  spec: {
-    model: 'PublishedVersion',
-    parent: { field: 'templateId' },
-    order: ['createdAt', 'id'],
-    fields: versionFields,
-  },
-});
-
-/** A published template with its enabled versions, as in the store protocol. */
-export async function offeredTemplate(context: Context, key: string) {
-  const where = visibleTemplates(context);
-  const [template] = await context.db.publishedTemplate.findManyByKeys({ by: 'key', keys: [key], where });
-  if (!template) throw new NotFoundError('application template');
-  const versions = await context.db.publishedVersion.findManyByKeys({
-    by: 'templateId',
-    keys: [template.id],
-    where: [{ field: 'isEnabled', is: true }],
-    fields: versionFields,
-  });
-  return { template, versions: versions.sort((one, other) => compareVersions(one.version, other.version)) };
-}
-
-/** One version of a published template, with its text. */
-export async function offeredVersion(context: Context, key: string, version: string) {
-  const { template, versions } = await offeredTemplate(context, key);
-  const found = versions.find((each) => each.version === version);
-  const [whole] = found
-    ? await context.db.publishedVersion.findManyByKeys({ by: 'id', keys: [found.id] })
-    : [];
-  if (!whole) throw new NotFoundError('version of the application template');
-  return { template, version: whole };
 }

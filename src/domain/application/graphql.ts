@@ -1,8 +1,9 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Region, RegionRef } from '../region/graphql.ts';

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
-import { Job, JobComponent, jobListArgs } from '../job/graphql.ts';
+import { JobComponent } from '../job/component-graphql.ts';
+import { Job, jobListArgs } from '../job/graphql.ts';
 import { jobsOfComponent } from '../job/reads.ts';
 import { Component } from './graphql.ts';
 import { visibleComponent } from './reads.ts';

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';

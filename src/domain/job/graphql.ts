@@ -13,42 +13,13 @@ import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
-import {
-  cancelJob,
-  jobAction,
-  jobActions,
-  jobFilter,
-  jobKind,
-  jobKinds,
-  jobRef,
-  jobStatus,
-  jobStatuses,
-} from './model.ts';
+import { JobComponent, JobStatus } from './component-graphql.ts';
+import { cancelJob, jobFilter, jobKind, jobKinds, jobRef } from './model.ts';
 import * as operations from './operations.ts';
-import {
-  componentsOfJob,
-  jobsOfApplication,
-  jobsOfTeam,
-  loadJob,
-  requireJob,
-  visibleJob,
-  visibleJobComponent,
-} from './reads.ts';
+import { componentsOfJob, jobsOfApplication, jobsOfTeam, loadJob, requireJob, visibleJob } from './reads.ts';
 
 export const JobRef = referenceOf('JobRef', jobRef, 'Identifies a job. Set exactly one field.');
 const JobKind = enumOf('JobKind', jobKind, 'What a job does.', jobKinds);
-const JobStatus = enumOf(
-  'JobStatus',
-  jobStatus,
-  'The status of a job, and of each of its components.',
-  jobStatuses,
-);
-const JobAction = enumOf(
-  'JobAction',
-  jobAction,
-  'What a job does with a component in the cluster.',
-  jobActions,
-);
 const JobFilter = inputOf(
   'JobFilter',
   jobFilter,
@@ -63,50 +34,6 @@ export const jobListArgs = builder.args((t) => ({
     validate: validatedBy(jobFilter),
   }),
 }));
-
-export const JobComponent = entity('JobComponent', 'JobComponent', {
-  description: 'The part of a job that concerns one component.',
-  read: visibleJobComponent,
-  id: (row) => row.id,
-  fields: (t) => ({
-    componentUid: t.exposeID('componentId', { description: 'The `uid` of the component.' }),
-    name: t.exposeString('componentName', {
-      description: 'The name that the component had when the job was created.',
-    }),
-    action: t.field({
-      type: JobAction,
-      description: 'What the job does with the component.',
-      columns: ['action'],
-      resolve: ({ action }) => action as 'apply',
-    }),
-    status: t.field({
-      type: JobStatus,
-      description: 'The status of the work on the component.',
-      columns: ['status'],
-      resolve: ({ status }) => status as 'pending',
-    }),
-    step: t.exposeInt('step', {
-      description: 'The order: components with a lower step are carried out first.',
-    }),
-    attemptCount: t.exposeInt('attempts', {
-      description: 'The number of calls to the cluster since the last one that succeeded.',
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'The last error, or why the work was cancelled. Null if there is none.',
-    }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the work started. Null if it has not.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the work ended. Null if it has not.',
-    }),
-  }),
-});
 
 export const Job = entity('Job', 'Job', {
   description:

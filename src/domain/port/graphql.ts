@@ -1,8 +1,9 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Component } from '../component/graphql.ts';

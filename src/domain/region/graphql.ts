@@ -1,10 +1,9 @@
-import type { Row } from '../../db/tables.ts';
-import type { RegionFigures } from '../../drivers/region/driver.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
-import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { administers } from '../../kernel/access.ts';
@@ -12,13 +11,13 @@ import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
+import { RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
 import {
   closeTeamRegion,
   createRegion,
   deleteRegion,
   openTeamRegion,
   type RegionStatus,
-  regionCredentials,
   regionDriver,
   regionDrivers,
   regionRef,
@@ -27,7 +26,7 @@ import {
   updateRegion,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { credentialOf, regionsOfEnterprise, regionsOfTeam, requireRegion, visibleRegion } from './reads.ts';
+import { regionsOfEnterprise, regionsOfTeam, requireRegion, visibleRegion } from './reads.ts';
 import { figuresOf, healthOf } from './usage.ts';
 
 export const RegionRef = referenceOf('RegionRef', regionRef, 'Identifies a region. Set exactly one field.');
@@ -57,70 +56,6 @@ const RegionDriverEnum = enumOf(
   'What carries out the jobs of a region.',
   regionDrivers,
 );
-
-const RegionHealth = builder.enumType('RegionHealth', {
-  description: "The health of a region's cluster.",
-  values: {
-    OK: { value: 'ok', description: 'The cluster responds.' },
-    FAILURE: {
-      value: 'failure',
-      description: 'The cluster failed, or took longer than 5 seconds to respond.',
-    },
-  },
-});
-
-const RegionUsage = builder.objectRef<RegionFigures>('RegionUsage').implement({
-  description: 'The live usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB.',
-  fields: (t) => ({
-    usedCpuCores: t.exposeFloat('usedCpuCores', {
-      description: restName('The CPU cores in use.', 'used_cpu'),
-    }),
-    totalCpuCores: t.exposeFloat('totalCpuCores', {
-      description: restName('The total CPU cores.', 'total_cpu'),
-    }),
-    usedMemoryMiB: t.exposeFloat('usedMemoryMiB', {
-      description: restName('The memory in use, in MiB.', 'used_memory'),
-    }),
-    totalMemoryMiB: t.exposeFloat('totalMemoryMiB', {
-      description: restName('The total memory, in MiB.', 'total_memory'),
-    }),
-    usedDiskGiB: t.exposeFloat('usedDiskGiB', {
-      description: restName('The disk space in use, in GiB.', 'used_disk'),
-    }),
-    totalDiskGiB: t.exposeFloat('totalDiskGiB', {
-      description: restName('The total disk space, in GiB.', 'total_disk'),
-    }),
-  }),
-});
-
-const RegionCredentials = builder.objectRef<Row<'Region'>>('RegionCredentials').implement({
-  description: 'The credentials of the platform for the cluster API.',
-  fields: (t) => ({
-    token: t.string({
-      nullable: true,
-      description: 'The access token for the cluster API.',
-      resolve: (region, _, context) => credentialOf(context, region, 'sealedToken'),
-    }),
-    caCertificate: t.string({
-      nullable: true,
-      description: restName(
-        "The certificate of the authority that signed the cluster's certificate, in PEM.",
-        'ssl_ca_cert',
-      ),
-      resolve: (region, _, context) => credentialOf(context, region, 'sealedCaCertificate'),
-    }),
-    clientCertificate: t.string({
-      nullable: true,
-      description: restName('The client certificate, in PEM.', 'cert_file'),
-      resolve: (region, _, context) => credentialOf(context, region, 'sealedClientCertificate'),
-    }),
-    clientKey: t.string({
-      nullable: true,
-      description: restName('The private key of the client certificate, in PEM.', 'key_file'),
-      resolve: (region, _, context) => credentialOf(context, region, 'sealedClientKey'),
-    }),
-  }),
-});
 
 export const Region = entity('Region', 'Region', {
   description: 'A region: one cluster that runs the applications of teams.',
@@ -244,8 +179,6 @@ builder.objectField(Enterprise, 'regions', (t) =>
     list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
   }),
 );
-
-inputOf('RegionCredentialsInput', regionCredentials, 'The credentials of the platform for a cluster API.');
 
 mutation('createRegion', {
   description: 'Creates a region. Requires an enterprise administrator.',

@@ -1,8 +1,9 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField, orderInput } from '../../graphql/schema/connection.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import type { Role } from '../../kernel/access.ts';
@@ -10,28 +11,16 @@ import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { User } from '../user/graphql.ts';
-import { loadUser, visibleUserById } from '../user/reads.ts';
-import {
-  addTeamMember,
-  changeTeamMemberRole,
-  createTeam,
-  deleteTeam,
-  removeTeamMember,
-  teamRef,
-  teamRole,
-  updateTeam,
-} from './model.ts';
+import { visibleUserById } from '../user/reads.ts';
+import { createTeam, deleteTeam, teamRef, teamRole, updateTeam } from './model.ts';
 import * as operations from './operations.ts';
 import {
   componentCountOf,
-  loadTeam,
-  membersOf,
   ownRole,
   ownTeams,
   regionCountOf,
   requireTeam,
   teamsOfEnterprise,
-  visibleMembership,
   visibleTeam,
 } from './reads.ts';
 
@@ -120,37 +109,6 @@ export const Team = entity('Team', 'Team', {
   }),
 });
 
-export const TeamMember = entity('TeamMember', 'Membership', {
-  description: 'The membership of a user in a team.',
-  read: visibleMembership,
-  id: (row) => row.id,
-  fields: (t) => ({
-    team: t.field({
-      type: Team,
-      description: 'The team.',
-      columns: ['teamId'],
-      resolve: (member, _, context) => loadTeam(context, member.teamId),
-    }),
-    user: t.field({
-      type: User,
-      description: 'The user.',
-      columns: ['userId'],
-      // Memberships are only visible to members of the team and administrators, who may also see the user.
-      resolve: (member, _, context) => loadUser(context, member.userId),
-    }),
-    role: t.field({
-      type: TeamRole,
-      description: 'The role of the user in the team.',
-      columns: ['role'],
-      resolve: (member) => member.role as Role,
-    }),
-    joinedAt: t.expose('joinedAt', {
-      type: 'DateTime',
-      description: 'The time at which the user joined the team.',
-    }),
-  }),
-});
-
 const TeamOrder = orderInput('Team', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
 
 const listArgs = builder.args((t) => ({
@@ -198,16 +156,6 @@ builder.objectField(Enterprise, 'teams', (t) =>
   }),
 );
 
-builder.objectField(Team, 'members', (t) =>
-  connectionField(t, {
-    node: TeamMember,
-    plural: 'team members',
-    description: 'The members of the team, sorted by user id.',
-    columns: ['id'],
-    list: (team) => membersOf(team.id),
-  }),
-);
-
 mutation('createTeam', {
   description: 'Creates a team. Requires an enterprise administrator.',
   input: createTeam,
@@ -231,37 +179,5 @@ mutation('deleteTeam', {
   payload: (t) => ({
     team: t.expose('team', { type: Team, description: 'The deleted team.' }),
     plan: planField(t),
-  }),
-});
-
-mutation('addTeamMember', {
-  description:
-    'Adds a user to a team. Requires the `admin` role in the team, or the `owner` role to add an owner.',
-  input: addTeamMember,
-  run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
-  payload: (t) => ({ member: t.expose('member', { type: TeamMember, description: 'The new membership.' }) }),
-});
-
-mutation('changeTeamMemberRole', {
-  description:
-    'Changes the role of a team member. Fails with CONFLICT if the team would have no owner. Requires the `admin` role in the team, or the `owner` role to give or take the role of an owner.',
-  input: changeTeamMemberRole,
-  run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
-  payload: (t) => ({
-    member: t.expose('member', { type: TeamMember, description: 'The changed membership.' }),
-  }),
-});
-
-mutation('removeTeamMember', {
-  description:
-    'Removes a user from a team. Fails with CONFLICT for the last owner. Requires the `admin` role in the team, or the `owner` role to remove an owner; every member can leave a team.',
-  input: removeTeamMember,
-  run: async (context, input) => {
-    const member = await operations.removeTeamMember(context, input);
-    return { member, team: await loadTeam(context, member.teamId) };
-  },
-  payload: (t) => ({
-    member: t.expose('member', { type: TeamMember, description: 'The removed membership.' }),
-    team: t.expose('team', { type: Team, description: 'The team that the user was removed from.' }),
   }),
 });

@@ -17,7 +17,8 @@ import type { PortWrite } from '../../port/hooks.ts';
 import { isHttp } from '../../port/model.ts';
 import { insertPorts } from '../../port/rows.ts';
 import { additionalNameOf, additionalNamesIn, nameAdditional, wantedServiceName } from '../inner-names.ts';
-import { type BaseTemplate, columnsOf } from '../merge/merge.ts';
+import { columnsOf } from '../merge/component.ts';
+import type { BaseTemplate } from '../merge/merge.ts';
 import { variablesOf } from '../merge/variables.ts';
 import { freeName } from '../names.ts';
 

@@ -14,9 +14,9 @@ import { lockComponents } from '../../component/rows.ts';
 import { openVariable } from '../../component/variables.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 import { maxTemplateBytes, type OmittedItem, type PublishApplication } from '../model.ts';
-import { requireTemplate } from '../reads.ts';
 import { requiredVariablesOf } from '../required.ts';
 import { formOf, type StandingComponent } from './form.ts';
+import { requireTemplate } from './reads.ts';
 import { setPublished } from './rows.ts';
 
 const at = ['input', 'application'];

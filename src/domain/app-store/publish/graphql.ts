@@ -22,6 +22,8 @@ import {
   templateCatalogue,
   templateRef,
 } from '../model.ts';
+import * as application from './application.ts';
+import * as publishing from './publish.ts';
 import {
   publishedTemplates,
   requireTemplate,
@@ -29,9 +31,7 @@ import {
   versionsOf,
   visibleTemplate,
   visibleVersion,
-} from '../reads.ts';
-import * as application from './application.ts';
-import * as publishing from './publish.ts';
+} from './reads.ts';
 import * as versions from './versions.ts';
 
 const TemplateRef = referenceOf(

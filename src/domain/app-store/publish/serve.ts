@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
-import { offeredTemplate, offeredVersion } from '../reads.ts';
+import { offeredTemplate, offeredVersion } from './reads.ts';
 
 export const storePath = '/app-server/openapi/';
 

@@ -5,7 +5,7 @@ import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { DeleteTemplateVersion, TemplateVersionInput } from '../model.ts';
-import { requireChangeableTemplate } from '../reads.ts';
+import { requireChangeableTemplate } from './reads.ts';
 import { forgetOffers, removeTemplate, removeVersion, setVersionEnabled } from './rows.ts';
 
 /** The text of the template, which is large, is not read. */

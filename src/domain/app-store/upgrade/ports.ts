@@ -5,7 +5,7 @@ import { publishAll, removeAllDefaultRules, unpublishAll } from '../../gateway-r
 import { isHttp } from '../../port/model.ts';
 import { insertPorts, removePorts, setPorts } from '../../port/rows.ts';
 import { type GroupWrite, insertPortRules } from '../install/components.ts';
-import type { ComponentMerge } from '../merge/merge.ts';
+import type { ComponentMerge } from '../merge/component.ts';
 
 interface PortMerge {
   merge: ComponentMerge;

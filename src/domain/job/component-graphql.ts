@@ -1,0 +1,60 @@
+import { enumOf } from '../../graphql/schema/input.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { jobAction, jobActions, jobStatus, jobStatuses } from './model.ts';
+import { visibleJobComponent } from './reads.ts';
+
+export const JobStatus = enumOf(
+  'JobStatus',
+  jobStatus,
+  'The status of a job, and of each of its components.',
+  jobStatuses,
+);
+const JobAction = enumOf(
+  'JobAction',
+  jobAction,
+  'What a job does with a component in the cluster.',
+  jobActions,
+);
+export const JobComponent = entity('JobComponent', 'JobComponent', {
+  description: 'The part of a job that concerns one component.',
+  read: visibleJobComponent,
+  id: (row) => row.id,
+  fields: (t) => ({
+    componentUid: t.exposeID('componentId', { description: 'The `uid` of the component.' }),
+    name: t.exposeString('componentName', {
+      description: 'The name that the component had when the job was created.',
+    }),
+    action: t.field({
+      type: JobAction,
+      description: 'What the job does with the component.',
+      columns: ['action'],
+      resolve: ({ action }) => action as 'apply',
+    }),
+    status: t.field({
+      type: JobStatus,
+      description: 'The status of the work on the component.',
+      columns: ['status'],
+      resolve: ({ status }) => status as 'pending',
+    }),
+    step: t.exposeInt('step', {
+      description: 'The order: components with a lower step are carried out first.',
+    }),
+    attemptCount: t.exposeInt('attempts', {
+      description: 'The number of calls to the cluster since the last one that succeeded.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The last error, or why the work was cancelled. Null if there is none.',
+    }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the work started. Null if it has not.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the work ended. Null if it has not.',
+    }),
+  }),
+});

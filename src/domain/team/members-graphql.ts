@@ -1,0 +1,84 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import type { Role } from '../../kernel/access.ts';
+import { User } from '../user/graphql.ts';
+import { loadUser } from '../user/reads.ts';
+import { Team, TeamRole } from './graphql.ts';
+import { addTeamMember, changeTeamMemberRole, removeTeamMember } from './model.ts';
+import * as operations from './operations.ts';
+import { loadTeam, membersOf, visibleMembership } from './reads.ts';
+
+const TeamMember = entity('TeamMember', 'Membership', {
+  description: 'The membership of a user in a team.',
+  read: visibleMembership,
+  id: (row) => row.id,
+  fields: (t) => ({
+    team: t.field({
+      type: Team,
+      description: 'The team.',
+      columns: ['teamId'],
+      resolve: (member, _, context) => loadTeam(context, member.teamId),
+    }),
+    user: t.field({
+      type: User,
+      description: 'The user.',
+      columns: ['userId'],
+      // Memberships are only visible to members of the team and administrators, who may also see the user.
+      resolve: (member, _, context) => loadUser(context, member.userId),
+    }),
+    role: t.field({
+      type: TeamRole,
+      description: 'The role of the user in the team.',
+      columns: ['role'],
+      resolve: (member) => member.role as Role,
+    }),
+    joinedAt: t.expose('joinedAt', {
+      type: 'DateTime',
+      description: 'The time at which the user joined the team.',
+    }),
+  }),
+});
+
+builder.objectField(Team, 'members', (t) =>
+  connectionField(t, {
+    node: TeamMember,
+    plural: 'team members',
+    description: 'The members of the team, sorted by user id.',
+    columns: ['id'],
+    list: (team) => membersOf(team.id),
+  }),
+);
+
+mutation('addTeamMember', {
+  description:
+    'Adds a user to a team. Requires the `admin` role in the team, or the `owner` role to add an owner.',
+  input: addTeamMember,
+  run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
+  payload: (t) => ({ member: t.expose('member', { type: TeamMember, description: 'The new membership.' }) }),
+});
+
+mutation('changeTeamMemberRole', {
+  description:
+    'Changes the role of a team member. Fails with CONFLICT if the team would have no owner. Requires the `admin` role in the team, or the `owner` role to give or take the role of an owner.',
+  input: changeTeamMemberRole,
+  run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
+  payload: (t) => ({
+    member: t.expose('member', { type: TeamMember, description: 'The changed membership.' }),
+  }),
+});
+
+mutation('removeTeamMember', {
+  description:
+    'Removes a user from a team. Fails with CONFLICT for the last owner. Requires the `admin` role in the team, or the `owner` role to remove an owner; every member can leave a team.',
+  input: removeTeamMember,
+  run: async (context, input) => {
+    const member = await operations.removeTeamMember(context, input);
+    return { member, team: await loadTeam(context, member.teamId) };
+  },
+  payload: (t) => ({
+    member: t.expose('member', { type: TeamMember, description: 'The removed membership.' }),
+    team: t.expose('team', { type: Team, description: 'The team that the user was removed from.' }),
+  }),
+});
