@@ -29,11 +29,13 @@ import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
+import { certificateHooks } from './domain/certificate/hooks.ts';
 import { certificatesOfTeam } from './domain/certificate/rows.ts';
 import { desiredOfComponent } from './domain/component/desired.ts';
 import { componentHooks } from './domain/component/hooks.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
+import { rulesOfCertificate } from './domain/gateway-rule/certificate-hooks.ts';
 import { desiredRules } from './domain/gateway-rule/desired.ts';
 import { domainsInTeamRegion, domainsOfTeam } from './domain/gateway-rule/domain-rows.ts';
 import { rulesOfComponents } from './domain/gateway-rule/many-rows.ts';
@@ -59,6 +61,7 @@ import type { Route } from './rest/route.ts';
 
 // What a concept does for the ones above it, which do not know it.
 portHooks.push(rulesOfPort);
+certificateHooks.push(rulesOfCertificate);
 componentHooks.push(rulesOfComponents, portsOfComponents, storesOfGroups);
 teamHooks.push(
   applicationsOfTeam,

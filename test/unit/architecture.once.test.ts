@@ -77,9 +77,11 @@ const layers: { name: string; files: string[] }[] = [
     name: 'rows',
     files: [
       'team/hooks',
+      'certificate/hooks',
       'region/hooks',
       'component/hooks',
       'port/hooks',
+      'gateway-rule/certificate-hooks',
       'gateway-rule/port-hooks',
       'app-store/install/components',
       'app-store/upgrade/plan',

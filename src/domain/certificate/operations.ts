@@ -8,6 +8,7 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireTeam } from '../team/reads.ts';
+import { certificateHooks } from './hooks.ts';
 import type { AddCertificate, DeleteCertificate, ReplaceCertificate } from './model.ts';
 import { requireCertificate } from './reads.ts';
 import { insertCertificate, removeCertificate, setCertificate } from './rows.ts';
@@ -39,15 +40,19 @@ export async function addCertificate(context: Context, input: AddCertificate): P
 
 /**
  * Replaces the chain and key of a certificate. The rules that use it keep it, so the new chain must cover their domains.
- * The row is locked, as by those who give the certificate to a rule. The same chain again changes nothing.
+ * The row is locked, as by those who give the certificate to a rule. Components with such a rule are applied again. The
+ * same chain again changes nothing.
  */
 export async function replaceCertificate(
   context: Context,
   input: ReplaceCertificate,
 ): Promise<Row<'Certificate'>> {
-  const { id } = await requireCertificate(context, input.certificate, 'developer');
+  const found = await requireCertificate(context, input.certificate, 'developer');
+  const { id } = found;
   const { names, issuer, expiresAt, chain, key } = readCertificate(input.chain, input.key, new Date());
   return change(context, 'certificate.replace', async (write) => {
+    const replaced = [];
+    for (const hook of certificateHooks) replaced.push(await hook.replacing(write, found));
     await lockRows(write, 'Certificate', id);
     const before = await write.tx.certificate.findUnique({ where: { id } });
     if (!before) throw new NotFoundError('certificate');
@@ -59,13 +64,15 @@ export async function replaceCertificate(
       (domain) => !covers(names, domain),
     );
     if (uncovered.length > 0) throw invalid(['input', 'chain'], mustCover(uncovered));
-    return setCertificate(write, before, {
+    const certificate = await setCertificate(write, before, {
       chain,
       sealedKey: context.seal.close(key),
       names: JSON.stringify(names),
       issuer,
       expiresAt,
     });
+    for (const apply of replaced) await apply();
+    return certificate;
   });
 }
 

@@ -25,7 +25,7 @@ export function applyingPorts<W extends Write<Context>, T>(
 
 async function doAndApply<W extends Write<Context>, T>(
   write: W,
-  { team, region }: Place,
+  place: Place,
   componentId: string,
   work: (write: W) => Promise<T>,
 ): Promise<T> {
@@ -37,14 +37,35 @@ async function doAndApply<W extends Write<Context>, T>(
       write.recordEvent(event);
     },
   });
-  if (!isChanged) return result;
-  const [row] = (await findByKeys(write, 'Component', 'id', [componentId], ['id'])).filter(wasDeployed);
-  if (!row) return result;
-  const component = { ...row, generation: row.generation + 1 };
-  await setCarriedOut(write, [component]);
-  const scene = { kind: 'configure', team, region, applicationId: row.applicationId } as const;
-  await recordJob(write, scene, [{ component, action: 'configure' }]);
+  if (isChanged) await applyAgain(write, place, [componentId]);
   return result;
+}
+
+/**
+ * Has components applied again, by one job, because what they use has changed. The components have to be locked. Those
+ * that were never deployed are left out.
+ */
+export async function applyAgain(
+  write: Write<Context>,
+  { team, region }: Place,
+  ids: readonly string[],
+): Promise<void> {
+  const rows = (await findByKeys(write, 'Component', 'id', ids, ['id'])).filter(wasDeployed);
+  if (rows.length === 0) return;
+  const components = rows.map((row) => ({ ...row, generation: row.generation + 1 }));
+  await setCarriedOut(write, components);
+  const [applicationId, ...others] = new Set(rows.map((row) => row.applicationId));
+  const scene: JobScene = {
+    kind: 'configure',
+    team,
+    region,
+    applicationId: others.length > 0 ? null : applicationId!,
+  };
+  await recordJob(
+    write,
+    scene,
+    components.map((component) => ({ component, action: 'configure' })),
+  );
 }
 
 /** Sets what tells of jobs and deploys. The events of what is applied tell of it. */

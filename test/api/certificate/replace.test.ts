@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysFromNow, type Issued, issue } from '../../support/certificates.ts';
-import { attempt, createAll, createMember, createTeam, succeed } from '../../support/fixtures.ts';
+import { createComponents, jobsOf, queued, useDriver } from '../../support/deploys.ts';
+import {
+  addPort,
+  attempt,
+  createAll,
+  createApplication,
+  createMember,
+  createPlace,
+  createTeam,
+  succeed,
+} from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -8,7 +18,7 @@ let all: Awaited<ReturnType<typeof createAll>>;
 const issued: Record<'first' | 'renewed' | 'narrow' | 'expired', Issued> = {} as never;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ drivers: [queued] });
   all = await createAll(trellis);
   const names = ['shop.example', '*.shop.example'];
   issued.first = await issue({ names });
@@ -164,6 +174,46 @@ describe('replaceCertificate', () => {
     expect(codes).toEqual(['FORBIDDEN', 'NOT_FOUND', undefined]);
     const missing = by(2_000_000_000, issued.renewed);
     expect(await attempt(trellis, 'replaceCertificate', missing)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('has the components that use it applied again, in regions that carry out jobs', async () => {
+    const place = await createPlace(trellis);
+    await useDriver(trellis, place.region.regionId, 'queued');
+    const { appId } = await createApplication(trellis, place);
+    const { uid } = await newCertificate(place.team.teamId);
+    const components = await createComponents(trellis, appId, {
+      first: { isDeployed: true },
+      second: { isDeployed: true },
+      closed: { isDeployed: true },
+      fresh: {},
+      other: { isDeployed: true },
+    });
+    for (const [alias, componentId] of Object.entries(components)) {
+      const component = { componentId };
+      await addPort(trellis, componentId, 80);
+      const rule = {
+        application: { appId },
+        component,
+        portNumber: 80,
+        domain: 'jobs.shop.example',
+        path: `/${alias}`,
+        certificate: alias === 'other' ? null : { certificateId: uid },
+      };
+      await succeed(
+        trellis,
+        'createHttpRule',
+        { ...rule, opensPort: alias !== 'closed' },
+        'rule { isPublished }',
+      );
+    }
+    const before = await jobsOf(trellis, appId);
+    await succeed(trellis, 'replaceCertificate', by(uid, issued.renewed), fields);
+    const jobs = await jobsOf(trellis, appId);
+    expect(jobs.length).toBe(before.length + 1);
+    expect(jobs[0]).toMatchObject({ kind: 'configure', status: 'pending', teamId: place.team.teamId });
+    expect(jobs[0]!.components.map(({ componentName }) => componentName)).toEqual(['first', 'second']);
+    await succeed(trellis, 'replaceCertificate', by(uid, issued.renewed), fields);
+    expect(await jobsOf(trellis, appId)).toHaveLength(jobs.length);
   });
 
   it('and createHttpRule at the same time: no rule is left with a certificate that does not cover it', async () => {
