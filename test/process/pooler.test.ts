@@ -17,6 +17,8 @@ if (databaseKind === 'postgres' && !isInstalled) {
   process.stderr.write('pooler.test.ts is skipped: pgbouncer is not installed\n');
 }
 
+type Server = Parameters<typeof send>[0];
+
 const timeout = 120_000;
 const token = 'a-token-of-at-least-32-characters';
 const range = (size: number) => Array.from({ length: size }, (_, each) => each);
@@ -74,12 +76,14 @@ describe.runIf(databaseKind === 'postgres' && isInstalled)(
     const createTeam = (name: string) =>
       JSON.stringify({ query: `mutation { createTeam(input: { name: "${name}" }) { __typename } }` });
 
-    it('two processes migrate, read and write at once', async () => {
+    it('two processes migrate, read, write and carry out jobs at once', async () => {
       const settings = {
         DATABASE_URL: url,
         DATABASE_POOLER: 'transaction',
         SECRET_KEY: 'ab'.repeat(32),
         BOOTSTRAP_TOKEN: token,
+        SIMULATED_DELAY_MS: '20',
+        JOB_POLL_MS: '50',
       };
       const processes = [startProcess(settings), startProcess(settings)];
       const servers = await Promise.all(
@@ -98,6 +102,7 @@ describe.runIf(databaseKind === 'postgres' && isInstalled)(
         expect(body.data.viewer.enterprise.teams.totalCount).toBe(40);
         expect((await send(server, { path: '/readyz', token: null })).status).toBe(200);
       }
+      await deployAtBoth(servers);
       for (const each of processes) {
         each.child.kill('SIGTERM');
         expect(await each.ended).toBe(0);
@@ -160,6 +165,41 @@ describe.runIf(databaseKind === 'postgres')('without a pooler', () => {
     await database.drop();
   });
 });
+
+/** Deploys components through both servers in a simulated region, and waits until all are running. */
+async function deployAtBoth(servers: Server[]): Promise<void> {
+  const run = async (query: string, server = servers[0]!) => {
+    const { body } = await send(server, { body: JSON.stringify({ query }) });
+    expect(body.errors).toBeUndefined();
+    for (const result of Object.values<any>(body.data)) expect(result?.message).toBeUndefined();
+    return body.data;
+  };
+  const failure = '... on Error { message }';
+  const [team, region] = [unique('team'), unique('region')];
+  const place = `team: { name: "${team}" }, region: { name: "${region}" }`;
+  await run(`mutation {
+    createTeam(input: { name: "${team}" }) { ${failure} }
+    createRegion(input: {
+      name: "${region}", url: "https://pooled.example", websocketUrl: "wss://pooled.example", driver: SIMULATED
+      httpDomain: "${region}.example", tcpDomain: "tcp.${region}.example"
+    }) { ${failure} }
+    openTeamRegion(input: { ${place} }) { ${failure} }
+  }`);
+  const { createApplication } = await run(
+    `mutation { createApplication(input: { ${place}, name: "shop" }) { ... on CreateApplicationPayload { application { appId } } ${failure} } }`,
+  );
+  const by = `{ appId: ${createApplication.application.appId} }`;
+  const create = (each: number) =>
+    `mutation { createComponent(input: { application: ${by}, name: "web ${each}", alias: "web-${each}", image: "nginx:1.29", isDeployed: true }) { ${failure} } }`;
+  await Promise.all(range(12).map((each) => run(create(each), servers[each % 2]!)));
+  const read = `{ application(by: ${by}) { components(first: 20) { nodes { status jobs { nodes { status } } } } } }`;
+  const statuses = async () =>
+    (await run(read, servers[1]!)).application.components.nodes.map(({ status, jobs }: any) => [
+      status,
+      ...jobs.nodes.map((job: any) => job.status),
+    ]);
+  await expect.poll(statuses, { timeout: 30_000 }).toEqual(Array(12).fill(['RUNNING', 'SUCCEEDED']));
+}
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
