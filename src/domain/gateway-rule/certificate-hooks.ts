@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { lockRows, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { CertificateHooks } from '../certificate/hooks.ts';
