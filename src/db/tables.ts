@@ -8,6 +8,12 @@ export type Model = keyof typeof tables;
 /** A row of a model, with the types of Prisma. */
 export type Row<M extends Model> = Prisma.TypeMap['model'][M]['payload']['scalars'];
 
+/** A row to insert. The database sets its id and its first revision. */
+export type NewRow<M extends Model> = Omit<Row<M>, 'id' | 'revision'>;
+
+/** The models that have revisions. */
+export type Revised = { [M in Model]: 'revision' extends keyof Row<M> ? M : never }[Model];
+
 export type Field<M extends Model> = keyof (typeof tables)[M]['columns'] & string;
 
 export type ColumnType = 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime';

@@ -59,8 +59,8 @@ const delegate = new RegExp(
   `\\.(${[...models.keys()].join('|')})\\s*\\.(?:create|update|upsert|delete)(?:Many(?:AndReturn)?)?\\(`,
   'g',
 );
-const bulk = /(?<![.\w])(?:insertMany|updateMany|deleteMany)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
-const anyBulk = /(?<![.\w])(?:insertMany|updateMany|deleteMany)\(/g;
+const bulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
+const anyBulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany)\(/g;
 const raw = /\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
 
 /** What a file writes: models, and whether it does so in SQL of its own. */
@@ -68,6 +68,54 @@ function writesOf(text: string): string[] {
   const named = [...text.matchAll(delegate)].map((match) => models.get(match[1]!)!);
   const inBulk = [...text.matchAll(bulk)].map((match) => match[1]!);
   return [...new Set([...named, ...inBulk, ...(raw.test(text) ? ['raw SQL'] : [])])];
+}
+
+/** Updates that are no changes of an object that has revisions, each with its reason. */
+const uncounted = [
+  // The name in the cluster, which is derived from the id of a new application.
+  'domain/application/rows.ts Application',
+  // What was carried out of the changes that were counted.
+  'domain/component/apply-rows.ts Component',
+  // The values of secrets, which earlier versions did not encrypt.
+  'domain/component/parts-rows.ts EnvironmentVariable',
+  // The template of a new group, the version that its store offers, and a template that was not encrypted.
+  'domain/component/parts-rows.ts ComponentGroup',
+  'domain/component/parts-rows.ts ComponentGroup',
+  'domain/component/parts-rows.ts ComponentGroup',
+  // Temporary values, before the update that is counted.
+  'domain/component/parts-rows.ts Volume',
+  'domain/component/rows.ts Component',
+  'domain/port/rows.ts Port',
+  // Which rules are the default ones that a port has lost.
+  'domain/gateway-rule/rows.ts HttpRule',
+  'domain/gateway-rule/rows.ts TcpRule',
+  // The address of the last sign-in.
+  'domain/user/rows.ts User',
+];
+
+const update = new RegExp(
+  `\\.(${[...models.keys()].join('|')})\\s*\\.(?:update|upsert)(?:Many(?:AndReturn)?)?\\(`,
+  'g',
+);
+const bulkUpdate = /(?<![.\w])updateMany\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
+
+/** The models that have revisions, once for each update of a file that does not count a change. */
+function uncountedIn(text: string): Model[] {
+  const one = [...text.matchAll(update)].flatMap((match) =>
+    /\bchanged\b|\brevised\(/.test(callFrom(text, match.index)) ? [] : models.get(match[1]!)!,
+  );
+  const many = [...text.matchAll(bulkUpdate)].map((match) => match[1] as Model);
+  return [...one, ...many].filter((model) => 'revision' in tables[model].columns);
+}
+
+/** A call, to its closing parenthesis. */
+function callFrom(text: string, start: number): string {
+  let depth = 0;
+  for (let at = text.indexOf('(', start); at < text.length; at++) {
+    depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
+    if (depth === 0) return text.slice(start, at);
+  }
+  return text.slice(start);
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -94,10 +142,15 @@ describe('the writers', () => {
 
   it('name their table where they write in bulk', () => {
     const unnamed = files.filter((file) => {
-      const text = textOf(file).replace(/export async function (insert|update|delete)Many/g, '');
+      const text = textOf(file).replace(/export async function (insert|update|revise|delete)Many/g, '');
       return [...text.matchAll(anyBulk)].length !== [...text.matchAll(bulk)].length;
     });
     expect(unnamed).toEqual([]);
+  });
+
+  it('count every change of an object that has revisions', () => {
+    const found = files.flatMap((file) => uncountedIn(textOf(file)).map((model) => `${file} ${model}`));
+    expect(found.sort()).toEqual([...uncounted].sort());
   });
 
   it('are distinguished from code that only reads', () => {

@@ -3,7 +3,7 @@ import { yieldToLoop } from '../../kernel/slices.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Database, Transaction } from '../open.ts';
 import { decoder, fieldsOf } from '../read/decode.ts';
-import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { columnOf, type Field, type Model, type Revised, type Row, tableOf } from '../tables.ts';
 
 /**
  * Reads and writes many rows in a transaction. Prisma's `createMany` takes about 300 µs per row. Here, a slice of rows is
@@ -56,9 +56,33 @@ export async function insertMany<M extends Model>(
 
 /** Updates rows by their ids, with one statement for each slice of rows that set the same fields. */
 export async function updateMany<M extends Model>(
+  write: Bulk,
+  model: M,
+  updates: readonly Update<M>[],
+): Promise<void> {
+  await setMany(write, model, updates, []);
+}
+
+/** The same for objects that have revisions. Counts the change of each. */
+export async function reviseMany<M extends Revised>(
+  write: Bulk,
+  model: M,
+  updates: readonly Update<M>[],
+): Promise<void> {
+  const { column } = columnOf(model, 'revision');
+  await setMany(write, model, updates, [`"${column}" = "${tableOf(model).table}"."${column}" + 1`]);
+}
+
+interface Update<M extends Model> {
+  id: string | number;
+  data: Values<M>;
+}
+
+async function setMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
-  updates: readonly { id: string | number; data: Values<M> }[],
+  updates: readonly Update<M>[],
+  always: readonly string[],
 ): Promise<void> {
   const { dialect } = context.db;
   const { table } = tableOf(model);
@@ -70,11 +94,8 @@ export async function updateMany<M extends Model>(
       const { column, type } = columnOf(model, field);
       return `"${column}" = ${dialect.jsonValue(index + 1, type)}`;
     });
-    const text = `UPDATE "${table}" SET ${set.join(', ')} FROM ${dialect.jsonRows} WHERE "${table}"."${id.column}" = ${dialect.jsonValue(0, id.type)}`;
-    const valuesOf = (each: (typeof updates)[number]) => [
-      each.id,
-      ...fields.map((field) => (each.data as Columns)[field]),
-    ];
+    const text = `UPDATE "${table}" SET ${[...set, ...always].join(', ')} FROM ${dialect.jsonRows} WHERE "${table}"."${id.column}" = ${dialect.jsonValue(0, id.type)}`;
+    const valuesOf = (each: Update<M>) => [each.id, ...fields.map((field) => (each.data as Columns)[field])];
     for (const json of slicesOf(dialect, alike, valuesOf)) {
       await tx.$executeRawUnsafe(text, json);
       await yieldToLoop(context.signal);

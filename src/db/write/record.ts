@@ -55,7 +55,7 @@ const secretFields = new Set<string>([
 ]);
 
 /** Columns that are omitted from events. */
-const silentFields = new Set(['folded', 'updatedAt', 'createdAt']);
+const silentFields = new Set(['folded', 'revision', 'updatedAt', 'createdAt']);
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
 
@@ -77,6 +77,14 @@ export function difference(
     changes[field] = [shown(field, old), shown(field, now)];
   }
   return changes;
+}
+
+/** Whether a change of columns is recorded. */
+export function isDifferent(before: object, data: object): boolean {
+  const from = before as { [field: string]: unknown };
+  return Object.entries(data).some(
+    ([field, value]) => !silentFields.has(field) && plain(from[field]) !== plain(value),
+  );
 }
 
 /** Whether an event is recorded: a change that changes nothing leaves none. */

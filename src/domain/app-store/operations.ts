@@ -6,7 +6,7 @@ import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import { loadApplication, requireApplication } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
-import { insertGroup, setGroup } from '../component/parts-rows.ts';
+import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
 import { withinQuota } from '../region/quota.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { serviceNamesOf } from './inner-names.ts';
@@ -82,7 +82,7 @@ export async function installApplication(
     const serviceNames = serviceNamesOf(created);
     const base: BaseTemplate = { ...template, serviceNames, additionalNames, dropped: {} };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
-    await setGroup(write, group.id, { sealedTemplate });
+    await setFirstTemplate(write, group.id, sealedTemplate);
     const data = {
       storeName: store.name,
       storeUrl: address.url,

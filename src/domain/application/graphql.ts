@@ -40,6 +40,7 @@ export const Application = entity('Application', 'Application', {
   description: 'An application, also called a group: related components of a team, in one region.',
   read: visibleApplication,
   id: (row) => row.id,
+  revision: 'Changes of its components are not counted.',
   fields: (t) => ({
     appId: t.exposeInt('id', { description: restName('The numeric id of the application.', 'ID') }),
     name: t.exposeString('name', {

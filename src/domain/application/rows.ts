@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import { changed, revised } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
 
@@ -50,7 +51,7 @@ export async function makeDefault(
   const updatedAt = new Date();
   const where = { teamId, regionId, isDefault: true, ...(own !== undefined && { id: { not: own } }) };
   for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
-    await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt } });
+    await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt, ...changed } });
     recordEvent({
       action: 'application.update',
       subject: { type: 'Application', id },
@@ -69,7 +70,10 @@ export async function setApplication(
   about: { before?: object; after?: object } = {},
 ): Promise<Row<'Application'>> {
   const { id, teamId } = before;
-  const after = Object.keys(data).length > 0 ? await tx.application.update({ where: { id }, data }) : before;
+  const after =
+    Object.keys(data).length > 0
+      ? await tx.application.update({ where: { id }, data: revised(before, data) })
+      : before;
   recordEvent({
     subject: { type: 'Application', id },
     teamId,

@@ -16,6 +16,7 @@ const shown: Field<'Certificate'>[] = [
   'names',
   'issuer',
   'expiresAt',
+  'revision',
   'createdAt',
 ];
 

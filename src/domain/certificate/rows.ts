@@ -1,11 +1,12 @@
-import type { Row } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { revised } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 
 export async function insertCertificate(
   { tx, recordEvent }: Write,
-  data: Omit<Row<'Certificate'>, 'id'>,
+  data: NewRow<'Certificate'>,
 ): Promise<Row<'Certificate'>> {
   const certificate = await tx.certificate.create({ data });
   const { id, teamId } = certificate;
@@ -20,7 +21,7 @@ export async function setCertificate(
   data: Pick<Row<'Certificate'>, 'chain' | 'sealedKey' | 'names' | 'issuer' | 'expiresAt'>,
 ): Promise<Row<'Certificate'>> {
   const { id, teamId } = before;
-  const after = await tx.certificate.update({ where: { id }, data });
+  const after = await tx.certificate.update({ where: { id }, data: revised(before, data) });
   recordEvent({ subject: { type: 'Certificate', id }, teamId, before, after });
   return after;
 }

@@ -13,7 +13,7 @@ export async function setDependency(
   const { id, teamId, applicationId } = component;
   const pair = { componentId: id, dependencyId };
   await (isWanted ? insertDependencies(write, [pair]) : removeDependencies(write, [pair]));
-  await markChanged(write, component);
+  await markChanged(write, component, { isOwn: true });
   write.recordEvent({
     subject: { type: 'Component', id },
     teamId,

@@ -81,11 +81,14 @@ export async function carryOut(
       updatedAt,
       ...data,
     };
-    return { row, action, data: set, after: { ...row, ...set } };
+    return { row, action, data: set };
   });
+  const after = new Map<string, Component>();
   const setStates = async () => {
     for (const [action, group] of groupBy(updates, (update) => update.action)) {
-      await setComponents(write, actions[action].event, group);
+      for (const component of await setComponents(write, actions[action].event, group)) {
+        after.set(component.id, component);
+      }
     }
   };
   const usesQuota = changes.some(({ action }) => actions[action].usesQuota);
@@ -96,10 +99,10 @@ export async function carryOut(
     write,
     scene,
     updates
-      .filter(({ row, after }) => after.generation !== row.generation)
-      .map(({ action, after }) => ({ component: after, action })),
+      .filter(({ row, data }) => data.generation !== row.generation)
+      .map(({ row, action }) => ({ component: after.get(row.id)!, action })),
   );
-  return { components: updates.map(({ after }) => after), job };
+  return { components: updates.map(({ row }) => after.get(row.id)!), job };
 }
 
 /**

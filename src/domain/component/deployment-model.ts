@@ -1,4 +1,4 @@
-import type { Row } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 
 /** The columns of a component that take effect when it is deployed. */
 export const deployedColumns = [
@@ -20,7 +20,7 @@ export const deployedColumns = [
 export interface DeployedSpec extends Pick<Row<'Component'>, (typeof deployedColumns)[number]> {
   /** Its own variables of both scopes, with their values decrypted. */
   variables: { name: string; value: string; isSecret: boolean; scope: string }[];
-  volumes: Omit<Row<'Volume'>, 'id' | 'componentId'>[];
+  volumes: Omit<NewRow<'Volume'>, 'componentId'>[];
   /** The ids of the components that it depends on. */
   dependencies: string[];
 }

@@ -63,6 +63,8 @@ export const Component = entity('Component', 'Component', {
     'A component, also called a service: the instances of one image, with ports, environment variables and volumes.',
   read: visibleComponent,
   id: (row) => row.id,
+  revision:
+    'Changes of its environment variables and dependencies are counted, those of its ports, rules and volumes are not.',
   fields: (t) => ({
     uid: t.exposeID('id', {
       description: restName('The id of the component. Use it as `componentId` in references.', 'service_id'),

@@ -22,6 +22,7 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
   description: 'An environment variable of a component, or of the components that depend on it.',
   read: visibleVariable,
   id: (row) => row.id,
+  revision: 'A derived variable has the revision of its port.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The unique name in the component and scope.' }),
     label: t.exposeString('label', { description: 'The display name.' }),

@@ -1,16 +1,17 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
-import type { Row } from '../../db/tables.ts';
-import { type Bulk, deleteMany, insertMany, updateMany } from '../../db/write/bulk.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+import { type Bulk, deleteMany, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import { changed } from '../../db/write/revision.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { openVariable, type PlainVariable, sealVariable } from './variables.ts';
 
 // Variables, volumes and dependencies are recorded in the events of their component.
 
-export type NewVariable = Omit<PlainVariable, 'id'>;
-export type NewVolume = Omit<Row<'Volume'>, 'id'>;
+export type NewVariable = Omit<PlainVariable, 'id' | 'revision'>;
+export type NewVolume = NewRow<'Volume'>;
 export type NewDependency = Row<'ComponentDependency'>;
 
 /** Adds variables. The values of secrets are encrypted. */
@@ -28,10 +29,10 @@ export async function insertVariables(
 
 export async function setVariables(
   write: Write<Context>,
-  updates: readonly { id: number; variable: Omit<PlainVariable, 'id' | 'componentId'> }[],
+  updates: readonly { id: number; variable: Omit<NewVariable, 'componentId'> }[],
 ): Promise<void> {
   const { seal } = write.context;
-  await updateMany(
+  await reviseMany(
     write,
     'EnvironmentVariable',
     updates.map(({ id, variable }) => ({ id, data: sealVariable(seal, variable) })),
@@ -58,7 +59,7 @@ export async function setVolumes(
     .filter(({ data }) => data.path)
     .map(({ id }) => ({ id, data: { path: `moving ${id}` } }));
   await updateMany(write, 'Volume', aside);
-  await updateMany(write, 'Volume', updates);
+  await reviseMany(write, 'Volume', updates);
 }
 
 export const removeVolumes = (write: Bulk, ids: readonly number[]): Promise<void> =>
@@ -85,15 +86,24 @@ type Group = Row<'ComponentGroup'>;
 /** Adds a group. Recorded in the event of the application. */
 export const insertGroup = (
   { tx }: Pick<Write, 'tx'>,
-  data: Omit<Group, 'id' | 'template' | 'sealedTemplate'>,
+  data: Omit<NewRow<'ComponentGroup'>, 'template' | 'sealedTemplate'>,
 ): Promise<Group> => tx.componentGroup.create({ data });
+
+/** Keeps the template of a group that was just added. It names the components, which are added after the group. */
+export async function setFirstTemplate(
+  { tx }: Pick<Write, 'tx'>,
+  id: number,
+  sealedTemplate: string,
+): Promise<void> {
+  await tx.componentGroup.update({ where: { id }, data: { sealedTemplate } });
+}
 
 export async function setGroup(
   { tx }: Pick<Write, 'tx'>,
   id: number,
-  data: Partial<Pick<Group, 'name' | 'templateVersion' | 'sealedTemplate'>>,
+  data: Pick<Group, 'name' | 'templateVersion' | 'sealedTemplate'>,
 ): Promise<void> {
-  await tx.componentGroup.update({ where: { id }, data });
+  await tx.componentGroup.update({ where: { id }, data: { ...data, ...changed } });
 }
 
 /** Sets the version that the store offers. Not recorded, because it is not a change of the platform. */

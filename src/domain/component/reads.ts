@@ -35,6 +35,7 @@ const groupFields = [
   'templateVersion',
   'offeredVersion',
   'storeId',
+  'revision',
   'createdAt',
 ] as const;
 export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);

@@ -1,5 +1,5 @@
 import type { Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys, updateMany } from '../../db/write/bulk.ts';
+import { deleteMany, findByKeys, reviseMany } from '../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
@@ -164,7 +164,7 @@ async function removeDependents(write: RemovalWrite, { dependents }: Removal): P
   );
   const updatedAt = new Date();
   const changed = new Map(dependents.map(({ component }) => [component.id, component]));
-  await updateMany(
+  await reviseMany(
     write,
     'Component',
     [...changed.values()].map(({ id, ...component }) => {

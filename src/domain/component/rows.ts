@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
+import { findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import { isDifferent } from '../../db/write/record.ts';
+import { changed } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { wasDeployed } from './model.ts';
@@ -73,22 +75,28 @@ export async function insertComponents(write: Write, rows: readonly NewComponent
   return inserted;
 }
 
-/** Sets columns of many components. `recorded` has further values for their events. */
+/**
+ * Sets columns of many components, and returns them after the change, in the same order. Nothing is written for those that
+ * already have the values. `recorded` has further values for their events.
+ */
 export async function setComponents(
   write: Write,
   action: EventAction<'Component'>,
   updates: readonly { row: Component; data: Partial<Component>; recorded?: Component }[],
-): Promise<void> {
-  await updateMany(
+): Promise<Component[]> {
+  await reviseMany(
     write,
     'Component',
-    updates.map(({ row, data }) => ({ id: row.id, data })),
+    updates.flatMap(({ row, data }) => (isDifferent(row, data) ? { id: row.id, data } : [])),
   );
+  const after: Component[] = [];
   for (const { row, data, recorded = { ...row, ...data } } of updates) {
     const subject = { type: 'Component', id: row.id } as const;
     write.recordEvent({ action, subject, teamId: row.teamId, before: row, after: recorded });
+    after.push(isDifferent(row, data) ? { ...row, ...data, revision: row.revision + 1 } : row);
     await yieldToLoop(write.context.signal);
   }
+  return after;
 }
 
 /** Locks components until the commit, and reads them. NOT_FOUND for `noun` if one was deleted. */
@@ -115,11 +123,15 @@ export const lockComponent = async (
 
 /**
  * Marks a component whose parts have changed. If it is deployed, they take effect with its next deploy. Recorded in the
- * event of the parts.
+ * event of the parts. Variables and dependencies count as the component's own, volumes do not.
  */
-export async function markChanged({ tx }: Pick<Write, 'tx'>, component: Component): Promise<void> {
+export async function markChanged(
+  { tx }: Pick<Write, 'tx'>,
+  component: Component,
+  { isOwn }: { isOwn: boolean },
+): Promise<void> {
   const data = { updatedAt: new Date(), hasUndeployedChanges: wasDeployed(component) };
-  await tx.component.update({ where: { id: component.id }, data });
+  await tx.component.update({ where: { id: component.id }, data: { ...data, ...(isOwn && changed) } });
 }
 
 /** Sets the inner domain. Recorded in the event of the port that adds or removes it. */
@@ -128,7 +140,7 @@ export async function setServiceName(
   id: string,
   serviceName: string | null,
 ): Promise<void> {
-  await tx.component.update({ where: { id }, data: { serviceName } });
+  await tx.component.update({ where: { id }, data: { serviceName, ...changed } });
 }
 
 /** Sets the inner domain of a component if it has none. Returns whether it was set. */
@@ -139,7 +151,7 @@ export async function setFirstServiceName(
 ): Promise<boolean> {
   const { count } = await tx.component.updateMany({
     where: { id, serviceName: null },
-    data: { serviceName },
+    data: { serviceName, ...changed },
   });
   return count > 0;
 }

@@ -103,6 +103,6 @@ async function setColumns(write: Write, row: Component, changes: Partial<Compone
     updatedAt: new Date(),
     folded: fold(changes.name ?? row.name, row.alias),
   };
-  await setComponents(write, 'component.update', [{ row, data }]);
-  return { ...row, ...data };
+  const [after] = await setComponents(write, 'component.update', [{ row, data }]);
+  return after!;
 }

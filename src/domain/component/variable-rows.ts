@@ -36,7 +36,7 @@ export async function changeVariables(
     update.map(({ before, after: { componentId: _, ...variable } }) => ({ id: before.id, variable })),
   );
   await insertVariables(write, create);
-  await markChanged(write, component);
+  await markChanged(write, component, { isOwn: true });
   const before: Record<string, unknown> = {};
   const after: Record<string, unknown> = {};
   const secrets = new Set<string>();

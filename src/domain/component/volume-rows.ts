@@ -1,5 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { changed } from '../../db/write/revision.ts';
 import type { NewVolume } from './parts-rows.ts';
 import { markChanged } from './rows.ts';
 
@@ -17,7 +18,7 @@ export async function insertVolume(
   data: NewVolume,
 ): Promise<Volume> {
   const volume = await write.tx.volume.create({ data });
-  await markChanged(write, component);
+  await markChanged(write, component, { isOwn: false });
   write.recordEvent({ ...eventOf(component, volume), after: volume });
   return volume;
 }
@@ -31,14 +32,14 @@ export async function setVolume(
 ): Promise<Volume> {
   const isChanged = Object.entries(data).some(([field, value]) => before[field as keyof Volume] !== value);
   if (!isChanged) return before;
-  const after = await write.tx.volume.update({ where: { id: before.id }, data });
-  await markChanged(write, component);
+  const after = await write.tx.volume.update({ where: { id: before.id }, data: { ...data, ...changed } });
+  await markChanged(write, component, { isOwn: false });
   write.recordEvent({ ...eventOf(component, before), before, after });
   return after;
 }
 
 export async function removeVolume(write: Write, component: Row<'Component'>, volume: Volume): Promise<void> {
   await write.tx.volume.delete({ where: { id: volume.id } });
-  await markChanged(write, component);
+  await markChanged(write, component, { isOwn: false });
   write.recordEvent({ ...eventOf(component, volume), before: volume });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
+import { deleteMany, findByKeys, insertMany, reviseMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
@@ -119,8 +119,8 @@ async function setPublished(write: ManyRulesWrite, all: Rules, isPublished: bool
   const differs = (rule: { isPublished: boolean }) => rule.isPublished !== isPublished;
   const rules = { http: all.http.filter(differs), tcp: all.tcp.filter(differs) };
   const update = ({ id }: { id: number }) => ({ id, data: { isPublished } });
-  await updateMany(write, 'HttpRule', rules.http.map(update));
-  await updateMany(write, 'TcpRule', rules.tcp.map(update));
+  await reviseMany(write, 'HttpRule', rules.http.map(update));
+  await reviseMany(write, 'TcpRule', rules.tcp.map(update));
   await recordAll(write, isPublished ? 'publish' : 'unpublish', rules);
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { revised } from '../../db/write/revision.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { releaseDomain } from './domain-rows.ts';
 
@@ -41,7 +42,7 @@ export async function setHttpRule(
   action: 'http_rule.update' | 'http_rule.publish' | 'http_rule.unpublish' = 'http_rule.update',
 ): Promise<HttpRule> {
   const { tx, recordEvent, team } = write;
-  const after = await tx.httpRule.update({ where: { id: before.id }, data });
+  const after = await tx.httpRule.update({ where: { id: before.id }, data: revised(before, data) });
   recordEvent({ action, subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
   if (after.domain !== before.domain) await releaseDomain(write, before.domain);
   return after;
@@ -53,7 +54,7 @@ export async function setTcpRule(
   data: Partial<TcpRule>,
   action: 'tcp_rule.update' | 'tcp_rule.publish' | 'tcp_rule.unpublish' = 'tcp_rule.update',
 ): Promise<TcpRule> {
-  const after = await tx.tcpRule.update({ where: { id: before.id }, data });
+  const after = await tx.tcpRule.update({ where: { id: before.id }, data: revised(before, data) });
   recordEvent({ action, subject: { type: 'TcpRule', id: before.id }, teamId: team.id, before, after });
   return after;
 }

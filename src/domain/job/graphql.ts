@@ -40,6 +40,7 @@ export const Job = entity('Job', 'Job', {
     'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components, or applying their ports and gateway rules.',
   read: visibleJob,
   id: (row) => row.id,
+  revision: 'Changes of its status are counted, also those that the region makes.',
   fields: (t) => ({
     uid: t.exposeInt('id', {
       description: 'The numeric id of the job. Use it as `jobId` in references.',

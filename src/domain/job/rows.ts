@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import { changed } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import {
   isCancellable,
@@ -102,7 +103,10 @@ export async function setCancelled(write: Write<Context>, { id, regionId }: Row<
     select: { id: true },
   });
   await endComponents(write, work, { status: 'cancelled', error: 'Cancelled by a user.', now });
-  const after = await tx.job.update({ where: { id }, data: { status: 'cancelled', endedAt: now } });
+  const after = await tx.job.update({
+    where: { id },
+    data: { status: 'cancelled', endedAt: now, ...changed },
+  });
   write.recordEvent({
     subject: { type: 'Job', id },
     teamId: before.teamId,

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { updateMany } from '../../db/write/bulk.ts';
+import { changed } from '../../db/write/revision.ts';
 import { endOf, type JobStatus, unfinished } from './model.ts';
 
 /** An open transaction that changes jobs: that of a mutation or of the worker. */
@@ -49,7 +50,7 @@ export async function settleJobs({ tx }: JobWrite, jobIds: readonly number[], no
     if (unfinished.some((status) => statuses.has(status))) continue;
     await tx.job.updateMany({
       where: { id, status: { in: [...unfinished] } },
-      data: { status: endOf((each) => statuses.has(each)), endedAt: now },
+      data: { status: endOf((each) => statuses.has(each)), endedAt: now, ...changed },
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Params } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import { changed } from '../../db/write/revision.ts';
 import { isUnfinished, maxPerRegion, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
 
@@ -55,7 +56,7 @@ export async function takeWork(
     });
     await tx.job.updateMany({
       where: { id: { in: [...new Set(first.map(({ jobId }) => jobId))] }, status: 'pending' },
-      data: { status: 'running', startedAt: lease.now },
+      data: { status: 'running', startedAt: lease.now, ...changed },
     });
   }
   return due.map((row) => ({
@@ -163,7 +164,7 @@ async function endAfterFailure(
   const { tx } = write;
   await tx.job.updateMany({
     where: { id: work.jobId, error: null },
-    data: { error: `${work.componentName}: ${error}` },
+    data: { error: `${work.componentName}: ${error}`, ...changed },
   });
   // What is left of a removal has to go whatever happens to the rest.
   if (work.action === 'remove') return;

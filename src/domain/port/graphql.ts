@@ -38,6 +38,7 @@ export const Port = entity('Port', 'Port', {
   description: 'A network port of a component.',
   read: visiblePort,
   id: (row) => row.id,
+  revision: 'A change of the internal domain name is counted for all ports of the component.',
   fields: (t) => ({
     number: t.exposeInt('number', {
       description: restName('The port number, from 1 to 65535.', 'container_port'),

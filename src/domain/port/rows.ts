@@ -1,7 +1,9 @@
-import type { Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, updateMany } from '../../db/write/bulk.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+import { deleteMany, findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { isDifferent } from '../../db/write/record.ts';
+import { changed } from '../../db/write/revision.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
@@ -10,7 +12,7 @@ import { type PortWrite, portHooks } from './hooks.ts';
 import type { PortProtocol } from './model.ts';
 
 type Port = Row<'Port'>;
-type NewPort = Omit<Port, 'id'>;
+type NewPort = NewRow<'Port'>;
 type Owner = Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
 
 const eventOf = ({ teamId, applicationId }: Owner, { id }: Port) => ({
@@ -45,9 +47,14 @@ export async function setPort(
     if (data.isOuter !== undefined) await (data.isOuter ? hooks.opening(write) : hooks.closing(write));
     if (data.protocol !== undefined) await hooks.protocolChanging(write, data.protocol as PortProtocol);
   }
-  if (serviceName !== component.serviceName) await setServiceName(write, component.id, serviceName);
-  const isChanged = Object.entries(data).some(([field, value]) => before[field as keyof Port] !== value);
-  const after = isChanged ? await tx.port.update({ where: { id: before.id }, data }) : before;
+  const isRenamed = serviceName !== component.serviceName;
+  if (isRenamed) {
+    await setServiceName(write, component.id, serviceName);
+    await countRenaming(write, [component.id], before.id);
+  }
+  const isChanged = isRenamed || isDifferent(before, data);
+  const where = { id: before.id };
+  const after = isChanged ? await tx.port.update({ where, data: { ...data, ...changed } }) : before;
   recordEvent({
     ...eventOf(component, before),
     action,
@@ -55,6 +62,20 @@ export async function setPort(
     after: { ...after, serviceName },
   });
   return after;
+}
+
+/** Counts the change of their inner domain for all ports of components, except for one that counts it itself. */
+export async function countRenaming(
+  { tx }: Pick<Write, 'tx'>,
+  componentIds: readonly string[],
+  exceptId?: number,
+): Promise<void> {
+  if (componentIds.length === 0) return;
+  const where = {
+    componentId: { in: [...componentIds] },
+    ...(exceptId !== undefined && { id: { not: exceptId } }),
+  };
+  await tx.port.updateMany({ where, data: changed });
 }
 
 /** Removes a port. Removing the last port also clears the inner domain of the component. */
@@ -109,11 +130,13 @@ export async function setPorts(
     .map(({ port }) => ({ id: port.id, data: { alias: `moving_${port.id}` } }));
   await updateMany(write, 'Port', aside);
   // All updates set the same fields, so that they share statements.
-  const all = updates.map(({ port, data }) => {
-    const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
-    return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
-  });
-  await updateMany(write, 'Port', all);
+  const all = updates
+    .filter(({ port, data }) => isDifferent(port, data))
+    .map(({ port, data }) => {
+      const { protocol, alias, isInner, isOuter, additionalName } = { ...port, ...data };
+      return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
+    });
+  await reviseMany(write, 'Port', all);
   for (const { port, data } of updates) {
     write.recordEvent({ ...eventOf(owner, port), action, before: port, after: { ...port, ...data } });
     await yieldToLoop(write.context.signal);

@@ -43,6 +43,10 @@ const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').im
       ),
       resolve: (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
     }),
+    revision: t.exposeInt('revision', {
+      description:
+        'The revision of the quota: 1 when the region is opened for the team, and one higher after each change.',
+    }),
   }),
 });
 

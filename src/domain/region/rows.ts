@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Row } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { revised } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 import { lockTeamRegion, lockTeamRegions } from './reads.ts';
 
 export async function insertRegion(
   { tx, recordEvent }: Write,
-  region: Omit<Row<'Region'>, 'id' | 'createdAt' | 'folded'>,
+  region: Omit<NewRow<'Region'>, 'createdAt' | 'folded'>,
 ): Promise<Row<'Region'>> {
   const inserted = await tx.region.create({
     data: {
@@ -25,11 +26,11 @@ export async function insertRegion(
 export async function setRegion(
   { tx, recordEvent }: Write,
   before: Row<'Region'>,
-  data: Partial<Omit<Row<'Region'>, 'id' | 'name' | 'createdAt' | 'folded'>>,
+  data: Partial<Omit<NewRow<'Region'>, 'name' | 'createdAt' | 'folded'>>,
 ): Promise<Row<'Region'>> {
   const { id, name } = before;
   const folded = fold(name, data.alias ?? before.alias);
-  const after = await tx.region.update({ where: { id }, data: { ...data, folded } });
+  const after = await tx.region.update({ where: { id }, data: revised(before, { ...data, folded }) });
   recordEvent({ subject: { type: 'Region', id }, before, after });
   return after;
 }
@@ -43,7 +44,7 @@ export async function removeRegion({ tx, recordEvent }: Write, region: Row<'Regi
 /** Opens a region for a team. */
 export async function insertTeamRegion(
   { tx, recordEvent }: Write,
-  data: Omit<Row<'TeamRegion'>, 'openedAt'>,
+  data: Omit<NewRow<'TeamRegion'>, 'openedAt'>,
 ): Promise<void> {
   const opened = await tx.teamRegion.create({ data: { ...data, openedAt: new Date() } });
   recordEvent({ subject: { type: 'Team', id: data.teamId }, teamId: data.teamId, after: opened });
@@ -93,7 +94,7 @@ export async function setQuota(
     cpuQuotaMillicores: quota.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
     memoryQuotaMiB: quota.memoryQuotaMiB ?? before.memoryQuotaMiB,
   };
-  const after = await tx.teamRegion.update({ where, data });
+  const after = await tx.teamRegion.update({ where, data: revised(before, data) });
   recordEvent({
     subject: { type: 'Team', id: teamId },
     teamId,

@@ -90,6 +90,8 @@ export interface TeamResources {
   usedCpuMillicores: number;
   totalMemoryMiB: number;
   usedMemoryMiB: number;
+  /** The revision of the quota. */
+  revision: number;
 }
 
 const requestedByTeam = batched(async (context: Context, teamIds: string[]) => {
@@ -126,6 +128,7 @@ export async function resourcesOf(
     usedCpuMillicores: sum?.cpuMillicores ?? 0,
     totalMemoryMiB: opened.memoryQuotaMiB,
     usedMemoryMiB: sum?.memoryMiB ?? 0,
+    revision: opened.revision,
   };
 }
 

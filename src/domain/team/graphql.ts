@@ -54,6 +54,7 @@ export const Team = entity('Team', 'Team', {
   description: 'A team, also called a tenant. It owns applications in the regions that are open for it.',
   read: visibleTeam,
   id: (row) => row.id,
+  revision: 'Changes of its members, regions and quotas are not counted.',
   fields: (t) => ({
     uid: t.exposeID('id', {
       description: restName('The id of the team. Use it as `teamId` in references.', 'tenant_id'),

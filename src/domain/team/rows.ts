@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import { revised } from '../../db/write/revision.ts';
 import type { Role } from '../../kernel/access.ts';
 import { fold } from '../../kernel/validate.ts';
 
@@ -33,7 +34,8 @@ export async function setTeam(
   { alias }: Pick<Row<'Team'>, 'alias'>,
 ): Promise<Row<'Team'>> {
   const { id } = before;
-  const after = await tx.team.update({ where: { id }, data: { alias, folded: fold(before.name, alias) } });
+  const folded = fold(before.name, alias);
+  const after = await tx.team.update({ where: { id }, data: revised(before, { alias, folded }) });
   recordEvent({ subject: { type: 'Team', id }, teamId: id, before, after });
   return after;
 }
@@ -80,7 +82,7 @@ export async function setRole(
   { id, teamId, userId, role: before }: Row<'Membership'>,
   role: Role,
 ): Promise<Row<'Membership'>> {
-  const membership = await tx.membership.update({ where: { id }, data: { role } });
+  const membership = await tx.membership.update({ where: { id }, data: revised({ role: before }, { role }) });
   recordEvent({
     subject: { type: 'TeamMember', id },
     teamId,

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { revised } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 
 type NewUser = Pick<Row<'User'>, 'enterpriseId' | 'email' | 'nickName' | 'isAdministrator' | 'createdAt'> &
@@ -24,7 +25,7 @@ export async function setUser(
 ): Promise<Row<'User'>> {
   const { id, email } = before;
   const folded = fold(email, data.nickName ?? before.nickName);
-  const after = await tx.user.update({ where: { id }, data: { ...data, folded } });
+  const after = await tx.user.update({ where: { id }, data: revised(before, { ...data, folded }) });
   recordEvent({ subject: { type: 'User', id }, before, after });
   const { isActive, isAdministrator } = after;
   if (isActive !== before.isActive || isAdministrator !== before.isAdministrator) {

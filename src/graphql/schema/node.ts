@@ -1,6 +1,6 @@
 import type { FieldMap, ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
-import type { Model, Row } from '../../db/tables.ts';
+import { type Model, type Row, tableOf } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -26,12 +26,16 @@ interface EntityOptions<M extends Model> {
   read: (context: Context, id: string) => Promise<Row<M> | null>;
   id: (row: Row<M>) => string | number;
   fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row<M>>) => FieldMap;
+  /** What its `revision` counts, if not only changes of its fields. */
+  revision?: string;
 }
+
+const revisionText = 'The revision of the object: 1 at first, and one higher after each change.';
 
 /** An object type for the rows of a model, with a global id. */
 export function entity<M extends Model>(
   name: string,
-  _model: M,
+  model: M,
   options: EntityOptions<M>,
 ): ObjectRef<Types, Row<M>> {
   readers.set(name, options.read as Read);
@@ -46,6 +50,13 @@ export function entity<M extends Model>(
         resolve: (row) => encodeGlobalId(name, options.id(row as Row<M>)),
       }),
       ...(options.fields(t) as Record<string, never>),
+      ...('revision' in tableOf(model).columns && {
+        revision: t.int({
+          description: options.revision ? `${revisionText} ${options.revision}` : revisionText,
+          columns: ['revision' as keyof Row<M> & string],
+          resolve: (row) => (row as { revision: number }).revision,
+        }),
+      }),
     }),
   });
 }

@@ -13,6 +13,7 @@ import {
   unique,
 } from '../../support/fixtures.ts';
 import { pendingJob } from '../../support/jobs.ts';
+import { expectCounted, revisionsOf } from '../../support/revisions.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -512,6 +513,7 @@ describe('events', () => {
     const { input, action, inTeam } = changes[name]!;
     const prepared = await input();
     const [before, events, updated] = [await contents(), await eventCount(), await updatedAt()];
+    const revisions = await revisionsOf(trellis);
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const response = await fetch(`${trellis.url}/graphql`, {
       method: 'POST',
@@ -531,6 +533,8 @@ describe('events', () => {
     else expect(await updatedAt()).toBe(updated);
     // It did change rows, and an event tells of it, with those of what followed from it.
     expect(await contents()).not.toBe(before);
+    // The component is updated, and then deployed.
+    expectCounted(revisions, await revisionsOf(trellis), name === 'updateComponent' ? 2 : 1);
     const added = (await eventCount()) - events;
     expect(added).toBeGreaterThan(0);
     const { events: found } = await trellis.data(

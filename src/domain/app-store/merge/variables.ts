@@ -4,7 +4,7 @@ import type { PlainVariable } from '../../component/variables.ts';
 import { additionalNameOf, wantedServiceName } from '../inner-names.ts';
 import { type AdditionalNames, follows, type MergeInput, type Say } from './input.ts';
 
-export type NewVariable = Omit<PlainVariable, 'id' | 'componentId'>;
+export type NewVariable = Omit<PlainVariable, 'id' | 'revision' | 'componentId'>;
 
 export interface VariableMerge {
   create: NewVariable[];
@@ -83,7 +83,7 @@ export function mergeVariables(
     const hasNewValue = isAskedAnew && follows('value', was, variable, is);
     const hasNewFlag = follows('isSecret', was, variable, is);
     if (!hasNewValue && !hasNewFlag) continue;
-    const { id, componentId: _, ...own } = is;
+    const { id, componentId: _, revision: __, ...own } = is;
     const isSecret = hasNewFlag ? variable.isSecret : is.isSecret;
     merge.update.push({ id, variable: hasNewValue ? { ...variable, isSecret } : { ...own, isSecret } });
     const hides = { isSecret: is.isSecret || isSecret };

@@ -70,7 +70,6 @@ export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
     isEnabled: t.exposeBoolean('isEnabled', {
       description: 'Whether the version is offered for installs and upgrades.',
     }),
-    revision: t.exposeInt('revision', { description: 'The number of times that the version was published.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last publication.' }),
   }),

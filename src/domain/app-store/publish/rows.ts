@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
+import { changed } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
 import type { PublishTemplate, RequiredVariable } from '../model.ts';
@@ -49,7 +50,7 @@ export async function setPublished(
   const template = isKept
     ? existing
     : existing
-      ? await tx.publishedTemplate.update({ where, data: { ...about, updatedAt: now } })
+      ? await tx.publishedTemplate.update({ where, data: { ...about, updatedAt: now, ...changed } })
       : await tx.publishedTemplate.create({
           data: { enterpriseId, teamId, key, ...about, createdAt: now, updatedAt: now },
         });
@@ -70,7 +71,7 @@ export async function setPublished(
     : before
       ? await tx.publishedVersion.update({
           where: at,
-          data: { ...data, revision: { increment: 1 }, updatedAt: now },
+          data: { ...data, updatedAt: now, ...changed },
         })
       : await tx.publishedVersion.create({
           data: {
@@ -89,6 +90,7 @@ export async function setPublished(
       description: of?.description,
       logo: of?.logo,
       versionDescription: row.description,
+      versionRevision: row.revision,
     };
   forgetOffers(write, template);
   recordEvent({
@@ -110,14 +112,14 @@ export const forgetOffers = (
 /** How events and plans name a version. */
 const toldOf = (
   { name, key }: Row<'PublishedTemplate'>,
-  { version, alias, isEnabled, revision }: Row<'PublishedVersion'>,
+  { version, alias, isEnabled, revision: versionRevision }: Row<'PublishedVersion'>,
 ) => ({
   name: `${name} ${version}`,
   key,
   version,
   versionAlias: alias,
   isEnabled,
-  revision,
+  versionRevision,
 });
 
 export async function setVersionEnabled(
@@ -128,7 +130,11 @@ export async function setVersionEnabled(
 ): Promise<Row<'PublishedVersion'>> {
   if (before.isEnabled === isEnabled) return before;
   const { id, version } = before;
-  await write.tx.publishedVersion.update({ where: { id }, data: { isEnabled }, select: { id: true } });
+  const { revision } = await write.tx.publishedVersion.update({
+    where: { id },
+    data: { isEnabled, ...changed },
+    select: { revision: true },
+  });
   forgetOffers(write, template);
   const [from, to] = isEnabled ? ['disabled', 'enabled'] : ['enabled', 'disabled'];
   write.recordEvent({
@@ -137,7 +143,7 @@ export async function setVersionEnabled(
     before: { [`${from}Version`]: version },
     after: { [`${to}Version`]: version },
   });
-  return { ...before, isEnabled };
+  return { ...before, isEnabled, revision };
 }
 
 export async function removeVersion(

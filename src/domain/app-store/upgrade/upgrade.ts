@@ -17,7 +17,7 @@ import {
 } from '../../component/parts-rows.ts';
 import { moveServiceNames, setComponents } from '../../component/rows.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
-import { setPorts } from '../../port/rows.ts';
+import { countRenaming, setPorts } from '../../port/rows.ts';
 import { createComponents, type GroupWrite } from '../install/components.ts';
 import { type ComponentMerge, columnsOf } from '../merge/component.ts';
 import type { Installed } from '../merge/input.ts';
@@ -40,9 +40,13 @@ async function carryOut(
   const ids = new Map(current.map(({ key, id }) => [key, id]));
   const anyDeployed = current.some(isDeployed);
   await closeComponents(write, merge.close, now);
-  await moveServiceNames(
+  const moves = merge.merges.flatMap(({ row: { id }, serviceName }) =>
+    serviceName === null ? [] : { id, serviceName },
+  );
+  await moveServiceNames(write, moves);
+  await countRenaming(
     write,
-    merge.merges.flatMap(({ row: { id }, serviceName }) => (serviceName === null ? [] : { id, serviceName })),
+    moves.map(({ id }) => id),
   );
   const reserved = merge.merges.flatMap(({ additionalNames }) => Object.values(additionalNames));
   const added = await createComponents(write, merge.add, next.routes, ids, anyDeployed, reserved);
