@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import { type Dialect, pageOfOne } from './dialect.ts';
 import type { ColumnType } from './tables.ts';
 
 const typeNames: Record<ColumnType, string> = {
@@ -13,10 +13,13 @@ export const postgres: Dialect = {
   kind: 'postgres',
   placeholder: (number) => `$${number}`,
   keyTable: (placeholder, type) => `unnest(${placeholder}::${typeNames[type]}[]) AS keys(key)`,
+  placedKeyTable: (placeholder, type) =>
+    `unnest(${placeholder}::${typeNames[type]}[]) WITH ORDINALITY AS keys(key, place)`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}) > 0`,
   float: 'float8',
   pages: (keys, { columns, from, parent, where, order, limit }) =>
-    `SELECT keys.key, page.* FROM ${keys} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) page`,
+    `SELECT keys.place, page.* FROM ${keys} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) page`,
+  pageOfOne,
   counts: (keys, { from, parent, where, isUnion }) =>
     isUnion
       ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import { type Dialect, pageOfOne } from './dialect.ts';
 
 /** The format in which the Prisma adapter stores times. Sorts as text. */
 const isoOf = (time: Date) => time.toISOString().replace('Z', '+00:00');
@@ -7,14 +7,14 @@ export const sqlite: Dialect = {
   kind: 'sqlite',
   placeholder: () => '?',
   keyTable: (placeholder) => `(SELECT value AS key FROM json_each(${placeholder}))`,
+  placedKeyTable: (placeholder) =>
+    `(SELECT value AS key, key + 1 AS place FROM json_each(${placeholder})) AS keys`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   float: 'REAL',
   // SQLite has no LATERAL, so the rows of each list are numbered.
   pages: (keys, { columns, from, parent, where, order, limit }) =>
-    `SELECT * FROM (SELECT ${parent} AS parent_key, ${columns}, ROW_NUMBER() OVER (PARTITION BY ${parent} ORDER BY ${order}) AS place FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where}) WHERE place <= ${limit} ORDER BY parent_key, place`,
-  // A single list needs no numbering, so the index stops the read at the limit.
-  pageOfOne: (key, { columns, from, parent, where, order, limit }) =>
-    `SELECT ${key}, ${columns} FROM ${from} WHERE ${parent} = ${key}${where} ORDER BY ${order} LIMIT ${limit}`,
+    `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`,
+  pageOfOne,
   counts: (keys, { from, parent, where }) =>
     `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
   nowMs: "(unixepoch('subsec') * 1000)",

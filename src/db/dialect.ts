@@ -19,14 +19,19 @@ export interface Dialect {
   placeholder(number: number): string;
   /** A table of keys from one parameter, so that the text does not depend on the number of keys. */
   keyTable(placeholder: string, type: ColumnType): string;
+  /** The same, with the place of each key from 1. */
+  placedKeyTable(placeholder: string, type: ColumnType): string;
   /** A condition: `column` contains the text of the parameter. */
   contains(column: string, placeholder: string): string;
   /** The type of floating point numbers. */
   float: string;
-  /** Selects the key and the first rows of each list, where `keys` is a table of keys. */
+  /**
+   * Selects the first rows of each list, each after the place of its list's key, where `keys` is a table of placed keys.
+   * The place is shorter than the key, which would be sent and decoded for every row.
+   */
   pages(keys: string, parts: PageParts): string;
-  /** The same for a single list, if a shorter statement exists. Starts with two placeholders for its key. */
-  pageOfOne?(key: string, parts: PageParts): string;
+  /** The same for a single list, with the placeholder of its key. The index stops the read at the limit. */
+  pageOfOne(key: string, parts: PageParts): string;
   /** Selects the key and the number of rows of each list. Lists without rows may be omitted. */
   counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
   /** The current time of the database, in ms since 1970. */
@@ -53,3 +58,7 @@ export interface Dialect {
   /** Converts a value from the driver to the type of the model. */
   decode(value: unknown, type: ColumnType): unknown;
 }
+
+/** The same on both. */
+export const pageOfOne: Dialect['pageOfOne'] = (key, { columns, from, parent, where, order, limit }) =>
+  `SELECT 1, ${columns} FROM ${from} WHERE ${parent} = ${key}${where} ORDER BY ${order} LIMIT ${limit}`;

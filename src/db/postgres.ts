@@ -56,6 +56,12 @@ function writtenNames(): (text: string) => string {
   };
 }
 
+/**
+ * Plans each prepared read once. Otherwise Postgres can plan a short read again for each execution, because it expects
+ * fewer rows for the actual keys than for any keys, and planning takes several times as long as the read.
+ */
+const readerSettings = { options: '-c plan_cache_mode=force_generic_plan' };
+
 /** Whether a transaction was rolled back because of a deadlock or a serialization failure. */
 const hasLost = (error: unknown) =>
   error instanceof UnavailableError && /^40(001|P01)$/.test((error.cause as { code?: string })?.code ?? '');
@@ -76,7 +82,7 @@ export function openPostgres(options: OpenOptions): Opened {
   // Reads have connections of their own, so that they do not wait for transactions.
   const readers = pooler
     ? new PooledReader(settings, poolSize, onError)
-    : new Pipelines({ ...settings, lock_timeout: limits.lock_timeout }, poolSize, onError);
+    : new Pipelines({ ...settings, ...readerSettings, lock_timeout: limits.lock_timeout }, poolSize, onError);
   // A connection of its own, so that a probe that times out does not affect other statements.
   const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
   // Poolers reject session settings, so that each transaction sets them.
@@ -135,8 +141,7 @@ export function openPostgres(options: OpenOptions): Opened {
       onStatement?.(text);
       const name = pooler ? '' : readName(text);
       try {
-        const result = await readers.query({ name, text, values: params, rowMode: 'array', types }, signal);
-        return result.rows as unknown[][];
+        return await readers.query({ name, text, values: params, rowMode: 'array', types }, signal);
       } catch (error) {
         throw withUnavailable(error);
       }

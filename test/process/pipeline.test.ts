@@ -130,6 +130,14 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     await db.close();
   });
 
+  it('are planned once', { timeout }, async () => {
+    const db = openOne();
+    for (let times = 0; times < 10; times++) await ask(db, times);
+    const plans = 'SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement = $1';
+    expect(await db.query(plans, [number])).toEqual([[10, 0]]);
+    await db.close();
+  });
+
   it('end before the database is closed, whether they were sent or not', { timeout }, async () => {
     for (const isConnected of [true, false]) {
       const db = openOne();

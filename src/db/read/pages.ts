@@ -40,9 +40,8 @@ function pageStatement<M extends Model>(
   const { model, fields = fieldsOf(model) } = spec;
   const { from, parent, keyModel, keyField } = listsOf(dialect, spec);
   const params = new Params(dialect);
-  const isOne = isPageOfOne(dialect, keys);
-  const among = isOne ? params.add(keys[0]) : params.keys(keys, keyModel, keyField);
-  if (isOne) params.add(keys[0]);
+  const isOne = keys.length === 1;
+  const among = isOne ? params.add(keys[0]) : params.placedKeys(keys, keyModel, keyField);
   const parts = {
     columns: columnsOf(model, fields),
     from,
@@ -55,12 +54,9 @@ function pageStatement<M extends Model>(
     // One extra row shows whether there are more.
     limit: params.add(window.limit + 1),
   };
-  const sql = isOne ? dialect.pageOfOne!(among, parts) : dialect.pages(among, parts);
+  const sql = isOne ? dialect.pageOfOne(among, parts) : dialect.pages(among, parts);
   return { sql, params: params.values };
 }
-
-const isPageOfOne = ({ pageOfOne }: Dialect, keys: readonly Key[]) =>
-  pageOfOne !== undefined && keys.length === 1;
 
 /** The parts of a list that the text of its statement depends on. */
 type Shape = Record<'model' | 'parent' | 'order', unknown> &
@@ -80,7 +76,7 @@ function knownPageStatement<M extends Model>(
   window: Window,
 ): Statement {
   if (spec.where?.length) return pageStatement(dialect, spec, keys, window);
-  const isOne = isPageOfOne(dialect, keys);
+  const isOne = keys.length === 1;
   const key = `${dialect.kind}${isOne}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec)}`;
   const sql = texts.get(key);
   if (!sql) {
@@ -89,7 +85,7 @@ function knownPageStatement<M extends Model>(
     texts.set(key, made.sql);
     return made;
   }
-  const params: unknown[] = isOne ? [keys[0], keys[0]] : [dialect.encodeList(keys)];
+  const params: unknown[] = [isOne ? keys[0] : dialect.encodeList(keys)];
   for (const value of [...(window.after ?? []), ...(window.before ?? []), window.limit + 1]) {
     params.push(dialect.encode(value));
   }
@@ -135,15 +131,14 @@ async function readPart<M extends Model>(
   const statement = knownPageStatement(reader.dialect, spec, keys, window);
   const decode = decoder(reader, model, fields);
   const rows = await run(reader, statement);
+  const found: Slice<Row<M>>[] = [];
   for (const values of rows) {
-    const key = values[0] as Key;
-    let page = pages.get(key);
-    if (!page) {
-      page = { rows: [], more: false };
-      pages.set(key, page);
-    }
+    const index = (values[0] as number) - 1;
+    found[index] ??= { rows: [], more: false };
+    const page = found[index];
     if (page.rows.length < window.limit) page.rows.push(decode(values, 1));
     else page.more = true;
   }
+  for (const [index, page] of found.entries()) if (page) pages.set(keys[index]!, page);
   return rows.length;
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
 import { type Asked, type Lane, streamOf } from './lane.ts';
+import { RowQuery } from './row-query.ts';
 
 /** The statements in progress on a connection before another connection is opened. */
 const depth = 8;
@@ -58,7 +59,7 @@ export class Pipelines {
   }
 
   /** When the signal is aborted, rejects with its reason and cancels the statement. */
-  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
+  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
       try {
@@ -70,7 +71,7 @@ export class Pipelines {
     }
   }
 
-  #ask(lane: Lane, config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
+  #ask(lane: Lane, config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
     if (lane.underWay++ === 0) lane.movedAt = performance.now();
     return new Promise((resolve, reject) => {
       const asked: Asked = { isAborted: false, isCancelled: false };
@@ -92,21 +93,18 @@ export class Pipelines {
         if (asked.isAborted) return settled();
         this.#cork(lane);
         lane.asked.push(asked);
-        lane.client.query(config).then(
-          (result) => {
-            lane.asked.shift();
-            settled();
-            resolve(result);
-            if (lane.isGivenUp) this.#cancelOldest(lane);
-          },
-          (error) => {
-            lane.asked.shift();
-            settled();
+        const answered = (error: (Error & { code?: string }) | undefined, rows: unknown[][]) => {
+          lane.asked.shift();
+          settled();
+          if (error) {
             const isHit = lane.isGivenUp && (error.code === queryCanceled || lane.isBrokenOff);
             reject(isHit ? hitByAnother : error);
-            if (lane.isGivenUp) this.#cancelOldest(lane);
-          },
-        );
+          } else {
+            resolve(rows);
+          }
+          if (lane.isGivenUp) this.#cancelOldest(lane);
+        };
+        lane.client.query(new RowQuery(config, answered));
       };
       signal?.addEventListener('abort', abort);
       if (lane.isConnected) send();

@@ -15,7 +15,7 @@ export class PooledReader {
     this.#pool.on('error', onError);
   }
 
-  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<pg.QueryArrayResult> {
+  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
     signal?.throwIfAborted();
     const client = await this.#pool.connect();
     // Without a listener, an error of a connection in use would end the process. Its statement fails anyway.
@@ -40,7 +40,7 @@ export class PooledReader {
       client.query(config).then(
         (result) => {
           release();
-          resolve(result);
+          resolve(result.rows);
         },
         (error) => {
           release();

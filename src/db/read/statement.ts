@@ -65,9 +65,17 @@ export class Params {
 
   /** A table of keys, which are values of the field. */
   keys(keys: readonly unknown[], model: Model, field: string): string {
+    return this.#dialect.keyTable(this.#addList(keys), columnOf(model, field).type);
+  }
+
+  /** The same with the places of the keys. */
+  placedKeys(keys: readonly unknown[], model: Model, field: string): string {
+    return this.#dialect.placedKeyTable(this.#addList(keys), columnOf(model, field).type);
+  }
+
+  #addList(keys: readonly unknown[]): string {
     this.values.push(this.#dialect.encodeList(keys));
-    const placeholder = this.#dialect.placeholder(this.values.length);
-    return this.#dialect.keyTable(placeholder, columnOf(model, field).type);
+    return this.#dialect.placeholder(this.values.length);
   }
 }
 

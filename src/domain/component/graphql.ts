@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { restName } from '../../graphql/schema/builder.ts';
+import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
@@ -97,11 +97,9 @@ export const Component = entity('Component', 'Component', {
       columns: ['id', 'alias'],
       resolve: (component, _, context) => statusOf(context, component),
     }),
-    deployState: t.field({
+    deployState: exposeEnum(t, 'deployState', {
       type: DeployStateEnum,
       description: 'What the component was told to do. `status` is what it does.',
-      columns: ['deployState'],
-      resolve: ({ deployState }) => deployState as DeployState,
     }),
     hasUndeployedChanges: t.exposeBoolean('hasUndeployedChanges', {
       description:
@@ -111,11 +109,9 @@ export const Component = entity('Component', 'Component', {
       nullable: true,
       description: restName('A description of the component.', 'desc'),
     }),
-    category: t.field({
+    category: exposeEnum(t, 'category', {
       type: ComponentCategory,
       description: 'The category.',
-      columns: ['category'],
-      resolve: ({ category }) => category as 'application',
     }),
     version: t.exposeString('version', { description: 'The version.' }),
     releaseCount: t.exposeInt('updateVersion', {
@@ -141,11 +137,9 @@ export const Component = entity('Component', 'Component', {
     gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
       description: restName('The GPU memory per instance, in MiB.', 'container_gpu'),
     }),
-    extendMethod: t.field({
+    extendMethod: exposeEnum(t, 'extendMethod', {
       type: ExtendMethod,
       description: restName('How the instances are deployed.', 'extend_method'),
-      columns: ['extendMethod'],
-      resolve: (component) => component.extendMethod as 'stateless',
     }),
     kind: t.exposeString('componentType', {
       nullable: true,

@@ -1,4 +1,4 @@
-import { restName } from '../../graphql/schema/builder.ts';
+import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
@@ -43,11 +43,9 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
       columns: ['id'],
       resolve: isDerived,
     }),
-    scope: t.field({
+    scope: exposeEnum(t, 'scope', {
       type: VariableScope,
       description: 'The components that receive the variable.',
-      columns: ['scope'],
-      resolve: ({ scope }) => scope as 'environment',
     }),
     isChangeable: t.exposeBoolean('isChangeable', { description: 'Whether users can change the value.' }),
     portNumber: t.exposeInt('portNumber', {

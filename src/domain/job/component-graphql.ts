@@ -1,3 +1,4 @@
+import { exposeEnum } from '../../graphql/schema/builder.ts';
 import { enumOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { jobAction, jobActions, jobStatus, jobStatuses } from './model.ts';
@@ -24,17 +25,13 @@ export const JobComponent = entity('JobComponent', 'JobComponent', {
     name: t.exposeString('componentName', {
       description: 'The name that the component had when the job was created.',
     }),
-    action: t.field({
+    action: exposeEnum(t, 'action', {
       type: JobAction,
       description: 'What the job does with the component.',
-      columns: ['action'],
-      resolve: ({ action }) => action as 'apply',
     }),
-    status: t.field({
+    status: exposeEnum(t, 'status', {
       type: JobStatus,
       description: 'The status of the work on the component.',
-      columns: ['status'],
-      resolve: ({ status }) => status as 'pending',
     }),
     step: t.exposeInt('step', {
       description: 'The order: components with a lower step are carried out first.',

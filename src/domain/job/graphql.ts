@@ -1,5 +1,5 @@
 import type { Row } from '../../db/tables.ts';
-import { builder, type Types } from '../../graphql/schema/builder.ts';
+import { builder, exposeEnum, type Types } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -45,17 +45,13 @@ export const Job = entity('Job', 'Job', {
     uid: t.exposeInt('id', {
       description: 'The numeric id of the job. Use it as `jobId` in references.',
     }),
-    kind: t.field({
+    kind: exposeEnum(t, 'kind', {
       type: JobKind,
       description: 'What the job does.',
-      columns: ['kind'],
-      resolve: ({ kind }) => kind as 'deploy',
     }),
-    status: t.field({
+    status: exposeEnum(t, 'status', {
       type: JobStatus,
       description: 'The status.',
-      columns: ['status'],
-      resolve: ({ status }) => status as 'pending',
     }),
     error: t.exposeString('error', {
       nullable: true,

@@ -1,4 +1,4 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import { builder, exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -13,7 +13,6 @@ import {
   changePortAlias,
   changePortProtocol,
   onePort,
-  type PortProtocol,
   portAddress,
   portProtocol,
   portRef,
@@ -43,11 +42,9 @@ export const Port = entity('Port', 'Port', {
     number: t.exposeInt('number', {
       description: restName('The port number, from 1 to 65535.', 'container_port'),
     }),
-    protocol: t.field({
+    protocol: exposeEnum(t, 'protocol', {
       type: PortProtocolEnum,
       description: 'The protocol.',
-      columns: ['protocol'],
-      resolve: (port) => port.protocol as PortProtocol,
     }),
     alias: t.exposeString('alias', {
       description: restName('The alias, unique in the component.', 'port_alias'),

@@ -1,4 +1,4 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import { builder, exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -17,7 +17,6 @@ import {
   createRegion,
   deleteRegion,
   openTeamRegion,
-  type RegionStatus,
   regionDriver,
   regionDrivers,
   regionRef,
@@ -77,20 +76,16 @@ export const Region = entity('Region', 'Region', {
     tcpDomain: t.exposeString('tcpDomain', {
       description: restName('The root domain for TCP access to applications.', 'tcpdomain'),
     }),
-    status: t.field({
+    status: exposeEnum(t, 'status', {
       type: RegionStatusEnum,
       description: 'The status of the region.',
-      columns: ['status'],
-      resolve: (region) => region.status as RegionStatus,
     }),
     description: t.exposeString('description', {
       description: restName('A description of the region.', 'desc'),
     }),
-    scope: t.field({
+    scope: exposeEnum(t, 'scope', {
       type: RegionScopeEnum,
       description: 'Who can view the region and open it for a team.',
-      columns: ['scope'],
-      resolve: (region) => region.scope as 'private',
     }),
     driver: t.field({
       type: RegionDriverEnum,

@@ -1,8 +1,7 @@
-import { builder } from '../../graphql/schema/builder.ts';
+import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import type { Role } from '../../kernel/access.ts';
 import { User } from '../user/graphql.ts';
 import { loadUser } from '../user/reads.ts';
 import { Team, TeamRole } from './graphql.ts';
@@ -28,11 +27,9 @@ const TeamMember = entity('TeamMember', 'Membership', {
       // Memberships are only visible to members of the team and administrators, who may also see the user.
       resolve: (member, _, context) => loadUser(context, member.userId),
     }),
-    role: t.field({
+    role: exposeEnum(t, 'role', {
       type: TeamRole,
       description: 'The role of the user in the team.',
-      columns: ['role'],
-      resolve: (member) => member.role as Role,
     }),
     joinedAt: t.expose('joinedAt', {
       type: 'DateTime',
