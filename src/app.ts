@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { routes, schema } from './api.ts';
 import type { Context, Services } from './context.ts';
+import { Idempotency, type IdempotencySettings } from './db/idempotency/idempotency.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
@@ -43,6 +44,7 @@ export interface AppOptions {
   /** The limits that differ from the defaults. */
   limits?: Partial<Limits>;
   http?: Partial<HttpLimits>;
+  idempotency?: Partial<IdempotencySettings>;
   /** Plugins of Yoga or Envelop, for tracing or persisted documents for example: they see every GraphQL request. */
   plugins?: readonly GraphqlPlugin[];
   /** The executor of GraphQL operations. */
@@ -61,6 +63,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const limits = { ...defaultLimits, ...options.limits };
   const http = { ...httpLimits, ...options.http };
   const rates = createRateLimits(http);
+  const idempotency = new Idempotency(services, options.idempotency);
   const addressOf = createClientAddress(http.trustProxy);
   const contextOf = createAuthentication(services, {
     tokens: {
@@ -72,6 +75,7 @@ export function createApp(services: Services, options: AppOptions): App {
     limits,
     memory: new SharedMemory(limits.answersBytes),
     rates,
+    idempotency,
     addressOf,
   });
   const graphql = createGraphqlServer(schema, { ...options, limits });
@@ -174,6 +178,7 @@ export function createApp(services: Services, options: AppOptions): App {
       else fail(req, res, new UnavailableError('Too many requests are in progress. Try again later.'));
     });
   });
+  server.once('listening', () => idempotency.start()).once('close', () => idempotency.stop());
   answerUnreadable(server, (line) => log.info(line, 'request rejected'));
   const dropped = () => log.warn(`connection limit of ${http.maxConnections} reached`);
   const { stop } = superviseConnections(server, http, dropped);

@@ -1,3 +1,4 @@
+import type { IdempotentRequest } from './db/idempotency/request.ts';
 import type { Database, Transaction } from './db/open.ts';
 import type { Drivers } from './drivers/drivers.ts';
 import type { Actor, Right } from './kernel/access.ts';
@@ -36,4 +37,6 @@ export interface Context extends Services, LoaderScope {
   signal?: AbortSignal;
   /** The budget of the request. Without it, there are no limits. */
   budget?: RequestBudget;
+  /** Set for requests with an Idempotency-Key. */
+  idempotency?: IdempotentRequest;
 }

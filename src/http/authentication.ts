@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Services } from '../context.ts';
+import type { Idempotency } from '../db/idempotency/idempotency.ts';
 import type { Transaction } from '../db/open.ts';
 import { scopedTo } from '../db/scoped.ts';
 import type { Actor } from '../kernel/access.ts';
@@ -34,6 +35,7 @@ export interface AuthenticationOptions<F extends Found> {
   /** The memory that all responses share. */
   memory: SharedMemory;
   rates: RateLimits;
+  idempotency: Idempotency;
   addressOf(req: IncomingMessage): string;
 }
 
@@ -43,7 +45,7 @@ export interface AuthenticationOptions<F extends Found> {
  */
 export function createAuthentication<F extends Found>(
   services: Services,
-  { tokens, limits, memory, rates, addressOf }: AuthenticationOptions<F>,
+  { tokens, limits, memory, rates, idempotency, addressOf }: AuthenticationOptions<F>,
 ) {
   const { log } = services;
   return async (req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> => {
@@ -64,7 +66,11 @@ export function createAuthentication<F extends Found>(
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
-    return new RequestContext(services, { tokens, token, found, requestId, clientAddress, budget });
+    const context = new RequestContext(services, { tokens, token, found, requestId, clientAddress, budget });
+    const key = req.headers['idempotency-key'];
+    // Node.js joins repeated headers with a comma and a space, which no key has.
+    if (key !== undefined) context.idempotency = idempotency.request(String(key), found.row.id, budget);
+    return context;
   };
 }
 
@@ -94,6 +100,7 @@ class RequestContext<F extends Found> implements Context {
   readonly loaders = createLoaders();
   rights: Context['rights'];
   requestLog: Context['requestLog'];
+  idempotency: Context['idempotency'];
   private readonly tokens: Tokens<F>;
   private readonly token: string;
   private readonly tokenId: string;

@@ -21,7 +21,14 @@ export function transport(corsOrigins: readonly string[]): Handler {
     corsOrigins.length > 0 &&
     (cors({
       origin: [...corsOrigins],
-      exposedHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: [
+        'ETag',
+        'Idempotent-Replayed',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'X-Request-Id',
+      ],
       maxAge: 600,
     }) as Handler);
   return (req, res, next) => {

@@ -34,7 +34,13 @@ export interface Route {
   errors: readonly ErrorCode[];
   /** The paths of operation inputs in the body, for example `{ certificate: ['http', 'certificate_id'] }`. */
   inputs: Readonly<Record<string, string[]>>;
-  run(context: Context, given: Given): Promise<unknown>;
+  /**
+   * Makes a change, for `run` to answer. Reads nothing after it: with an Idempotency-Key, the result is stored before the
+   * commit. Only routes that change something have it.
+   */
+  change?(context: Context, given: Given): Promise<unknown>;
+  /** Makes the answer. */
+  run(context: Context, given: Given, changed: unknown): Promise<unknown>;
 }
 
 export interface Given {
@@ -48,6 +54,7 @@ interface Declared<
   Q extends z.ZodRawShape,
   B extends z.ZodType,
   A extends z.ZodType,
+  R,
 > {
   operationId: string;
   tag: Tag;
@@ -59,14 +66,14 @@ interface Declared<
   answer: A;
   errors?: readonly ErrorCode[];
   inputs?: Record<string, string[]>;
-  run(
-    context: Context,
-    given: {
-      path: z.output<z.ZodObject<P>>;
-      query: z.output<z.ZodObject<Q>>;
-      body: z.output<B>;
-    },
-  ): Promise<z.output<A>>;
+  change?(context: Context, given: GivenTo<P, Q, B>): Promise<R>;
+  run(context: Context, given: GivenTo<P, Q, B>, changed: NoInfer<R>): Promise<z.output<A>>;
+}
+
+interface GivenTo<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> {
+  path: z.output<z.ZodObject<P>>;
+  query: z.output<z.ZodObject<Q>>;
+  body: z.output<B>;
 }
 
 /** Declares a route: `route('get /teams', { … })`. Parameters and body are checked before `run` sees them. */
@@ -75,7 +82,8 @@ export function route<
   Q extends z.ZodRawShape = Record<never, never>,
   B extends z.ZodType = z.ZodUndefined,
   A extends z.ZodType = z.ZodType,
->(at: `${Route['method']} /${string}`, declared: Declared<P, Q, B, A>): Route {
+  R = undefined,
+>(at: `${Route['method']} /${string}`, declared: Declared<P, Q, B, A, R>): Route {
   const [method, path] = at.split(' ') as [Route['method'], string];
   return {
     errors: [],
@@ -85,6 +93,7 @@ export function route<
     path,
     params: z.object(declared.params ?? {}),
     query: z.strictObject(declared.query ?? {}),
+    change: declared.change as Route['change'],
     run: declared.run as Route['run'],
   };
 }

@@ -4,19 +4,22 @@ import { type Context as Call, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import { createMiddleware } from 'hono/factory';
 import type { Context } from '../context.ts';
+import type { IdempotentRequest, StoredAnswer } from '../db/idempotency/request.ts';
+import { isPassing } from '../db/idempotency/request.ts';
 import { acceptsJson } from '../http/accept.ts';
 import { readBytes } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
+import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { isJson } from '../http/media-type.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Log } from '../kernel/log.ts';
 import { invalid } from '../kernel/validate.ts';
-import { givenOf, inBodyTerms, jsonOf } from './input.ts';
+import { givenOf, inBodyTerms, jsonOf, type Sent } from './input.ts';
 import { createDocs } from './openapi/page.ts';
 import { problem, problemOf, problemType } from './problem.ts';
-import { type Route, restPath } from './route.ts';
+import { type Given, type Route, restPath } from './route.ts';
 
 export interface RestOptions {
   routes: readonly Route[];
@@ -27,6 +30,8 @@ export interface RestOptions {
   /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
   contextOf(req: IncomingMessage, res: ServerResponse): Promise<Context>;
 }
+
+const jsonType = 'application/json; charset=utf-8';
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
 
@@ -41,6 +46,29 @@ const answerOf = (text: string, status: number, headers: Record<string, string>)
   const length = String(Buffer.byteLength(text));
   return new Response(text, { status, headers: { ...headers, 'Content-Length': length } });
 };
+
+/** Calls the operation of a route. */
+function valueFor(route: Route, context: Context, sent: Sent): Promise<unknown> {
+  const given = givenOf(route, sent);
+  const made = (
+    route.change ? changeAndRun(route, context, given) : route.run(context, given, undefined)
+  ).catch((error) => {
+    throw inBodyTerms(error, route);
+  });
+  return context.budget ? context.budget.race(made) : made;
+}
+
+async function changeAndRun(route: Route, context: Context, given: Given): Promise<unknown> {
+  const change = () => route.change!(context, given);
+  const { idempotency } = context;
+  return route.run(context, given, idempotency ? await idempotency.once('', change) : await change());
+}
+
+function textOf(value: unknown, { budget }: Context): string {
+  const text = JSON.stringify(value);
+  budget?.requireText(Buffer.byteLength(text));
+  return text;
+}
 
 const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string, string> = {}) =>
   answerOf(JSON.stringify(what), what.status, {
@@ -84,19 +112,38 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
     const body = route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes));
     requireFewKeys([query, body], maxKeys);
-    const given = givenOf(route, { path: call.req.param(), query, body });
+    const sent = { path: call.req.param(), query, body };
     const context = call.get('context');
-    const made = route.run(context, given).catch((error) => {
-      throw inBodyTerms(error, route);
-    });
-    const value = await (context.budget ? context.budget.race(made) : made);
-    const text = JSON.stringify(value);
-    context.budget?.requireText(Buffer.byteLength(text));
-    return answerOf(text, 200, {
-      'Content-Type': 'application/json; charset=utf-8',
+    if (route.change && context.idempotency) return runOnce(call, route, sent, context.idempotency);
+    return answerOf(textOf(await valueFor(route, context, sent), context), 200, {
+      'Content-Type': jsonType,
       'Cache-Control': route.method === 'get' ? 'private, no-cache' : 'no-store',
     });
   };
+
+  /** Runs a route that changes something, unless an earlier request with its Idempotency-Key has. */
+  async function runOnce(call: Call<Env>, route: Route, sent: Sent, idempotency: IdempotentRequest) {
+    const context = call.get('context');
+    const make = async (): Promise<StoredAnswer> => {
+      try {
+        const body = textOf(await valueFor(route, context, sent), context);
+        return { status: 200, mediaType: jsonType, body };
+      } catch (error) {
+        if (!(error instanceof ApiError) || isPassing(error.code)) throw error;
+        const body = JSON.stringify(problemOf(error, requestIdOf(call)));
+        return { status: error.status, mediaType: problemType, body };
+      }
+    };
+    try {
+      await idempotency.begin({ operation: `${route.method} ${route.path}`, ...sent });
+      const made = idempotency.stored ?? (await make());
+      const answer = await answerOnce(call.env.outgoing as ServerResponse, idempotency, made);
+      const headers = { 'Content-Type': answer.mediaType, 'Cache-Control': 'no-store' };
+      return answerOf(answer.body, answer.status, headers);
+    } finally {
+      await idempotency.end();
+    }
+  }
 
   for (const [path, group] of groupBy(routes, (route) => route.path)) {
     const at = `${restPath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;

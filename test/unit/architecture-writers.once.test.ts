@@ -34,6 +34,8 @@ const writers: { [model in Model]: string } = {
   UpgradeRecord: 'app-store',
   PublishedTemplate: 'app-store',
   PublishedVersion: 'app-store',
+  IdempotencyKey: 'none',
+  IdempotencyResult: 'none',
 };
 
 /** Writes of other files, each with its reason. */
@@ -41,6 +43,10 @@ const exceptions = new Set([
   // The entry point for writes inserts the events of every change, and sets when their applications changed.
   'db/write/record.ts writes Event',
   'db/write/record.ts writes raw SQL',
+  // Answers belong to requests, whatever concepts these change.
+  'db/idempotency/records.ts writes IdempotencyKey',
+  'db/idempotency/records.ts writes IdempotencyResult',
+  'db/idempotency/records.ts writes raw SQL',
   // The key rotation encrypts every sealed column anew, whatever its table.
   'db/sealed.ts writes raw SQL',
   // The statements of the bulk helpers, whose callers are checked here.

@@ -2,6 +2,7 @@ import type { Actor, Right } from '../../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
+import type { IdempotentRequest } from '../idempotency/request.ts';
 import type { Transaction } from '../open.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
@@ -29,6 +30,8 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   /** Aborted when the request ends early, which rolls back an uncommitted transaction. */
   signal?: AbortSignal;
   budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
+  /** Set for requests with an Idempotency-Key. */
+  idempotency?: Pick<IdempotentRequest, 'change'>;
 }
 
 /** FORBIDDEN for read-only tokens. For work before `change` is called. */
@@ -54,11 +57,24 @@ export async function requireRightsStill(context: ChangeContext, tx: Transaction
  * `work` a recorder for events in the same transaction, sets `updatedAt` of the applications in which
  * something was recorded, and clears the loaders of the request. Unique violations become CONFLICT.
  */
-export async function change<T, C extends ChangeContext>(
+export function change<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
   work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
+): Promise<T> {
+  const { idempotency } = context;
+  if (!idempotency) return transact(context, action, work, taken);
+  return idempotency.change((keep) => transact(context, action, work, taken, keep));
+}
+
+/** `keep` stores the result of the change in its transaction. */
+async function transact<T, C extends ChangeContext>(
+  context: C,
+  action: EventAction,
+  work: (write: Write<C>) => Promise<T>,
+  taken?: Taken,
+  keep?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(context);
   const { db, budget } = context;
@@ -73,6 +89,7 @@ export async function change<T, C extends ChangeContext>(
       const recordEvent: RecordEvent = (event) => events.add(event);
       const result = await work({ context, tx, recordEvent, afterCommit: (hook) => void hooks.push(hook) });
       await events.save(tx);
+      if (keep) await keep(tx, result);
       mayBeCommitted = true;
       return result;
     }, context.signal);

@@ -45,6 +45,9 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedTemplate: true,
   sealedSpec: true,
   sealedFromTemplate: true,
+  sealedInput: true,
+  sealedAnswer: true,
+  sealedResult: true,
 };
 
 /** Columns whose values are redacted in events: encrypted, hashed, or file contents. */

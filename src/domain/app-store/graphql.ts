@@ -3,6 +3,7 @@ import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
+import { loadApplication } from '../application/reads.ts';
 import { ComponentGroup } from '../component/parts-graphql.ts';
 import { jobField } from '../job/graphql.ts';
 import { installApplication, store, storeType, templateVariable } from './model.ts';
@@ -76,6 +77,11 @@ mutation('installApplication', {
   input: installApplication,
   errors: storeErrors,
   run: operations.installApplication,
+  load: async (context, { application, group, job }) => ({
+    application: await loadApplication(context, application.id),
+    group,
+    job,
+  }),
   payload: (t) => ({
     application: t.expose('application', {
       type: Application,

@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change, requireWritable } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
-import { loadApplication, requireApplication } from '../application/reads.ts';
+import { requireApplication } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
@@ -23,7 +23,7 @@ const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => dom
 
 /**
  * Installs a template into an application, in one transaction after the template was downloaded.
- * Installing the same template twice creates two groups.
+ * Installing the same template twice creates two groups. The application is as before.
  */
 export async function installApplication(
   context: Context,
@@ -98,8 +98,8 @@ export async function installApplication(
         components: created.map(({ alias }) => alias),
       },
     });
+    write.afterCommit(() => offered.keepLater(group.id));
     return { group, job };
   });
-  offered.keepLater(group.id);
-  return { application: await loadApplication(context, application.id), group, job };
+  return { application, group, job };
 }

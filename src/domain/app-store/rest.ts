@@ -170,7 +170,7 @@ export const appStoreRoutes: Route[] = [
     query: { is_deploy: flag('Whether to deploy the components immediately:') },
     body: install,
     answer: installed,
-    run: async (context, { path, query, body: wanted }) => {
+    change: async (context, { path, query, body: wanted }) => {
       const { application, team, region } = await applicationAt(context, path);
       await operations.installApplication(context, {
         application: { appId: application.id },
@@ -184,15 +184,16 @@ export const appStoreRoutes: Route[] = [
         version: wanted.app_model_version,
         isDeployed: query.is_deploy,
       });
-      return {
-        enterprise_id: team.enterpriseId,
-        team_id: team.id,
-        note: application.note ?? '',
-        ID: application.id,
-        region_name: region.name,
-        service_list: await componentInfosOf(context, application.id),
-      };
+      return { application, team, region };
     },
+    run: async (context, _, { application, team, region }) => ({
+      enterprise_id: team.enterpriseId,
+      team_id: team.id,
+      note: application.note ?? '',
+      ID: application.id,
+      region_name: region.name,
+      service_list: await componentInfosOf(context, application.id),
+    }),
   }),
   route('post /teams/{team_id}/regions/{region_name}/apps/{app_id}/upgrade', {
     ...about,
@@ -203,7 +204,7 @@ export const appStoreRoutes: Route[] = [
     body: upgrade,
     answer: z.array(reported.schema),
     inputs: { upgrades: ['update_versions'] },
-    run: async (context, { path, body: wanted }) => {
+    change: async (context, { path, body: wanted }) => {
       const { application } = await applicationAt(context, path);
       await upgradeApplication(context, {
         application: { appId: application.id },
@@ -213,8 +214,8 @@ export const appStoreRoutes: Route[] = [
           version: each.app_model_version,
         })),
       });
-      return reportOf(context, path);
     },
+    run: (context, { path }) => reportOf(context, path),
   }),
   route('get /teams/{team_id}/regions/{region_name}/apps/{app_id}/upgrade', {
     tag: about.tag,

@@ -107,10 +107,12 @@ mutation('deleteCertificate', {
   description:
     'Deletes a certificate. Fails with CONFLICT while an HTTP rule uses it. Requires the `developer` role in the team.',
   input: deleteCertificate,
-  run: async (context, input) => {
-    const { certificate, plan } = await operations.deleteCertificate(context, input);
-    return { certificate, plan, team: await loadTeam(context, certificate.teamId) };
-  },
+  run: operations.deleteCertificate,
+  load: async (context, { certificate, plan }) => ({
+    certificate,
+    plan,
+    team: await loadTeam(context, certificate.teamId),
+  }),
   payload: (t) => ({
     certificate: t.expose('certificate', { type: Certificate, description: 'The deleted certificate.' }),
     team: t.expose('team', { type: Team, description: 'The team that the certificate belonged to.' }),

@@ -1,11 +1,18 @@
+import type { Context } from '../../context.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
+import { loadApplication } from '../application/reads.ts';
 import { jobField } from '../job/graphql.ts';
 import * as model from './deploy-model.ts';
-import { actOnApplication, actOnComponent, scaleComponent } from './deploy-operations.ts';
+import {
+  type ApplicationOutcome,
+  actOnApplication,
+  actOnComponent,
+  scaleComponent,
+} from './deploy-operations.ts';
 import { Component } from './graphql.ts';
 import { componentSourceChanges, updateComponent } from './update-model.ts';
 import * as updates from './update-operations.ts';
@@ -85,11 +92,19 @@ mutation('scaleComponent', {
   }),
 });
 
+/** The application after the change. */
+const withApplication = async (context: Context, { application, job, plan }: ApplicationOutcome) => ({
+  application: await loadApplication(context, application.id),
+  job,
+  plan,
+});
+
 mutation('deployApplication', {
   description: `Deploys all components of an application as they are now, dependencies first. ${role}`,
   input: model.deployApplication,
   errors,
   run: (context, input) => actOnApplication(context, 'deploy', input),
+  load: withApplication,
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
@@ -102,6 +117,7 @@ mutation('startApplication', {
   input: model.startApplication,
   errors,
   run: (context, input) => actOnApplication(context, 'start', input),
+  load: withApplication,
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
@@ -112,6 +128,7 @@ mutation('stopApplication', {
   description: `Stops the running components of an application, dependencies last. The others are unchanged. Fails with CONFLICT if deployed components of other applications depend on them, unless \`force\` is set. ${role}`,
   input: model.stopApplication,
   run: (context, input) => actOnApplication(context, 'stop', input),
+  load: withApplication,
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
@@ -123,6 +140,7 @@ mutation('restartApplication', {
   description: `Restarts the running components of an application, dependencies first. The others are unchanged. ${role}`,
   input: model.restartApplication,
   run: (context, input) => actOnApplication(context, 'restart', input),
+  load: withApplication,
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),

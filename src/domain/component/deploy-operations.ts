@@ -6,7 +6,7 @@ import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import type { ApplicationRef } from '../application/model.ts';
-import { loadApplication, requireApplication } from '../application/reads.ts';
+import { requireApplication } from '../application/reads.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { requireNoDependents } from './dependent-reads.ts';
 import type { ScaleComponent } from './deploy-model.ts';
@@ -86,6 +86,7 @@ export const scaleComponent = (
     return { row, action: 'scale', data: Object.fromEntries(changed) };
   });
 
+/** The application is as before the change. */
 export interface ApplicationOutcome extends Omit<ComponentOutcome, 'component'> {
   application: Row<'Application'>;
 }
@@ -124,11 +125,7 @@ export async function actOnApplication(
       return job;
     },
   );
-  return {
-    application: await loadApplication(context, application.id),
-    job: isDryRun ? null : job,
-    plan,
-  };
+  return { application, job: isDryRun ? null : job, plan };
 }
 
 /** Locks the components of an application until the commit, and reads them. */

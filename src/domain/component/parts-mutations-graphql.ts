@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
 import type { Types } from '../../graphql/schema/builder.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -32,22 +33,23 @@ const developer = 'Requires the `developer` role in the team.';
 mutation('setVariables', {
   description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent. ${developer}`,
   input: setVariables,
-  run: async (context, input) => {
-    const { id } = await variables.setVariables(context, input);
-    return { component: await loadComponent(context, id) };
-  },
+  run: variables.setVariables,
+  load: async (context, { id }) => ({ component: await loadComponent(context, id) }),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The component.' }),
   }),
 });
 
+const withComponent = async (context: Context, volume: Row<'Volume'>) => ({
+  volume,
+  component: await loadComponent(context, volume.componentId),
+});
+
 mutation('addVolume', {
   description: `Adds a volume to a component. ${nextDeploy} ${developer}`,
   input: addVolume,
-  run: async (context, input) => {
-    const volume = await operations.addVolume(context, input);
-    return { volume, component: await loadComponent(context, volume.componentId) };
-  },
+  run: operations.addVolume,
+  load: withComponent,
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The new volume.' }),
     component: t.expose('component', { type: Component, description: 'The component.' }),
@@ -57,10 +59,8 @@ mutation('addVolume', {
 mutation('updateVolume', {
   description: `Changes a volume. ${nextDeploy} Idempotent. ${developer}`,
   input: updateVolume,
-  run: async (context, input) => {
-    const volume = await operations.updateVolume(context, input);
-    return { volume, component: await loadComponent(context, volume.componentId) };
-  },
+  run: operations.updateVolume,
+  load: withComponent,
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The updated volume.' }),
     component: t.expose('component', { type: Component, description: 'The component.' }),
@@ -70,10 +70,8 @@ mutation('updateVolume', {
 mutation('deleteVolume', {
   description: `Deletes a volume. ${nextDeploy} ${developer}`,
   input: deleteVolume,
-  run: async (context, input) => {
-    const { volume, plan } = await operations.deleteVolume(context, input);
-    return { volume, plan, component: await loadComponent(context, volume.componentId) };
-  },
+  run: operations.deleteVolume,
+  load: async (context, { volume, plan }) => ({ ...(await withComponent(context, volume)), plan }),
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The deleted volume.' }),
     component: t.expose('component', {
@@ -101,13 +99,15 @@ const dependencyFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Changed
 mutation('addDependency', {
   description: `Makes a component depend on another one of the same team and region. Cycles are allowed. ${nextDeploy} Idempotent. ${developer}`,
   input: oneDependency.extend({}),
-  run: async (context, input) => reloaded(context, await operations.addDependency(context, input)),
+  run: operations.addDependency,
+  load: reloaded,
   payload: dependencyFields,
 });
 
 mutation('deleteDependency', {
   description: `Deletes the dependency of a component on another one. ${nextDeploy} Idempotent. ${developer}`,
   input: deleteDependency,
-  run: async (context, input) => reloaded(context, await operations.deleteDependency(context, input)),
+  run: operations.deleteDependency,
+  load: reloaded,
   payload: (t) => ({ ...dependencyFields(t), plan: planField(t) }),
 });

@@ -86,10 +86,11 @@ mutation('createHttpRule', {
   description:
     'Creates an HTTP rule. The rule is published while its port is open to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
   input: createHttpRule,
-  run: async (context, input) => {
-    const rule = await operations.createHttpRule(context, input);
-    return { rule, application: await loadApplication(context, rule.applicationId) };
-  },
+  run: operations.createHttpRule,
+  load: async (context, rule) => ({
+    rule,
+    application: await loadApplication(context, rule.applicationId),
+  }),
   payload: (t) => ({
     rule: t.expose('rule', { type: HttpRule, description: 'The new rule.' }),
     application: t.expose('application', {
@@ -111,10 +112,11 @@ mutation('createTcpRule', {
   description:
     'Creates a TCP rule and opens its port to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
   input: createTcpRule,
-  run: async (context, input) => {
-    const rule = await tcpOperations.createTcpRule(context, input);
-    return { rule, application: await loadApplication(context, rule.applicationId) };
-  },
+  run: tcpOperations.createTcpRule,
+  load: async (context, rule) => ({
+    rule,
+    application: await loadApplication(context, rule.applicationId),
+  }),
   payload: (t) => ({
     rule: t.expose('rule', { type: TcpRule, description: 'The new rule.' }),
     application: t.expose('application', {
@@ -135,10 +137,13 @@ mutation('updateTcpRule', {
 mutation('deleteGatewayRule', {
   description: 'Deletes a gateway rule. Its port is unchanged. Requires the `developer` role in the team.',
   input: deleteGatewayRule,
-  run: async (context, input) => {
-    const { http, tcp, component, plan } = await operations.deleteGatewayRule(context, input);
-    return { httpRule: http, tcpRule: tcp, plan, component: await loadComponent(context, component.id) };
-  },
+  run: operations.deleteGatewayRule,
+  load: async (context, { http, tcp, component, plan }) => ({
+    httpRule: http,
+    tcpRule: tcp,
+    plan,
+    component: await loadComponent(context, component.id),
+  }),
   payload: (t) => ({
     httpRule: t.expose('httpRule', {
       type: HttpRule,

@@ -187,7 +187,7 @@ export const gatewayRuleRoutes: Route[] = [
     answer: rulesInfo,
     errors: ['FORBIDDEN', 'CONFLICT'],
     inputs: { certificate: ['http', 'certificate_id'] },
-    run: async (context, { path, body: rule }) => {
+    change: async (context, { path, body: rule }) => {
       const { application } = await applicationAt(context, path);
       const { service_id: serviceId } = rule.protocol === 'http' ? rule.http : rule.tcp;
       const target = {
@@ -221,7 +221,8 @@ export const gatewayRuleRoutes: Route[] = [
           extensions: tcp.rule_extensions,
         });
       }
-      return rulesInfoOf(context, application.id);
+      return { application };
     },
+    run: (context, _, { application }) => rulesInfoOf(context, application.id),
   }),
 ];

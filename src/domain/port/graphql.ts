@@ -177,10 +177,12 @@ mutation('deletePort', {
   description:
     'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. Requires the `developer` role in the team. REST: `DELETE …/ports/{port}`.',
   input: portWithDryRun.extend({}),
-  run: async (context, input) => {
-    const { port, plan } = await operations.deletePort(context, input);
-    return { port, plan, component: await loadComponent(context, port.componentId) };
-  },
+  run: operations.deletePort,
+  load: async (context, { port, plan }) => ({
+    port,
+    plan,
+    component: await loadComponent(context, port.componentId),
+  }),
   payload: (t) => ({
     port: t.expose('port', { type: Port, description: 'The deleted port.' }),
     component: t.expose('component', {

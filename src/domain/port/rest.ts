@@ -166,17 +166,17 @@ export const portRoutes: Route[] = [
     description: 'Adds a port to a component. Requires the `developer` role in the team.',
     params: componentPath,
     body: newPort,
-    run: async (context, { path, body: input }) => {
+    change: async (context, { path, body: input }) => {
       const { id } = await componentAt(context, path);
-      const port = await operations.addPort(context, {
+      return operations.addPort(context, {
         component: { componentId: id },
         number: input.port,
         protocol: input.protocol,
         alias: input.port_alias,
         isInner: input.is_inner_service,
       });
-      return portInfo.of(context, port);
     },
+    run: (context, _, port) => portInfo.of(context, port),
   }),
   route(`put ${ports}/{port}`, {
     ...changing,
@@ -186,8 +186,9 @@ export const portRoutes: Route[] = [
       'Opens or closes a port, or changes its protocol or alias. Idempotent. Requires the `developer` role in the team.',
     params: portPath,
     body: portChange,
-    run: async (context, { path, body: change }) =>
-      portInfo.of(context, await changePort(context, await portAt(context, path), change)),
+    change: async (context, { path, body: change }) =>
+      changePort(context, await portAt(context, path), change),
+    run: (context, _, port) => portInfo.of(context, port),
   }),
   route(`delete ${ports}/{port}`, {
     ...changing,
@@ -197,10 +198,8 @@ export const portRoutes: Route[] = [
       'Deletes a port and its default gateway rules, and returns the deleted port. Requires the `developer` role in the team.',
     // A different port than in the other examples, which would fail after this one was executed.
     params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
-    run: async (context, { path }) =>
-      portInfo.of(
-        context,
-        (await operations.deletePort(context, { port: await portAt(context, path) })).port,
-      ),
+    change: async (context, { path }) =>
+      operations.deletePort(context, { port: await portAt(context, path) }),
+    run: (context, _, { port }) => portInfo.of(context, port),
   }),
 ];

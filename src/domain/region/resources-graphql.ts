@@ -78,10 +78,8 @@ mutation('setTeamQuota', {
   description:
     'Sets the quota of a team in a region. Later changes that would exceed it fail with QUOTA_EXCEEDED. Idempotent. Requires an enterprise administrator.',
   input: setTeamQuota,
-  run: async (context, input) => {
-    const { team, region } = await operations.setTeamQuota(context, input);
-    return { resources: (await resourcesOf(context, team, region))! };
-  },
+  run: operations.setTeamQuota,
+  load: async (context, { team, region }) => ({ resources: (await resourcesOf(context, team, region))! }),
   payload: (t) => ({
     resources: t.expose('resources', {
       type: TeamResourcesObject,

@@ -70,10 +70,8 @@ mutation('removeTeamMember', {
   description:
     'Removes a user from a team. Fails with CONFLICT for the last owner. Requires the `admin` role in the team, or the `owner` role to remove an owner; every member can leave a team.',
   input: removeTeamMember,
-  run: async (context, input) => {
-    const member = await operations.removeTeamMember(context, input);
-    return { member, team: await loadTeam(context, member.teamId) };
-  },
+  run: operations.removeTeamMember,
+  load: async (context, member) => ({ member, team: await loadTeam(context, member.teamId) }),
   payload: (t) => ({
     member: t.expose('member', { type: TeamMember, description: 'The removed membership.' }),
     team: t.expose('team', { type: Team, description: 'The team that the user was removed from.' }),

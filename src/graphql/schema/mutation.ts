@@ -1,4 +1,5 @@
 import type { FieldMap } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { UnauthenticatedError } from '../../kernel/errors.ts';
@@ -13,7 +14,6 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
   description: string;
   input: S;
   payload: PayloadFields<P>;
-  run: (context: Context, input: z.output<S>) => Promise<P>;
   /** Errors of this mutation, in addition to those of every mutation. */
   errors?: (new (
     ...args: never[]
@@ -21,13 +21,30 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
 }
 
 /**
+ * Makes the change. Reads nothing after it: with an Idempotency-Key, the result is stored in the transaction, before the
+ * commit.
+ */
+type Run<S extends z.ZodObject, R> = (context: Context, input: z.output<S>) => Promise<R>;
+
+/** Makes the payload of the result, after the commit. */
+type Load<R, P> = (context: Context, result: R) => Promise<P>;
+
+/**
  * Defines a mutation with a single input, validated by a zod object, and a payload type of its own. The result
  * is a union of the payload and typed errors.
  */
+export function mutation<S extends z.ZodObject, P extends object, R>(
+  name: string,
+  options: MutationOptions<S, P> & { run: Run<S, R>; load: Load<R, P> },
+): void;
 export function mutation<S extends z.ZodObject, P extends object>(
   name: string,
-  options: MutationOptions<S, P>,
-) {
+  options: MutationOptions<S, P> & { run: Run<S, P> },
+): void;
+export function mutation<S extends z.ZodObject, P extends object>(
+  name: string,
+  options: MutationOptions<S, P> & { run: Run<S, unknown>; load?: Load<unknown, P> },
+): void {
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
   const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
@@ -51,7 +68,12 @@ export function mutation<S extends z.ZodObject, P extends object>(
         }),
       },
       // Pothos gives the resolver the input as sent, but validation replaces it with zod's output.
-      resolve: (async (_: object, args: { input: z.output<S> }, context: Context) => {
+      resolve: (async (
+        _: object,
+        args: { input: z.output<S> },
+        context: Context,
+        { path }: GraphQLResolveInfo,
+      ) => {
         // Drops the rights required by an earlier mutation of the request.
         context.rights = [];
         if (context.actorNow) {
@@ -60,7 +82,11 @@ export function mutation<S extends z.ZodObject, P extends object>(
           if (!actor) throw new UnauthenticatedError();
           context.actor = actor;
         }
-        return options.run(context, args.input);
+        const { idempotency } = context;
+        const result = idempotency
+          ? await idempotency.once(String(path.key), () => options.run(context, args.input))
+          : await options.run(context, args.input);
+        return options.load ? options.load(context, result) : result;
       }) as never,
     }),
   );

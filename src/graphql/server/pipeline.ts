@@ -9,6 +9,8 @@ import {
 } from 'graphql';
 import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import type { IdempotentRequest } from '../../db/idempotency/request.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { executeByPlan } from '../execute/run.ts';
 import type { Documents } from './documents.ts';
@@ -47,7 +49,24 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     } catch (error) {
       return { errors: [presented(error, context)] };
     }
-    return execute(args);
+    const { idempotency } = context;
+    return idempotency ? executeOnce(args, idempotency) : execute(args);
+  };
+
+  /** Executes a mutation, unless an earlier request with its Idempotency-Key has: `send` then repeats the answer. */
+  const executeOnce = async (args: ExecutionArgs, idempotency: IdempotentRequest) => {
+    const { document, operationName, variableValues } = args;
+    if (operationOf(document, operationName).operation !== 'mutation') return execute(args);
+    try {
+      await idempotency.begin({
+        document: document.loc?.source.body,
+        operationName: operationName ?? null,
+        variables: variableValues ?? {},
+      });
+    } catch (error) {
+      return { errors: [presented(error, args.contextValue as HookContext)] };
+    }
+    return idempotency.stored ? { data: null } : execute(args);
   };
 
   return {
@@ -91,7 +110,9 @@ export function presentedResult(
   context: Context & { document?: DocumentNode },
 ): ExecutionResult {
   if (!result.errors?.length) return result;
-  return { ...result, errors: result.errors.map((error) => presented(error, context)) };
+  const errors = result.errors.map((error) => presented(error, context));
+  for (const { extensions } of errors) context.idempotency?.note(extensions.code as ErrorCode);
+  return { ...result, errors };
 }
 
 /** Applies the limits on the time of a request and the length of its response. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import {
   createYoga,
@@ -8,6 +8,7 @@ import {
   processRegularResult,
 } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import { answerOnce, headersOfAnswer } from '../../http/idempotency.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
 import { readBody } from './body.ts';
 import { createDocuments, type Documents } from './documents.ts';
@@ -73,6 +74,12 @@ export function createGraphqlServer(
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
+    const { idempotency } = context;
+    if (!idempotency) return answer(req, res, context);
+    await answer(req, res, context).finally(() => idempotency.end());
+  }
+
+  async function answer(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
     const isPost = req.method === 'POST';
     const body = isPost ? await readBody(req, bodyLimitBytes) : undefined;
     const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
@@ -85,7 +92,7 @@ export function createGraphqlServer(
     }
     const response = await yoga.fetch(url, requestInit(), context);
     const answered = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
-    send(res, response.status, Object.fromEntries(answered), await response.text(), context);
+    return send(res, response.status, Object.fromEntries(answered), await response.text(), context);
   }
 
   return { handle };
@@ -123,21 +130,37 @@ class Answer {
 /** Yoga asks for all of fetch, but only creates the Response. */
 const answers = { Response: Answer } as unknown as FetchAPI;
 
-function sendResult(res: ServerResponse, mediaType: string, result: ExecutionResult, context: Context): void {
+function sendResult(
+  res: ServerResponse,
+  mediaType: string,
+  result: ExecutionResult,
+  context: Context,
+): void | Promise<void> {
   const { body, status, headers } = processRegularResult(result, answers, mediaType) as unknown as Answer;
-  send(res, status, headers, body, context);
+  return send(res, status, headers, body, context);
 }
 
-/** Sends the response in one write, because each write to a socket is expensive. */
+/** Sends the response, with an Idempotency-Key after it was stored. */
 function send(
   res: ServerResponse,
   status: number,
   headers: Record<string, string>,
   body: string,
-  { budget }: Context,
-): void {
+  { budget, idempotency }: Context,
+): void | Promise<void> {
   const length = Buffer.byteLength(body);
   budget?.requireText(length);
-  res.writeHead(status, { ...headers, 'Content-Length': length });
+  if (!idempotency?.hasBegun) return write(res, status, { ...headers, 'Content-Length': length }, body);
+  return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>
+    write(res, answer.status, headersOfAnswer(answer), answer.body),
+  );
+}
+
+const mediaTypeIn = (headers: Record<string, string>) =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+
+/** Sends the response in one write, because each write to a socket is expensive. */
+function write(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
+  res.writeHead(status, headers);
   res.end(body);
 }

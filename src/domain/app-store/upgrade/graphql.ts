@@ -166,6 +166,10 @@ mutation('upgradeApplication', {
   input: upgradeApplication,
   errors: storeErrors,
   run: operations.upgradeApplication,
+  load: async (context, { application, outcomes }) => ({
+    application: await loadApplication(context, application.id),
+    outcomes,
+  }),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The updated application.' }),
     outcomes: t.expose('outcomes', {
@@ -181,6 +185,11 @@ mutation('rollbackUpgrade', {
   input: rollbackUpgrade,
   errors: [QuotaExceededError],
   run: rollback.rollbackUpgrade,
+  load: async (context, { application, group, outcome }) => ({
+    application: await loadApplication(context, application.id),
+    group: await loadComponentGroup(context, group.id),
+    outcome,
+  }),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The updated application.' }),
     group: t.expose('group', { type: ComponentGroup, description: 'The group of components.' }),

@@ -8,7 +8,7 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
-import { loadApplication, requireApplication } from '../../application/reads.ts';
+import { requireApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota.ts';
 import { requireEnabled } from '../../region/reads.ts';
@@ -73,7 +73,10 @@ async function requireUpgrade(
   };
 }
 
-/** Upgrades installed templates in one transaction. A dry run returns the same plan and writes nothing. */
+/**
+ * Upgrades installed templates in one transaction. A dry run returns the same plan and writes nothing. The application is
+ * as before.
+ */
 export async function upgradeApplication(
   context: Context,
   input: UpgradeApplication,
@@ -114,7 +117,7 @@ export async function upgradeApplication(
   const outcomes = input.dryRun
     ? (await dryRun(context, perform)).map((outcome) => ({ ...outcome, jobs: [] }))
     : await change(context, 'application.upgrade', perform);
-  return { application: await loadApplication(context, application.id), outcomes };
+  return { application, outcomes };
 }
 
 interface WantedUpgrade {

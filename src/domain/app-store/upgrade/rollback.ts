@@ -36,7 +36,7 @@ async function requireUpgradeToRollBack({ tx }: Pick<Write, 'tx'>, group: Row<'C
 
 /**
  * Brings back the version of a group before its last upgrade, in one transaction. What users have changed since is kept. A
- * dry run returns the same plan and writes nothing.
+ * dry run returns the same plan and writes nothing. The application and the group are as before.
  */
 export async function rollbackUpgrade(
   context: Context,
@@ -91,8 +91,8 @@ export async function rollbackUpgrade(
     ? await dryRun(context, perform)
     : await change(context, 'application.rollback', perform);
   return {
-    application: await loadApplication(context, application.id),
-    group: await requireComponentGroup(context, { groupId: found.id }),
+    application,
+    group: found,
     outcome: input.dryRun ? { ...outcome, jobs: [] } : outcome,
   };
 }

@@ -1,0 +1,94 @@
+import type { Log } from '../../kernel/log.ts';
+import type { Seal } from '../../kernel/seal.ts';
+import type { Database } from '../open.ts';
+import { removeExpired, renewKeys } from './records.ts';
+import { IdempotentRequest } from './request.ts';
+
+export interface IdempotencySettings {
+  /** How long answers are kept. */
+  keepMs: number;
+  /** How long a request holds its key unless the gateway renews it, which it does until the request has ended. */
+  leaseMs: number;
+}
+
+export const idempotencyDefaults: IdempotencySettings = { keepMs: 24 * 3_600_000, leaseMs: 5_000 };
+
+const longestSweepMs = 3_600_000;
+
+interface Services {
+  db: Database;
+  seal: Seal;
+  log: Log;
+}
+
+/** The requests with an Idempotency-Key of a gateway. */
+export class Idempotency {
+  readonly db: Database;
+  readonly seal: Seal;
+  readonly log: Log;
+  readonly settings: IdempotencySettings;
+  /** The requests that have keys, by the id of the key's record. */
+  readonly #held = new Map<string, { owner: string; released: Promise<void>; release: () => void }>();
+  #renewing: NodeJS.Timeout | undefined;
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor({ db, seal, log }: Services, settings: Partial<IdempotencySettings> = {}) {
+    this.db = db;
+    this.seal = seal;
+    this.log = log;
+    this.settings = { ...idempotencyDefaults, ...settings };
+  }
+
+  /** Starts to delete old answers from time to time. */
+  start(): void {
+    const { keepMs } = this.settings;
+    this.#sweeping = setInterval(() => this.#sweep(), Math.min(keepMs / 4, longestSweepMs)).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeping);
+  }
+
+  request(key: string, tokenId: string, scope: { signal: AbortSignal }): IdempotentRequest {
+    return new IdempotentRequest(this, key, tokenId, scope);
+  }
+
+  /** Renews the lease of a key until it is released. */
+  hold(id: string, owner: string): void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held.set(id, { owner, released, release });
+    this.#renewing ??= setInterval(() => this.#renew(), this.settings.leaseMs / 3).unref();
+  }
+
+  release(id: string, owner: string): void {
+    const held = this.#held.get(id);
+    // Another request of this gateway may have taken the key after the lease had expired.
+    if (held?.owner !== owner) return;
+    this.#held.delete(id);
+    held.release();
+    if (this.#held.size > 0) return;
+    clearInterval(this.#renewing);
+    this.#renewing = undefined;
+  }
+
+  /** Resolves when a request of this gateway releases the key. Never if none has it. */
+  released(id: string): Promise<void> {
+    return this.#held.get(id)?.released ?? new Promise(() => {});
+  }
+
+  #renew(): void {
+    const owners = [...this.#held.values()].map(({ owner }) => owner);
+    renewKeys(this.db, owners, this.settings.leaseMs).catch((error) =>
+      this.log.warn({ error }, 'the leases of Idempotency-Keys were not renewed'),
+    );
+  }
+
+  #sweep(): void {
+    removeExpired(this.db, this.settings.keepMs).catch((error) =>
+      this.log.warn({ error }, 'old answers to requests with an Idempotency-Key were not deleted'),
+    );
+  }
+}

@@ -1,0 +1,128 @@
+import type { Database, Transaction } from '../open.ts';
+
+/** A request that has a key. */
+interface Holding {
+  id: string;
+  owner: string;
+}
+
+/** The record of a key. */
+interface KeyRecord {
+  sealedInput: string;
+  ageMs: number;
+}
+
+export interface Found extends KeyRecord {
+  sealedAnswer: string | null;
+  /** Whether a request is being answered that has not been given up. */
+  isHeld: boolean;
+}
+
+const age = ({ dialect }: Database) => `${dialect.nowMs} - created_at_ms`;
+
+/**
+ * Takes the key for a request, unless another one has it or it has an answer. Creates the record of a key that is
+ * unknown. Undefined if it was not taken.
+ */
+export async function claimKey(
+  db: Database,
+  { id, sealedInput, owner }: Holding & { sealedInput: string },
+  leaseMs: number,
+): Promise<KeyRecord | undefined> {
+  const { placeholder, nowMs } = db.dialect;
+  const lease = `CAST(${placeholder(4)} AS ${db.dialect.float})`;
+  const text = `INSERT INTO idempotency_key (id, sealed_input, owner, held_until_ms, created_at_ms)
+    VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs})
+    ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, held_until_ms = excluded.held_until_ms
+    WHERE idempotency_key.sealed_answer IS NULL
+    AND (idempotency_key.owner IS NULL OR idempotency_key.held_until_ms < ${nowMs})
+    RETURNING sealed_input AS "sealedInput", ${nowMs} - idempotency_key.created_at_ms AS "ageMs"`;
+  const [row] = await db.transaction((tx) =>
+    tx.$queryRawUnsafe<KeyRecord[]>(text, id, sealedInput, owner, leaseMs),
+  );
+  return row;
+}
+
+export async function findKey(db: Database, id: string): Promise<Found | undefined> {
+  const [row] = await db.query(
+    `SELECT sealed_input, sealed_answer, ${age(db)},
+     CASE WHEN owner IS NOT NULL AND held_until_ms >= ${db.dialect.nowMs} THEN 1 ELSE 0 END
+     FROM idempotency_key WHERE id = ${db.dialect.placeholder(1)}`,
+    [id],
+  );
+  if (!row) return undefined;
+  const [sealedInput, sealedAnswer, ageMs, isHeld] = row as [string, string | null, number, number];
+  return { sealedInput, sealedAnswer, ageMs, isHeld: isHeld === 1 };
+}
+
+/** What the changes of the request returned, by the path of their fields. */
+export async function resultsOf(db: Database, id: string): Promise<Map<string, string>> {
+  const rows = await db.query(
+    `SELECT path, sealed_result FROM idempotency_result WHERE key_id = ${db.dialect.placeholder(1)}`,
+    [id],
+  );
+  return new Map(rows as [string, string][]);
+}
+
+/**
+ * Stores what a change returns, in its transaction. False if the request no longer has the key, so that the change must be
+ * rolled back. The record is locked until the commit, so that nobody takes the key meanwhile.
+ */
+export async function insertResult(
+  { dialect }: Database,
+  tx: Transaction,
+  { id, owner, path, sealedResult }: Holding & { path: string; sealedResult: string },
+): Promise<boolean> {
+  const value = (number: number) => `CAST(${dialect.placeholder(number)} AS TEXT)`;
+  const count = await tx.$executeRawUnsafe(
+    `INSERT INTO idempotency_result (path, sealed_result, key_id) SELECT ${value(1)}, ${value(2)}, id
+     FROM idempotency_key WHERE id = ${dialect.placeholder(3)} AND owner = ${dialect.placeholder(4)}${dialect.rowLock ?? ''}`,
+    path,
+    sealedResult,
+    id,
+    owner,
+  );
+  return count === 1;
+}
+
+/** Stores the answer and gives the key back. False if the request no longer has the key. */
+export async function storeAnswer(
+  db: Database,
+  { id, owner }: Holding,
+  sealedAnswer: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const { count } = await tx.idempotencyKey.updateMany({
+      where: { id, owner },
+      data: { sealedAnswer, owner: null },
+    });
+    // The results were for making the answer again.
+    if (count === 1) await tx.idempotencyResult.deleteMany({ where: { keyId: id } });
+    return count === 1;
+  });
+}
+
+/** Gives the key back without an answer. */
+export async function releaseKey(db: Database, { id, owner }: Holding): Promise<void> {
+  await db.transaction((tx) => tx.idempotencyKey.updateMany({ where: { id, owner }, data: { owner: null } }));
+}
+
+/** Extends how long requests may hold their keys. */
+export async function renewKeys(db: Database, owners: readonly string[], leaseMs: number): Promise<void> {
+  const { placeholder, keyTable, encodeList, nowMs, float } = db.dialect;
+  const text = `UPDATE idempotency_key SET held_until_ms = ${nowMs} + CAST(${placeholder(1)} AS ${float})
+    WHERE owner IN (SELECT key FROM ${keyTable(placeholder(2), 'String')})`;
+  await db.transaction((tx) => tx.$executeRawUnsafe(text, leaseMs, encodeList(owners)));
+}
+
+const sweptAtOnce = 500;
+
+/** Deletes keys that are older, or only this one if it is, in slices. */
+export async function removeExpired(db: Database, keepMs: number, id?: string): Promise<void> {
+  const { placeholder, nowMs, float } = db.dialect;
+  const one = id === undefined ? '' : ` AND id = ${placeholder(2)}`;
+  const text = `DELETE FROM idempotency_key WHERE id IN (SELECT id FROM idempotency_key
+    WHERE created_at_ms < ${nowMs} - CAST(${placeholder(1)} AS ${float})${one} LIMIT ${sweptAtOnce})`;
+  const params = id === undefined ? [keepMs] : [keepMs, id];
+  while ((await db.transaction((tx) => tx.$executeRawUnsafe(text, ...params))) === sweptAtOnce);
+}
