@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { routes, schema } from './api.ts';
 import type { Context, Services } from './context.ts';
-import { Idempotency, type IdempotencySettings } from './db/idempotency/idempotency.ts';
+import { Idempotency } from './db/idempotency/idempotency.ts';
+import type { IdempotencySettings } from './db/idempotency/request.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
+import { idempotencyDefaults } from './db/idempotency/idempotency.ts';
 import { type JobSettings, jobDefaults } from './domain/job/worker/settings.ts';
 import { type SimulatedOptions, simulatedDefaults } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
@@ -8,6 +9,8 @@ import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { keyBytes, keyFile, secretKey } from './kernel/secret-key.ts';
 import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';
+
+const hourMs = 3_600_000;
 
 const flag = (fallback: boolean) =>
   z
@@ -66,6 +69,7 @@ const settings = z.object({
   JOB_DEADLINE_MS: integer(1_000, 86_400_000, jobDefaults.deadlineMs),
   SIMULATED_DELAY_MS: integer(0, 3_600_000, simulatedDefaults.delayMs),
   SIMULATED_FAILURE_PERCENT: integer(0, 100, simulatedDefaults.failurePercent),
+  IDEMPOTENCY_HOURS: integer(1, 8_760, idempotencyDefaults.keepMs / hourMs),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
   MAX_REQUESTS: integer(1, 100_000, httpLimits.maxRequests),
@@ -131,6 +135,7 @@ export interface Config {
   corsOrigins: string[];
   jobs: JobSettings;
   simulated: SimulatedOptions;
+  idempotency: { keepMs: number };
   shutdownTimeoutMs: number;
   limits: Limits;
   http: HttpLimits;
@@ -177,6 +182,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       deadlineMs: value.JOB_DEADLINE_MS,
     },
     simulated: { delayMs: value.SIMULATED_DELAY_MS, failurePercent: value.SIMULATED_FAILURE_PERCENT },
+    idempotency: { keepMs: value.IDEMPOTENCY_HOURS * hourMs },
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
     http: {
       ...httpLimits,

@@ -42,6 +42,7 @@ describe('the settings', () => {
       executor: 'planned',
       bodyLimitBytes: 1_048_576,
       corsOrigins: [],
+      idempotency: { keepMs: 86_400_000 },
       shutdownTimeoutMs: 10_000,
       jobs: {
         pollMs: 5_000,
@@ -99,6 +100,7 @@ describe('the settings', () => {
       EXECUTOR: 'graphql-js',
       BODY_LIMIT_KIB: '64',
       CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
+      IDEMPOTENCY_HOURS: '48',
       SHUTDOWN_TIMEOUT_MS: '0',
       JOB_POLL_MS: '50',
       JOB_LEASE_MS: '301',
@@ -145,6 +147,7 @@ describe('the settings', () => {
       executor: 'graphql-js',
       bodyLimitBytes: 65_536,
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
+      idempotency: { keepMs: 172_800_000 },
       shutdownTimeoutMs: 0,
       jobs: {
         pollMs: 50,
@@ -240,6 +243,7 @@ describe('the settings', () => {
         'https://a.example https://b.example',
       ],
     ],
+    ['IDEMPOTENCY_HOURS', ['0', '8761', '1d']],
     ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
     ['REQUEST_TIMEOUT_MS', ['0', '99', '600001', '30s']],
     ['MAX_REQUESTS', ['0', '100001', 'all']],

@@ -2,14 +2,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import type { Database } from '../open.ts';
 import { removeExpired, renewKeys } from './records.ts';
-import { IdempotentRequest } from './request.ts';
-
-export interface IdempotencySettings {
-  /** How long answers are kept. */
-  keepMs: number;
-  /** How long a request holds its key unless the gateway renews it, which it does until the request has ended. */
-  leaseMs: number;
-}
+import { type HeldKeys, type IdempotencySettings, IdempotentRequest } from './request.ts';
 
 export const idempotencyDefaults: IdempotencySettings = { keepMs: 24 * 3_600_000, leaseMs: 5_000 };
 
@@ -22,7 +15,7 @@ interface Services {
 }
 
 /** The requests with an Idempotency-Key of a gateway. */
-export class Idempotency {
+export class Idempotency implements HeldKeys {
   readonly db: Database;
   readonly seal: Seal;
   readonly log: Log;
@@ -53,7 +46,6 @@ export class Idempotency {
     return new IdempotentRequest(this, key, tokenId, scope);
   }
 
-  /** Renews the lease of a key until it is released. */
   hold(id: string, owner: string): void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -74,7 +66,6 @@ export class Idempotency {
     this.#renewing = undefined;
   }
 
-  /** Resolves when a request of this gateway releases the key. Never if none has it. */
   released(id: string): Promise<void> {
     return this.#held.get(id)?.released ?? new Promise(() => {});
   }

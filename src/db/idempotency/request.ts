@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ConflictError, type ErrorCode, UnavailableError } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Seal } from '../../kernel/seal.ts';
 import { readStoredValue, storedValue } from '../../kernel/stored-value.ts';
 import { invalid } from '../../kernel/validate.ts';
-import type { Transaction } from '../open.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Database, Transaction } from '../open.ts';
 import { PendingChange } from './pending-change.ts';
 import {
   claimKey,
@@ -21,6 +22,26 @@ export interface StoredAnswer {
   status: number;
   mediaType: string;
   body: string;
+}
+
+export interface IdempotencySettings {
+  /** How long answers are kept. */
+  keepMs: number;
+  /** How long a request holds its key unless the gateway renews it, which it does until the request has ended. */
+  leaseMs: number;
+}
+
+/** The keys that the requests of a gateway hold. */
+export interface HeldKeys {
+  db: Database;
+  seal: Seal;
+  log: Log;
+  settings: IdempotencySettings;
+  /** Renews the lease of a key until it is released. */
+  hold(id: string, owner: string): void;
+  release(id: string, owner: string): void;
+  /** Resolves when a request of this gateway releases the key. Never if none has it. */
+  released(id: string): Promise<void>;
 }
 
 /** Failures that may not happen again when the request is repeated: these are not stored. */
@@ -58,7 +79,7 @@ const lost = () =>
 export class IdempotentRequest {
   /** The answer to an earlier request with the key, once `begin` has found one. */
   stored: StoredAnswer | undefined;
-  readonly #shared: Idempotency;
+  readonly #shared: HeldKeys;
   readonly #key: string;
   readonly #tokenId: string;
   readonly #scope: { signal: AbortSignal };
@@ -70,7 +91,7 @@ export class IdempotentRequest {
   #results: ReadonlyMap<string, string> = new Map();
   #pending: PendingChange | undefined;
 
-  constructor(shared: Idempotency, key: string, tokenId: string, scope: { signal: AbortSignal }) {
+  constructor(shared: HeldKeys, key: string, tokenId: string, scope: { signal: AbortSignal }) {
     this.#shared = shared;
     this.#key = key;
     this.#tokenId = tokenId;

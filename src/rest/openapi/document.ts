@@ -14,6 +14,8 @@ with the same rights and the same errors.
 - Every operation requires an access token, as \`Authorization: Bearer <token>\` or without a scheme.
 - Paths that support GET also support HEAD. Every path supports OPTIONS.
 - Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to receive 304 if the response is unchanged.
+- Operations that change something take an \`Idempotency-Key\`: the same request with the same key changes nothing and
+  has the same response.
 - Errors are problem documents (RFC 9457). Use \`code\` in programs; \`issues\` lists every invalid field.
 - Unknown fields and parameters are rejected. In a body, null is accepted as an empty list.`;
 
@@ -83,6 +85,7 @@ const parametersOf = (place: 'path' | 'query', { shape }: z.ZodObject) =>
 function operationOf(route: Route) {
   const { method, operationId, tag, summary, params, query, body, answer } = route;
   const isRead = method === 'get';
+  const isChange = route.change !== undefined;
   const failures = [...failuresOf(route).keys()].map((status) => [
     status,
     { $ref: `#/components/responses/${failureName(status)}` },
@@ -96,6 +99,7 @@ function operationOf(route: Route) {
       ...parametersOf('path', params),
       ...parametersOf('query', query),
       ...(isRead ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+      ...(isChange ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && {
       requestBody: {
@@ -106,7 +110,11 @@ function operationOf(route: Route) {
     responses: {
       200: {
         description: 'Success.',
-        headers: { ...requestIdHeader, ...(isRead && { ETag: { $ref: '#/components/headers/ETag' } }) },
+        headers: {
+          ...requestIdHeader,
+          ...(isRead && { ETag: { $ref: '#/components/headers/ETag' } }),
+          ...(isChange && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }),
+        },
         content: {
           'application/json': { schema: refOrSchema(answerSchemas, answer), example: exampleOf(answer) },
         },
@@ -160,8 +168,19 @@ export function openapiOf(routes: readonly Route[]) {
           description: 'The `ETag` of a cached response. Returns 304 if the response is unchanged.',
           schema: { type: 'string' },
         },
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description:
+            'A new value for each change, such as a UUID: 1 to 255 visible ASCII characters. If the request is repeated with the same key within 24 hours, nothing is changed again, and the response is the first one. CONFLICT if the key was used for another request.',
+          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+        },
       },
       headers: {
+        IdempotentReplayed: {
+          description: '`true` if an earlier request with the same `Idempotency-Key` made the change.',
+          schema: { type: 'string' },
+        },
         RequestId: {
           description:
             'The id of the request, for finding it in the server log. A valid `X-Request-Id` of the caller is kept.',
