@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bundled } from '../support/built.ts';
+import { nodeFlags } from '../support/node-flags.ts';
 import { createDatabase } from '../support/trellis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 function start(command: string, args: string[], settings: Settings) {
-  const child = spawn(process.execPath, [join(bundled(), `commands/${command}.js`), ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, join(bundled(), `commands/${command}.js`), ...args], {
     cwd: root,
     env: { ...environment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { bundled } from '../support/built.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
+import { nodeFlags } from '../support/node-flags.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
 
 const token = `trl_${'d'.repeat(43)}`;
@@ -27,7 +28,7 @@ function installation(): string {
 }
 
 async function startTrellis(folder: string, settings: Record<string, string>) {
-  const trellis = start(folder, [process.execPath, 'dist/main.js'], {
+  const trellis = start(folder, [process.execPath, ...nodeFlags, 'dist/main.js'], {
     PORT: '0',
     BOOTSTRAP_TOKEN: token,
     ...settings,

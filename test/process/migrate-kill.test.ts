@@ -7,6 +7,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
 import { bundled } from '../support/built.ts';
+import { nodeFlags } from '../support/node-flags.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { createDatabase } from '../support/trellis.ts';
@@ -40,10 +41,14 @@ const scripts = {
 
 /** A first start as a process of its own. */
 function firstStart(url: string, part: keyof typeof scripts) {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', scripts[part], url, token], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, '--input-type=module', '--eval', scripts[part], url, token],
+    {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   children.add(child);
   let errors = '';
   child.stderr.on('data', (chunk) => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, schema } from '../../src/api.ts';
 import { errorStatus } from '../../src/kernel/errors.ts';
 import { bundled } from '../support/built.ts';
+import { nodeFlags } from '../support/node-flags.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -42,7 +43,7 @@ let token: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trellis-readme-'));
-  demo = spawn(process.execPath, [join(bundled(), 'commands/demo.js')], {
+  demo = spawn(process.execPath, [...nodeFlags, join(bundled(), 'commands/demo.js')], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

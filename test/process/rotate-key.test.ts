@@ -6,6 +6,7 @@ import { sealedColumns } from '../../src/db/sealed.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { bundled } from '../support/built.ts';
 import { issue } from '../support/certificates.ts';
+import { nodeFlags } from '../support/node-flags.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { root, run } from '../support/production.ts';
 import { ringTemplate } from '../support/templates.ts';
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 const rotate = (keys: Record<string, string>, ...args: string[]) =>
-  run(root, [process.execPath, join(bundled(), 'commands/rotate-key.js'), ...args], {
+  run(root, [process.execPath, ...nodeFlags, join(bundled(), 'commands/rotate-key.js'), ...args], {
     DATABASE_URL: database.url,
     ...keys,
   });

@@ -56,6 +56,7 @@ export const bundled = once(() => {
 /** What a process is started with. */
 const entries = [
   'main',
+  'api',
   'commands/demo',
   'commands/rotate-key',
   'commands/seed',
@@ -63,6 +64,10 @@ const entries = [
   'db/migrate/migrate',
   'db/open',
   'domain/access-token/bootstrap',
+  'domain/job/worker/worker',
+  'drivers/region/declared',
+  'kernel/log',
+  'kernel/seal',
 ];
 
 function bundleInto(folder: string): void {

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import type { Trellis } from './trellis.ts';
 
 export interface Answer {
@@ -17,6 +17,8 @@ export interface Sent {
   body?: string | Buffer | string[];
   /** Another bearer token than the administrator's; null for none. */
   token?: string | null;
+  /** Keeps connections. By default, every request has its own. */
+  agent?: Agent;
 }
 
 /** One request exactly as given: nothing is added but a token, a content type for a body and its length. */
@@ -38,7 +40,7 @@ export function send(trellis: Pick<Trellis, 'url' | 'adminToken'>, sent: Sent): 
       method,
       path: sent.path ?? '/graphql',
       headers: headers as Record<string, string>,
-      agent: false,
+      agent: sent.agent ?? false,
     });
     let answered = false;
     outgoing.once('response', (response) => {

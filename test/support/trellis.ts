@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -21,6 +22,7 @@ import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { close } from '../../src/open.ts';
+import { send } from './send.ts';
 
 export const databaseKind = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
@@ -181,17 +183,11 @@ export async function startTrellis({
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;
+  const agent = new Agent({ keepAlive: true });
 
   const graphql = async (query: string, variables?: object, token: string | null = adminToken) => {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        ...(token !== null && { Authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ query, variables }),
-    });
-    return (await response.json()) as GraphqlResult;
+    const body = JSON.stringify({ query, variables });
+    return (await send({ url, adminToken }, { body, token, agent })).body as GraphqlResult;
   };
 
   return {
@@ -213,6 +209,7 @@ export async function startTrellis({
       return Object.fromEntries(names.map((name, index) => [name, Number(row![index])]));
     },
     async close() {
+      agent.destroy();
       await close(server, services, 1_000);
       await store.close();
       await database.drop();
