@@ -144,6 +144,16 @@ export function fold(...texts: (string | null | undefined)[]): string {
   return texts.map((value) => (value ?? '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')).join('\n');
 }
 
+/** The field `expectedRevision` of an input that names an object to change. */
+export const expectedRevision = (object: string) =>
+  z
+    .int32()
+    .min(1)
+    .nullish()
+    .describe(
+      `The revision that ${object} must have. Fails with CONFLICT if it has another. Not checked if omitted.`,
+    );
+
 /** The field `dryRun` of an input whose payload has a plan. */
 export const dryRunField = z
   .boolean()

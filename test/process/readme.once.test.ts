@@ -111,7 +111,7 @@ if (!canRun)
 
 describe('the documents', () => {
   it('show reads, changes, an install, an upgrade and a refused change', () => {
-    expect(examples).toHaveLength(6);
+    expect(examples).toHaveLength(7);
   });
 
   it.each(examples)('show the response of: %s', async (_, query, answer) => {

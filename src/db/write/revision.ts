@@ -1,3 +1,6 @@
+import { ConflictError } from '../../kernel/errors.ts';
+import type { Revised } from '../tables.ts';
+import { type Bulk, findByKeys } from './bulk.ts';
 import { isDifferent } from './record.ts';
 
 // `revision` counts the changes of an object. Every update of a model that has the column uses one of these, or
@@ -10,3 +13,30 @@ export const changed = { revision: { increment: 1 } } as const;
 /** The columns to set, which count as a change if one of them has another value than before. */
 export const revised = <D extends object>(before: object, data: D): D & Partial<typeof changed> =>
   isDifferent(before, data) ? { ...data, ...changed } : data;
+
+/** The revisions that a caller expects of the object that it changes: one, or one of several. */
+export interface Expecting {
+  expectedRevision?: number | readonly number[] | null | undefined;
+}
+
+/** CONFLICT if an object has another revision than the caller expects. It must be locked when it is read. */
+export function requireRevision(
+  { revision }: { revision: number },
+  { expectedRevision: expected }: Expecting,
+  object: string,
+): void {
+  if (expected == null || [expected].flat().includes(revision)) return;
+  const wanted = [expected].flat().join(' or ');
+  throw new ConflictError(
+    `The ${object} has changed: its revision is ${revision}, but ${wanted || 'another object'} was expected. Read it again, and repeat the change if it still applies.`,
+  );
+}
+
+/** The same for an object that the change does not lock otherwise. Without an expected revision, nothing is read. */
+export async function requireRevisionOf<
+  M extends Extract<Revised, 'Application' | 'Certificate' | 'ComponentGroup'>,
+>(write: Bulk, model: M, id: number, expecting: Expecting, object: string): Promise<void> {
+  if (expecting.expectedRevision == null) return;
+  const [row] = await findByKeys(write, model, 'id' as never, [id], ['id' as never], { lock: true });
+  if (row) requireRevision(row as { revision: number }, expecting, object);
+}

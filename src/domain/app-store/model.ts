@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { storeAccessKey, storeDomain, storeUrl } from '../../drivers/app-store/driver.ts';
 import { storeId } from '../../drivers/app-store/template.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, dryRunField, line, logo, prose } from '../../kernel/validate.ts';
+import {
+  displayName,
+  displayProse,
+  dryRunField,
+  expectedRevision,
+  line,
+  logo,
+  prose,
+} from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { componentGroupRef, variableName, variableScope } from '../component/model.ts';
 
@@ -67,6 +75,7 @@ export const upgradeApplication = z.strictObject({
     .min(1)
     .max(maxUpgrades)
     .describe('The templates to upgrade, with their new versions. Either all of them are upgraded or none.'),
+  expectedRevision: expectedRevision('the application'),
   dryRun: z
     .boolean()
     .nullish()
@@ -76,6 +85,7 @@ export type UpgradeApplication = z.infer<typeof upgradeApplication>;
 
 export const rollbackUpgrade = z.strictObject({
   group: componentGroupRef.describe('The group of components that was upgraded.'),
+  expectedRevision: expectedRevision('the group'),
   dryRun: z
     .boolean()
     .nullish()
@@ -109,6 +119,7 @@ export const maxTemplateBytes = 8 * 1024 * 1024;
 const templateVersion = {
   template: templateRef.describe('The published template.'),
   version: storeId().describe('The version.'),
+  expectedRevision: expectedRevision('the version'),
 };
 
 export const disableTemplateVersion = z.strictObject(templateVersion);

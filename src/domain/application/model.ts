@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, logo } from '../../kernel/validate.ts';
+import { displayName, displayProse, expectedRevision, logo } from '../../kernel/validate.ts';
 import { regionRef } from '../region/model.ts';
 import { teamRef } from '../team/model.ts';
 
@@ -52,6 +52,7 @@ export const updateApplication = z.strictObject({
   logo: createApplication.shape.logo.describe(
     'The logo: an `https` URL, or a `data:image/…` URL of at most 64 KiB. Null removes it. Unchanged if omitted.',
   ),
+  expectedRevision: expectedRevision('the application'),
 });
 export type UpdateApplication = z.infer<typeof updateApplication>;
 

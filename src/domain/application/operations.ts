@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
@@ -43,7 +44,7 @@ const takenName = (team: Row<'Team'>, region: Row<'Region'>, name: string) =>
 
 export async function updateApplication(
   context: Context,
-  { application: ref, ...input }: UpdateApplication,
+  { application: ref, expectedRevision, ...input }: UpdateApplication,
 ): Promise<Row<'Application'>> {
   const { application: found, team, region } = await requireApplication(context, ref, 'developer');
   requireEnabled(region);
@@ -55,6 +56,7 @@ export async function updateApplication(
       await lockRows(write, 'Application', found.id);
       const before = await write.tx.application.findUnique({ where: { id: found.id } });
       if (!before) throw new NotFoundError('application');
+      requireRevision(before, { expectedRevision }, 'application');
       const name = input.name ?? before.name;
       const { note, principal, governanceMode, logo } = { ...before, ...definedIn(input) };
       const orderIndex = input.orderIndex ?? before.orderIndex;

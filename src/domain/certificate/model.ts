@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, dryRunField, prose } from '../../kernel/validate.ts';
+import { displayName, dryRunField, expectedRevision, prose } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const certificateRef = reference('certificate', {
@@ -33,11 +33,13 @@ export const replaceCertificate = z.strictObject({
     'The new certificate chain in PEM, as in `addCertificate`. It must cover the domain of every HTTP rule that uses the certificate.',
   ),
   key: addCertificate.shape.key,
+  expectedRevision: expectedRevision('the certificate'),
 });
 export type ReplaceCertificate = z.infer<typeof replaceCertificate>;
 
 export const deleteCertificate = z.strictObject({
   certificate: certificateRef.describe('The certificate to delete.'),
+  expectedRevision: expectedRevision('the certificate'),
   dryRun: dryRunField,
 });
 export type DeleteCertificate = z.infer<typeof deleteCertificate>;

@@ -5,6 +5,7 @@ import { change } from '../../db/write/change.ts';
 import { ForeignKeyError } from '../../db/write/conflict.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireTeam } from '../team/reads.ts';
@@ -56,6 +57,7 @@ export async function replaceCertificate(
     await lockRows(write, 'Certificate', id);
     const before = await write.tx.certificate.findUnique({ where: { id } });
     if (!before) throw new NotFoundError('certificate');
+    requireRevision(before, input, 'certificate');
     if (before.chain === chain) return before;
     const rules = await findByKeys(write, 'HttpRule', 'certificateId', [id], ['domain', 'id'], {
       fields: ['domain'],
@@ -84,14 +86,15 @@ const mustCover = (domains: readonly string[]) =>
 /** Deletes a certificate and returns it. A foreign key prevents deletion while a rule uses it. */
 export async function deleteCertificate(
   context: Context,
-  { certificate: ref, dryRun }: DeleteCertificate,
+  { certificate: ref, dryRun, ...expecting }: DeleteCertificate,
 ): Promise<{ certificate: Row<'Certificate'>; plan: ObjectChange[] }> {
   const certificate = await requireCertificate(context, ref, 'developer');
   const isDryRun = dryRun ?? false;
   try {
-    const { plan } = await changeWithPlan(context, 'certificate.delete', { isDryRun }, (write) =>
-      removeCertificate(write, certificate),
-    );
+    const { plan } = await changeWithPlan(context, 'certificate.delete', { isDryRun }, async (write) => {
+      await requireRevisionOf(write, 'Certificate', certificate.id, expecting, 'certificate');
+      await removeCertificate(write, certificate);
+    });
     return { certificate, plan };
   } catch (error) {
     if (!(error instanceof ForeignKeyError)) throw error;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField } from '../../kernel/validate.ts';
+import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { componentRef } from './model.ts';
 
@@ -13,6 +13,7 @@ export const forceField = z
 export const deleteComponent = z.strictObject({
   component: componentRef.describe('The component.'),
   force: forceField,
+  expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
 export type DeleteComponent = z.infer<typeof deleteComponent>;
@@ -20,6 +21,7 @@ export type DeleteComponent = z.infer<typeof deleteComponent>;
 export const deleteApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   force: forceField,
+  expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
 export type DeleteApplication = z.infer<typeof deleteApplication>;

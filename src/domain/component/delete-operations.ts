@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { requireApplication } from '../application/reads.ts';
 import { removeApplication } from '../application/rows.ts';
@@ -17,7 +18,7 @@ export interface Deletion {
 
 export async function deleteComponent(
   context: Context,
-  { component: ref, force, dryRun }: DeleteComponent,
+  { component: ref, force, dryRun, ...expecting }: DeleteComponent,
 ): Promise<Deletion & { component: Row<'Component'> }> {
   const { component: found, team, region } = await requireComponent(context, ref, 'developer');
   requireEnabled(region);
@@ -27,6 +28,7 @@ export async function deleteComponent(
     const removal = await lockForRemoval(write, { field: 'id', is: found.id });
     const [component] = removal.components;
     if (!component) throw new NotFoundError('component');
+    requireRevision(component, expecting, 'component');
     if (!force) requireRemovable(removal);
     return { component, job: await removeComponents(write, removal, component.applicationId) };
   });
@@ -36,7 +38,7 @@ export async function deleteComponent(
 /** Deletes an application with everything in it, in one transaction. */
 export async function deleteApplication(
   context: Context,
-  { application: ref, force, dryRun }: DeleteApplication,
+  { application: ref, force, dryRun, ...expecting }: DeleteApplication,
 ): Promise<Deletion & { application: Row<'Application'> }> {
   const { application: found, team, region } = await requireApplication(context, ref, 'developer');
   requireEnabled(region);
@@ -46,6 +48,7 @@ export async function deleteApplication(
     const removal = await lockForRemoval(write, { field: 'applicationId', is: found.id });
     const application = await write.tx.application.findUnique({ where: { id: found.id } });
     if (!application) throw new NotFoundError('application');
+    requireRevision(application, expecting, 'application');
     if (!force) requireRemovable(removal);
     const job = await removeComponents(write, removal, application.id);
     const groups = await removeGroups(write, { field: 'applicationId', is: application.id });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField } from '../../kernel/validate.ts';
+import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { componentRef, createComponent } from './model.ts';
 
@@ -8,15 +8,18 @@ const { cpuMillicores, memoryMiB, replicas } = createComponent.shape;
 
 export const deployComponent = z.strictObject({
   component: componentRef.describe('The component.'),
+  expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
 export type DeployComponent = z.infer<typeof deployComponent>;
 
 export const startComponent = z.strictObject({
   component: componentRef.describe('The component, which must be stopped.'),
+  expectedRevision: expectedRevision('the component'),
 });
 export const restartComponent = z.strictObject({
   component: componentRef.describe('The component, which must be running.'),
+  expectedRevision: expectedRevision('the component'),
 });
 export type OneComponent = z.infer<typeof startComponent>;
 
@@ -25,6 +28,7 @@ export const stopComponent = z.strictObject({
   force: force.describe(
     'Whether to stop the component even if deployed components depend on it. Defaults to false.',
   ),
+  expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
 export type StopComponent = z.infer<typeof stopComponent>;
@@ -34,18 +38,24 @@ export const scaleComponent = z.strictObject({
   replicas: replicas.describe('The number of instances.'),
   cpuMillicores: cpuMillicores.describe('The CPU request per instance, in millicores (1000 = 1 core).'),
   memoryMiB: memoryMiB.describe('The memory request per instance, in MiB.'),
+  expectedRevision: expectedRevision('the component'),
 });
 export type ScaleComponent = z.infer<typeof scaleComponent>;
 
 export const deployApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
+  expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
 export type DeployApplication = z.infer<typeof deployApplication>;
 
-export const startApplication = z.strictObject({ application: applicationRef.describe('The application.') });
+export const startApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  expectedRevision: expectedRevision('the application'),
+});
 export const restartApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
+  expectedRevision: expectedRevision('the application'),
 });
 export type OneApplication = z.infer<typeof startApplication>;
 
@@ -54,6 +64,7 @@ export const stopApplication = z.strictObject({
   force: force.describe(
     'Whether to stop the components even if deployed components of other applications depend on them. Defaults to false.',
   ),
+  expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
 export type StopApplication = z.infer<typeof stopApplication>;

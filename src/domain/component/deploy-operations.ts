@@ -4,6 +4,7 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { type Expecting, requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import type { ApplicationRef } from '../application/model.ts';
 import { requireApplication } from '../application/reads.ts';
@@ -19,7 +20,7 @@ type Component = Row<'Component'>;
 /** The actions that users ask for. */
 type Action = Exclude<DeployAction, 'drop' | 'scale'>;
 
-interface Options {
+interface Options extends Expecting {
   force?: boolean | null;
   dryRun?: boolean | null;
 }
@@ -49,6 +50,7 @@ async function changeComponent(
     { isDryRun },
     async (write) => {
       const row = await lockComponent(write, component.id);
+      requireRevision(row, options, 'component');
       const change = await changeOf(write, row);
       if (!change) return { component: row, job: null };
       const { components, job } = await carryOut(write, scene, [change]);
@@ -74,9 +76,9 @@ export const actOnComponent = (
 /** Changes the number or the size of the instances of a component. */
 export const scaleComponent = (
   context: Context,
-  { component, replicas, cpuMillicores, memoryMiB }: ScaleComponent,
+  { component, replicas, cpuMillicores, memoryMiB, ...expecting }: ScaleComponent,
 ): Promise<ComponentOutcome> =>
-  changeComponent(context, component, 'scale', {}, async (_, row) => {
+  changeComponent(context, component, 'scale', expecting, async (_, row) => {
     const wanted = Object.entries({ replicas, cpuMillicores, memoryMiB }) as [
       'replicas' | 'cpuMillicores' | 'memoryMiB',
       number | null | undefined,
@@ -111,6 +113,7 @@ export async function actOnApplication(
       const rows = (await lockComponentsOf(write, application.id)).filter(({ deployState }) =>
         nextDeployState(deployState, action),
       );
+      await requireRevisionOf(write, 'Application', application.id, options, 'application');
       if (rows.length === 0) return null;
       if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
       const changes = rows.map((row) => ({ row, action }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { displayName, dryRunField, line } from '../../kernel/validate.ts';
+import { displayName, dryRunField, expectedRevision, line } from '../../kernel/validate.ts';
 import { componentRef, environmentVariable, maxVariables, variableScope, volume } from './model.ts';
 
 /** The most stored variables of a component, unless a template brought more. */
@@ -20,11 +20,13 @@ export const variableToSet = environmentVariable.extend({
   portNumber: environmentVariable.shape.portNumber.describe(
     'The number of the port that a connection variable describes. Null removes it. Unchanged if omitted.',
   ),
+  expectedRevision: expectedRevision('the variable'),
 });
 
 export const variableToRemove = z.strictObject({
   name: line(255).describe('The name of the variable.'),
   scope: variableScope.nullish().describe('The scope of the variable. Defaults to ENVIRONMENT.'),
+  expectedRevision: expectedRevision('the variable'),
 });
 
 export const setVariables = z.strictObject({
@@ -41,6 +43,7 @@ export const setVariables = z.strictObject({
     .describe(
       `The variables to remove. Variables that the component does not have are ignored. With \`set\`, at most ${maxVariables}.`,
     ),
+  expectedRevision: expectedRevision('the component'),
 });
 export type SetVariables = z.infer<typeof setVariables>;
 
@@ -77,11 +80,13 @@ export const updateVolume = z.strictObject({
   sharePolicy: volume.shape.sharePolicy.describe(
     'The new share policy. Null removes it. Unchanged if omitted.',
   ),
+  expectedRevision: expectedRevision('the volume'),
 });
 export type UpdateVolume = z.infer<typeof updateVolume>;
 
 export const deleteVolume = z.strictObject({
   volume: volumeRef.describe('The volume.'),
+  expectedRevision: expectedRevision('the volume'),
   dryRun: dryRunField,
 });
 export type DeleteVolume = z.infer<typeof deleteVolume>;
@@ -89,6 +94,7 @@ export type DeleteVolume = z.infer<typeof deleteVolume>;
 export const oneDependency = z.strictObject({
   component: componentRef.describe('The component that depends on the other one.'),
   dependency: componentRef.describe('The component that it depends on.'),
+  expectedRevision: expectedRevision('the component that depends on the other one'),
 });
 export type OneDependency = z.infer<typeof oneDependency>;
 

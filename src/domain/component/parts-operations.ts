@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';
@@ -66,6 +67,7 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
       const locked = await lockComponent(write, component.id, 'volume');
       const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
       if (!before) throw new NotFoundError('volume');
+      requireRevision(before, input, 'volume');
       return setVolume(write, locked, before, {
         name: input.name ?? before.name,
         path: input.path ?? before.path,
@@ -83,7 +85,7 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
 /** Deletes a volume and returns it. */
 export async function deleteVolume(
   context: Context,
-  { volume: ref, dryRun }: DeleteVolume,
+  { volume: ref, dryRun, ...expecting }: DeleteVolume,
 ): Promise<{ volume: Row<'Volume'>; plan: ObjectChange[] }> {
   const { volume, component, region } = await requireVolume(context, ref, 'developer');
   requireEnabled(region);
@@ -92,6 +94,7 @@ export async function deleteVolume(
     const locked = await lockComponent(write, component.id, 'volume');
     const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
     if (!before) throw new NotFoundError('volume');
+    requireRevision(before, expecting, 'volume');
     await removeVolume(write, locked, before);
     return before;
   });
@@ -117,6 +120,7 @@ async function changeDependency(
   const isDryRun = input.dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, action, { isDryRun }, async (write) => {
     const locked = await lockComponents(write, [component.id, dependency.id]);
+    requireRevision(locked[0]!, input, 'component');
     const pair = { componentId: component.id, dependencyId: dependency.id };
     const where = { componentId_dependencyId: pair };
     const isThere = (await write.tx.componentDependency.findUnique({ where })) !== null;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expectedRevision } from '../../kernel/validate.ts';
 import { componentRef, componentSource, createComponent } from './model.ts';
 
 const { name, image, ...fields } = createComponent.omit({
@@ -63,5 +64,6 @@ export const updateComponent = z.strictObject({
   ),
   source: componentSourceChanges.nullish().describe('The fields of the source to change.'),
   deploy: z.boolean().nullish().describe('Whether to also deploy the component. Defaults to false.'),
+  expectedRevision: expectedRevision('the component'),
 });
 export type UpdateComponent = z.infer<typeof updateComponent>;

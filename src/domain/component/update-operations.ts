@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, type Write } from '../../db/write/change.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { withinQuota } from '../region/quota.ts';
@@ -83,6 +84,7 @@ export async function updateComponent(
   requireEnabled(region);
   return change(context, 'component.update', async (write) => {
     const before = await lockComponent(write, component.id);
+    requireRevision(before, input, 'component');
     const changes = changesOf(before, input);
     requireAllowed(before, changes);
     const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));

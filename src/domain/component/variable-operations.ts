@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { change, type Write } from '../../db/write/change.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -14,15 +15,16 @@ import { lockComponent } from './rows.ts';
 import { changeVariables, type VariableChanges } from './variable-rows.ts';
 import { openVariable, type PlainVariable } from './variables.ts';
 
+type Named = NonNullable<SetVariables['remove']>[number];
 type Wanted = NonNullable<SetVariables['set']>[number];
 
 const keyOf = ({ scope, name }: { scope?: string | null; name: string }) =>
   `${scope ?? 'environment'} ${name}`;
 
 /** What is to be set and removed, by scope and name. Each variable can be named once. */
-function wishesOf(input: SetVariables): { set: Map<string, Wanted>; remove: Set<string> } {
+function wishesOf(input: SetVariables): { set: Map<string, Wanted>; remove: Map<string, Named> } {
   const set = new Map<string, Wanted>();
-  const remove = new Set<string>();
+  const remove = new Map<string, Named>();
   for (const [index, variable] of (input.set ?? []).entries()) {
     const key = keyOf(variable);
     if (set.has(key)) throw invalid(['input', 'set', index, 'name'], 'Duplicate name');
@@ -32,7 +34,7 @@ function wishesOf(input: SetVariables): { set: Map<string, Wanted>; remove: Set<
     const key = keyOf(variable);
     if (remove.has(key)) throw invalid(['input', 'remove', index, 'name'], 'Duplicate name');
     if (set.has(key)) throw invalid(['input', 'remove', index, 'name'], 'Must not be in `set` as well');
-    remove.add(key);
+    remove.set(key, variable);
   }
   if (set.size + remove.size > maxVariables) {
     throw invalid(['input', 'remove'], `With \`set\`, must be at most ${maxVariables} variables`);
@@ -47,6 +49,7 @@ export async function setVariables(context: Context, input: SetVariables): Promi
   const wishes = wishesOf(input);
   return change(context, 'component.set_variables', async (write) => {
     const locked = await lockComponent(write, component.id);
+    requireRevision(locked, input, 'component');
     const changes = await changesOf(write, locked, wishes);
     await changeVariables(write, locked, changes);
     return locked;
@@ -59,7 +62,7 @@ async function changesOf(
   { set, remove }: ReturnType<typeof wishesOf>,
 ): Promise<VariableChanges> {
   const { seal, signal } = write.context;
-  const names = new Set([...set.keys(), ...remove].map((key) => key.slice(key.indexOf(' ') + 1)));
+  const names = new Set([...set.keys(), ...remove.keys()].map((key) => key.slice(key.indexOf(' ') + 1)));
   const rows = await findByKeys(write, 'EnvironmentVariable', 'name', [...names], ['id'], {
     where: { field: 'componentId', is: component.id },
   });
@@ -71,17 +74,26 @@ async function changesOf(
   const changes: VariableChanges = { create: [], update: [], remove: [] };
   for (const [key, wanted] of set) {
     const before = current.get(key);
+    requireVariable(before, wanted);
     const after = newVariable(component.id, wanted, before);
     if (!before) changes.create.push(after);
     else if (isDifferent(before, after)) changes.update.push({ before, after });
   }
-  for (const key of remove) {
+  for (const [key, named] of remove) {
     const before = current.get(key);
+    requireVariable(before, named);
     if (before) changes.remove.push(before);
   }
   requireChangeable(component, changes);
   if (changes.create.length > changes.remove.length) await requireRoom(write, component, changes);
   return changes;
+}
+
+/** CONFLICT if a variable has another revision than the caller expects, or does not exist. */
+function requireVariable(before: PlainVariable | undefined, { name, ...expecting }: Named): void {
+  if (before) requireRevision(before, expecting, `variable ${name}`);
+  else if (expecting.expectedRevision != null)
+    throw new ConflictError(`The variable ${name} does not exist.`);
 }
 
 const newVariable = (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { dryRunField, headerName, line, text } from '../../kernel/validate.ts';
+import { dryRunField, expectedRevision, headerName, line, text } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { certificateRef } from '../certificate/model.ts';
 import { componentRef } from '../component/model.ts';
@@ -193,6 +193,7 @@ export const updateHttpRule = z.strictObject({
     .nullish()
     .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
   ...httpRuleFields(false),
+  expectedRevision: expectedRevision('the rule'),
 });
 export type UpdateHttpRule = z.infer<typeof updateHttpRule>;
 
@@ -230,11 +231,13 @@ export const updateTcpRule = z.strictObject({
     .nullish()
     .describe('The external address that the endpoint is mapped to, as `ip:port`. Set to null to remove it.'),
   extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
+  expectedRevision: expectedRevision('the rule'),
 });
 export type UpdateTcpRule = z.infer<typeof updateTcpRule>;
 
 export const deleteGatewayRule = z.strictObject({
   rule: gatewayRuleRef.describe('The rule.'),
+  expectedRevision: expectedRevision('the rule'),
   dryRun: dryRunField,
 });
 export type DeleteGatewayRule = z.infer<typeof deleteGatewayRule>;

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan } from '../../db/write/plan.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
@@ -149,6 +150,7 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
         const write = await lockRule(open, found, { region, team });
         const before = await write.tx.httpRule.findUnique({ where: { id: found.id } });
         if (!before) throw new NotFoundError('HTTP rule');
+        requireRevision(before, input, 'HTTP rule');
         const domain = input.domain?.toLowerCase() ?? before.domain;
         const path = input.path ?? before.path;
         const certificateId = input.certificate === undefined ? before.certificateId : wanted;
@@ -175,7 +177,10 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
 }
 
 /** Deletes a rule and returns it. Its port is unchanged. */
-export async function deleteGatewayRule(context: Context, { rule: ref, dryRun }: DeleteGatewayRule) {
+export async function deleteGatewayRule(
+  context: Context,
+  { rule: ref, dryRun, ...expecting }: DeleteGatewayRule,
+) {
   const found = await requireGatewayRule(context, ref, 'developer');
   const region = await loadRegion(context, found.rule.regionId);
   requireEnabled(region);
@@ -186,9 +191,11 @@ export async function deleteGatewayRule(context: Context, { rule: ref, dryRun }:
       const where = { where: { id: found.rule.id } };
       const http = found.kind === 'http' ? await write.tx.httpRule.findUnique(where) : null;
       const tcp = found.kind === 'tcp' ? await write.tx.tcpRule.findUnique(where) : null;
+      const rule = http ?? tcp;
+      if (!rule) throw new NotFoundError('gateway rule');
+      requireRevision(rule, expecting, 'gateway rule');
       if (http) await removeHttpRule(write, http);
-      else if (tcp) await removeTcpRule(write, tcp);
-      else throw new NotFoundError('gateway rule');
+      if (tcp) await removeTcpRule(write, tcp);
       return { http, tcp };
     }),
   );

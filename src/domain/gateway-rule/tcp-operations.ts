@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
 import { loadRegion, requireEnabled } from '../region/reads.ts';
@@ -62,6 +63,7 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
         const write = await lockRule(open, found, { region, team });
         const before = await write.tx.tcpRule.findUnique({ where: { id: found.id } });
         if (!before) throw new NotFoundError('TCP rule');
+        requireRevision(before, input, 'TCP rule');
         const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
         const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
         if (moves) await requireFreeEndpoint(write, endpoint, before.id);

@@ -159,7 +159,7 @@ mutation('cancelJob', {
   description:
     'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components. Requires the `developer` role in the team.',
   input: cancelJob,
-  run: async (context, { job: ref }) => ({ job: await operations.cancelJob(context, ref) }),
+  run: async (context, input) => ({ job: await operations.cancelJob(context, input) }),
   payload: (t) => ({
     job: t.expose('job', { type: Job, description: 'The cancelled job.' }),
   }),

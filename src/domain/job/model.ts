@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
+import { expectedRevision } from '../../kernel/validate.ts';
 
 export const jobRef = reference('job', { jobId: integerId('The `uid` of the job.') });
 export type JobRef = z.infer<typeof jobRef>;
 
-export const cancelJob = z.strictObject({ job: jobRef.describe('The job to cancel.') });
+export const cancelJob = z.strictObject({
+  job: jobRef.describe('The job to cancel.'),
+  expectedRevision: expectedRevision('the job'),
+});
 export type CancelJob = z.infer<typeof cancelJob>;
 
 /** What a job was started by. */

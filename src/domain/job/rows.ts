@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { changed } from '../../db/write/revision.ts';
+import { changed, type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import {
   isCancellable,
@@ -85,11 +85,16 @@ export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row
 }
 
 /** Cancels a job and what is unfinished of it. CONFLICT if it has ended, or has to be carried out. */
-export async function setCancelled(write: Write<Context>, { id, regionId }: Row<'Job'>): Promise<Row<'Job'>> {
+export async function setCancelled(
+  write: Write<Context>,
+  { id, regionId }: Row<'Job'>,
+  expecting: Expecting,
+): Promise<Row<'Job'>> {
   const { context, tx } = write;
   await lockJobs(write, regionId);
   const before = await tx.job.findUnique({ where: { id } });
   if (!before) throw new NotFoundError('job');
+  requireRevision(before, expecting, 'job');
   if (!isCancellable(before.status)) throw new ConflictError(`The job ${id} has already ${before.status}.`);
   if (!isUnfinished(before.status)) return before;
   if (before.kind === 'delete') {

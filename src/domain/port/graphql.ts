@@ -133,7 +133,7 @@ for (const [name, action, what] of [
   mutation(name, {
     description: switchDescription(what, action),
     input: onePort.extend({}),
-    run: (context, { port }) => operations.switchPort(context, port, action),
+    run: (context, input) => operations.switchPort(context, input, action),
     payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
   });
 }
@@ -145,7 +145,7 @@ for (const [name, action, what] of [
   mutation(name, {
     description: switchDescription(what, action),
     input: portWithDryRun.extend({}),
-    run: (context, { port, dryRun }) => operations.switchPort(context, port, action, dryRun ?? false),
+    run: (context, input) => operations.switchPort(context, input, action),
     payload: (t) => ({
       port: t.expose('port', { type: Port, description: 'The updated port.' }),
       plan: planField(t),
@@ -157,9 +157,7 @@ mutation('changePortProtocol', {
   description:
     'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_protocol`.',
   input: changePortProtocol,
-  run: async (context, { port, protocol }) => ({
-    port: await operations.changePortProtocol(context, port, protocol),
-  }),
+  run: async (context, input) => ({ port: await operations.changePortProtocol(context, input) }),
   payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
 });
 
@@ -167,9 +165,7 @@ mutation('changePortAlias', {
   description:
     'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
   input: changePortAlias,
-  run: async (context, { port, alias, serviceName }) => ({
-    port: await operations.changePortAlias(context, port, alias, serviceName),
-  }),
+  run: async (context, input) => ({ port: await operations.changePortAlias(context, input) }),
   payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
 });
 

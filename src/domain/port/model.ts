@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { dnsLabel, dryRunField } from '../../kernel/validate.ts';
+import { dnsLabel, dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { componentRef } from '../component/model.ts';
 
 /** A port number. @see https://www.rfc-editor.org/rfc/rfc6335#section-6 */
@@ -43,7 +43,10 @@ export const addPort = z.strictObject({
 });
 export type AddPort = z.infer<typeof addPort>;
 
-export const onePort = z.strictObject({ port: portRef.describe('The port.') });
+export const onePort = z.strictObject({
+  port: portRef.describe('The port.'),
+  expectedRevision: expectedRevision('the port'),
+});
 /** A port to close or delete. */
 export const portWithDryRun = onePort.extend({ dryRun: dryRunField });
 export type PortWithDryRun = z.infer<typeof portWithDryRun>;
@@ -51,7 +54,10 @@ export type PortWithDryRun = z.infer<typeof portWithDryRun>;
 export const changePortProtocol = z.strictObject({
   port: portRef.describe('The port.'),
   protocol: portProtocol.describe('The new protocol.'),
+  expectedRevision: expectedRevision('the port'),
 });
+
+export type ChangePortProtocol = z.infer<typeof changePortProtocol>;
 
 export const changePortAlias = z.strictObject({
   port: portRef.describe('The port.'),
@@ -59,7 +65,10 @@ export const changePortAlias = z.strictObject({
   serviceName: dnsLabel()
     .nullish()
     .describe('The new internal domain name of all ports of the component. Unchanged if omitted.'),
+  expectedRevision: expectedRevision('the port'),
 });
+
+export type ChangePortAlias = z.infer<typeof changePortAlias>;
 
 /** The actions that open and close a port, with the flag and value that each sets. They are allowed in any state. */
 export const switches = {

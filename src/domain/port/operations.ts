@@ -5,6 +5,7 @@ import { change, type Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
 import { requireComponent } from '../component/reads.ts';
@@ -13,10 +14,10 @@ import { requireEnabled } from '../region/reads.ts';
 import { ownerFields, type PortWrite } from './hooks.ts';
 import {
   type AddPort,
+  type ChangePortAlias,
+  type ChangePortProtocol,
   defaultAlias,
   isHttp,
-  type PortProtocol,
-  type PortRef,
   type PortWithDryRun,
   type Switch,
   switches,
@@ -100,6 +101,7 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
 async function lockPort(
   write: Write<Context>,
   found: Awaited<ReturnType<typeof requirePort>>,
+  expecting: Expecting,
 ): Promise<PortWrite> {
   const [component] = await findByKeys(write, 'Component', 'id', [found.component.id], ['id'], {
     fields: ownerFields,
@@ -108,6 +110,7 @@ async function lockPort(
   // Read after the lock, because the port may have changed while another transaction had it.
   const [port] = await findByKeys(write, 'Port', 'id', [found.port.id], ['id']);
   if (!port || !component) throw new NotFoundError('port');
+  requireRevision(port, expecting, 'port');
   return { ...write, port, component, team: found.team, region: found.region };
 }
 
@@ -118,20 +121,19 @@ async function lockPort(
  */
 async function changePort(
   context: Context,
-  ref: PortRef,
+  { port: ref, dryRun, ...expecting }: PortWithDryRun,
   action: EventAction<'Port'>,
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
-  isDryRun = false,
 ): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
-    { isDryRun },
+    { isDryRun: dryRun ?? false },
     async (open) => {
-      const write = await lockPort(open, found);
+      const write = await lockPort(open, found, expecting);
       const values = valuesOf(write);
       const { serviceName } = values;
       if (serviceName != null && serviceName !== write.component.serviceName) {
@@ -147,21 +149,19 @@ async function changePort(
 /** Opens or closes a port to the outside or inside the cluster. Without a change, nothing is recorded. */
 export function switchPort(
   context: Context,
-  ref: PortRef,
+  input: PortWithDryRun,
   action: Switch,
-  isDryRun?: boolean,
 ): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
   const { flag, value } = switches[action];
-  return changePort(context, ref, `port.${action}`, () => ({ [flag]: value }), {}, isDryRun);
+  return changePort(context, input, `port.${action}`, () => ({ [flag]: value }));
 }
 
 /** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
 export async function changePortProtocol(
   context: Context,
-  ref: PortRef,
-  protocol: PortProtocol,
+  { protocol, ...input }: ChangePortProtocol,
 ): Promise<Row<'Port'>> {
-  const { port: changed } = await changePort(context, ref, 'port.change_protocol', ({ port }) => {
+  const { port: changed } = await changePort(context, input, 'port.change_protocol', ({ port }) => {
     if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
       throw new ConflictError(
         `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
@@ -175,13 +175,11 @@ export async function changePortProtocol(
 /** Changes the alias and, if given, the service name of all ports of the component. */
 export async function changePortAlias(
   context: Context,
-  ref: PortRef,
-  alias: string,
-  serviceName?: string | null,
+  { alias, serviceName, ...input }: ChangePortAlias,
 ): Promise<Row<'Port'>> {
   const { port } = await changePort(
     context,
-    ref,
+    input,
     'port.change_alias',
     ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
     { alias, serviceName },
@@ -192,13 +190,13 @@ export async function changePortAlias(
 /** Deletes a port and returns it. Deleting the last port also clears the service name of the component. */
 export async function deletePort(
   context: Context,
-  { port: ref, dryRun }: PortWithDryRun,
+  { port: ref, dryRun, ...expecting }: PortWithDryRun,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);
   const isDryRun = dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'port.delete', { isDryRun }, async (open) => {
-    const write = await lockPort(open, found);
+    const write = await lockPort(open, found, expecting);
     await applyingPorts(write, found, found.component.id, removePort);
     const { port, component } = write;
     return { ...port, serviceName: component.serviceName ?? component.alias };

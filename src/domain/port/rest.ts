@@ -126,11 +126,15 @@ const portChange = body(
 async function changePort(context: Context, port: PortRef, change: z.output<typeof portChange>) {
   switch (change.action) {
     case 'change_protocol':
-      return operations.changePortProtocol(context, port, change.protocol);
+      return operations.changePortProtocol(context, { port, protocol: change.protocol });
     case 'change_port_alias':
-      return operations.changePortAlias(context, port, change.port_alias, change.cluster_service_name);
+      return operations.changePortAlias(context, {
+        port,
+        alias: change.port_alias,
+        serviceName: change.cluster_service_name,
+      });
     default:
-      return (await operations.switchPort(context, port, change.action)).port;
+      return (await operations.switchPort(context, { port }, change.action)).port;
   }
 }
 

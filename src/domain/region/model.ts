@@ -5,6 +5,7 @@ import {
   displayProse,
   dnsLabel,
   dryRunField,
+  expectedRevision,
   hostNamePattern,
   prose,
   text,
@@ -126,11 +127,13 @@ export const updateRegion = z.strictObject({
     .describe(
       'The credentials of the platform for the cluster API to replace. Set one to null to remove it, or all of them to null.',
     ),
+  expectedRevision: expectedRevision('the region'),
 });
 export type UpdateRegion = z.infer<typeof updateRegion>;
 
 export const deleteRegion = z.strictObject({
   region: regionRef.describe('The region to delete.'),
+  expectedRevision: expectedRevision('the region'),
   dryRun: dryRunField,
 });
 export type DeleteRegion = z.infer<typeof deleteRegion>;
@@ -153,6 +156,7 @@ export type OpenTeamRegion = z.infer<typeof openTeamRegion>;
 export const closeTeamRegion = z.strictObject({
   team: teamRef.describe('The team.'),
   region: regionRef.describe('The region to close for the team.'),
+  expectedRevision: expectedRevision('the quota'),
   dryRun: dryRunField,
 });
 export type CloseTeamRegion = z.infer<typeof closeTeamRegion>;
@@ -164,6 +168,7 @@ export const setTeamQuota = z.strictObject({
     'The CPU quota, in millicores (1000 = 1 core). 0 means no quota. Unchanged if omitted.',
   ),
   memoryQuotaMiB: memoryQuota.describe('The memory quota, in MiB. 0 means no quota. Unchanged if omitted.'),
+  expectedRevision: expectedRevision('the quota'),
 });
 export type SetTeamQuota = z.infer<typeof setTeamQuota>;
 

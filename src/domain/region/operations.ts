@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';
@@ -71,6 +72,7 @@ export async function updateRegion(context: Context, input: UpdateRegion): Promi
     // Rules are added under this lock as well.
     await lockRows(write, 'Region', id);
     const before = await write.tx.region.findUniqueOrThrow({ where: { id } });
+    requireRevision(before, input, 'region');
     const httpDomain = input.httpDomain ?? before.httpDomain;
     const tcpDomain = input.tcpDomain ?? before.tcpDomain;
     const domains = {
@@ -134,6 +136,7 @@ export async function deleteRegion(
     await lockForDelete(write, 'Region', id);
     const region = await tx.region.findUnique({ where: { id } });
     if (!region) throw new NotFoundError('region');
+    requireRevision(region, input, 'region');
     const where = { regions: { some: { regionId: id } } };
     const teams = await tx.team.findMany({ where, orderBy: { name: 'asc' }, ...nameListQuery });
     if (teams.length > 0) {
@@ -201,6 +204,7 @@ export async function closeTeamRegion(
   const isDryRun = input.dryRun ?? false;
   const { plan } = await changeWithPlan(context, 'team.close_region', { isDryRun }, async (write) => {
     const opened = await lockTeamRegion(write, team.id, region.id);
+    requireRevision(opened, input, 'quota');
     for (const { checkingClose } of regionHooks) await checkingClose?.(write, team, region);
     for (const { closing } of regionHooks) await closing?.(write, team, region);
     await removeTeamRegions(write, team.id, [opened]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
-import { revised } from '../../db/write/revision.ts';
+import { type Expecting, requireRevision, revised } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 import { lockTeamRegion, lockTeamRegions } from './reads.ts';
@@ -85,11 +85,12 @@ export async function setQuota(
   write: Write,
   { id: teamId }: Row<'Team'>,
   region: Row<'Region'>,
-  quota: { [resource in keyof Quota]?: number | null },
+  quota: { [resource in keyof Quota]?: number | null } & Expecting,
 ): Promise<void> {
   const { tx, recordEvent } = write;
   const where = { teamId_regionId: { teamId, regionId: region.id } };
   const before = await lockTeamRegion(write, teamId, region.id);
+  requireRevision(before, quota, 'quota');
   const data: Quota = {
     cpuQuotaMillicores: quota.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
     memoryQuotaMiB: quota.memoryQuotaMiB ?? before.memoryQuotaMiB,

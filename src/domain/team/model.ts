@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../kernel/access.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, dnsLabel, dryRunField } from '../../kernel/validate.ts';
+import { displayName, dnsLabel, dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
 
 export const teamRef = reference('team', {
@@ -24,11 +24,13 @@ export type CreateTeam = z.infer<typeof createTeam>;
 export const updateTeam = z.strictObject({
   team: teamRef.describe('The team to change. Omitted fields are unchanged.'),
   alias: displayName(64).nullish().describe('The display name.'),
+  expectedRevision: expectedRevision('the team'),
 });
 export type UpdateTeam = z.infer<typeof updateTeam>;
 
 export const deleteTeam = z.strictObject({
   team: teamRef.describe('The team to delete.'),
+  expectedRevision: expectedRevision('the team'),
   dryRun: dryRunField,
 });
 export type DeleteTeam = z.infer<typeof deleteTeam>;
@@ -46,12 +48,14 @@ export const changeTeamMemberRole = z.strictObject({
   team: teamRef.describe('The team.'),
   user: userRef.describe('A member of the team.'),
   role: teamRole.describe('The new role. Only owners can give or take the role of an owner.'),
+  expectedRevision: expectedRevision('the membership'),
 });
 export type ChangeTeamMemberRole = z.infer<typeof changeTeamMemberRole>;
 
 export const removeTeamMember = z.strictObject({
   team: teamRef.describe('The team.'),
   user: userRef.describe('The user to remove.'),
+  expectedRevision: expectedRevision('the membership'),
 });
 export type RemoveTeamMember = z.infer<typeof removeTeamMember>;
 

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
 import { teamHooks } from './hooks.ts';
@@ -50,6 +51,7 @@ export async function updateTeam(context: Context, input: UpdateTeam): Promise<R
   return change(context, 'team.update', async (write) => {
     await lockRows(write, 'Team', team.id);
     const before = await write.tx.team.findUniqueOrThrow({ where: { id: team.id } });
+    requireRevision(before, input, 'team');
     return setTeam(write, before, { alias: input.alias ?? before.alias });
   });
 }
@@ -67,6 +69,7 @@ export async function deleteTeam(
     if (!isDryRun) await requireRightsStill(context, write.tx);
     const team = await write.tx.team.findUnique({ where: { id: found.id } });
     if (!team) throw new NotFoundError('team');
+    requireRevision(team, input, 'team');
     for (const { checking } of teamHooks) await checking?.(write, team);
     for (const { deleting } of teamHooks) await deleting?.(write, team);
     await removeTeam(write, team);
@@ -78,13 +81,13 @@ export async function deleteTeam(
 /** Changes the role of a member. CONFLICT if the team would have no owner. */
 export async function changeTeamMemberRole(
   context: Context,
-  { team: ref, user: userRef, role }: ChangeTeamMemberRole,
+  { team: ref, user: userRef, role, ...expecting }: ChangeTeamMemberRole,
 ): Promise<Row<'Membership'>> {
   const team = await requireTeam(context, ref, 'admin');
   const user = await requireUser(context, userRef);
   if (role === 'owner') requireRole(context, team, 'owner');
   return change(context, 'team.change_member_role', async (write) => {
-    const membership = await lockMembership(write, team, user);
+    const membership = await lockMembership(write, team, user, expecting);
     if (membership.role === 'owner' && role !== 'owner') await requireAnotherOwner(write, team, user);
     return setRole(write, membership, role);
   });
@@ -100,7 +103,7 @@ export async function removeTeamMember(
   const isLeaving = user.id === context.actor.userId;
   requireRole(context, team, isLeaving ? 'viewer' : 'admin');
   return change(context, 'team.remove_member', async (write) => {
-    const membership = await lockMembership(write, team, user);
+    const membership = await lockMembership(write, team, user, input);
     if (membership.role === 'owner') await requireAnotherOwner(write, team, user);
     await removeMember(write, membership);
     return membership;
@@ -115,6 +118,7 @@ async function lockMembership(
   write: Write<Context>,
   team: Row<'Team'>,
   user: Row<'User'>,
+  expecting: Expecting,
 ): Promise<Row<'Membership'>> {
   const { context, tx } = write;
   await lockRows(write, 'Team', team.id);
@@ -124,6 +128,7 @@ async function lockMembership(
   if (!membership) throw new NotFoundError('team member');
   if (membership.role === 'owner') requireRole(context, team, 'owner');
   await requireRightsStill(context, tx);
+  requireRevision(membership, expecting, 'membership');
   return membership;
 }
 

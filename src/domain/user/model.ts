@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayText } from '../../kernel/validate.ts';
+import { displayName, displayText, expectedRevision } from '../../kernel/validate.ts';
 
 export const userRef = reference('user', {
   userId: integerId('The numeric id of the user.'),
@@ -37,5 +37,6 @@ export const updateUser = z.strictObject({
     .describe(
       'Whether the user is an administrator of the enterprise. Requires an enterprise administrator.',
     ),
+  expectedRevision: expectedRevision('the user'),
 });
 export type UpdateUser = z.infer<typeof updateUser>;

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { CreateUser, UpdateUser } from './model.ts';
 import { requireAdministrator, requireChangeableUser } from './reads.ts';
@@ -38,6 +39,7 @@ export async function updateUser(context: Context, input: UpdateUser): Promise<R
   }
   return change(context, 'user.update', async (write) => {
     const before = await lockUser(write, user, isActive === false || isAdministrator === false);
+    requireRevision(before, input, 'user');
     return setUser(write, before, {
       nickName: nickName ?? before.nickName,
       phone: phone === undefined ? before.phone : (phone ?? ''),

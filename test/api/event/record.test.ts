@@ -1,3 +1,4 @@
+import { type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api.ts';
 import { type Issued, issue } from '../../support/certificates.ts';
@@ -502,6 +503,21 @@ const isInApplication = (action: string) =>
   /^(application|component|port|volume|http_rule|tcp_rule)\./.test(action) &&
   !['application.create', 'application.delete'].includes(action);
 
+const takesRevision = (name: string) => {
+  const { type } = schema.getMutationType()!.getFields()[name]!.args[0]!;
+  return 'expectedRevision' in (getNamedType(type) as GraphQLInputObjectType).getFields();
+};
+
+/** The revision of the object that a mutation changes, which the refusal of another one tells. */
+async function currentRevision(name: string, input: object): Promise<number> {
+  const refused = await attempt(trellis, name, { ...input, expectedRevision: 1_000_000 });
+  expect(refused).toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('1000000 was expected'),
+  });
+  return Number(/its revision is (\d+)/.exec(refused.message)![1]);
+}
+
 const eventCount = async () => (await trellis.counts()).event!;
 
 describe('events', () => {
@@ -511,9 +527,13 @@ describe('events', () => {
 
   it.each(Object.keys(changes))('include %s, in the same transaction', async (name) => {
     const { input, action, inTeam } = changes[name]!;
-    const prepared = await input();
+    const prepared: { expectedRevision?: number } = await input();
     const [before, events, updated] = [await contents(), await eventCount(), await updatedAt()];
     const revisions = await revisionsOf(trellis);
+    if (takesRevision(name)) {
+      prepared.expectedRevision = await currentRevision(name, prepared);
+      expect([await contents(), await eventCount()]).toEqual([before, events]);
+    }
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const response = await fetch(`${trellis.url}/graphql`, {
       method: 'POST',

@@ -3,6 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import { change, type Write } from '../../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
+import { type Expecting, requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { DeleteTemplateVersion, TemplateVersionInput } from '../model.ts';
 import { requireChangeableTemplate } from './reads.ts';
@@ -22,6 +23,7 @@ async function lockVersion(
   { id }: Row<'PublishedTemplate'>,
   version: string,
   lock: typeof lockRows,
+  expecting: Expecting,
 ): Promise<Changed> {
   await lock(write, 'PublishedTemplate', id);
   const template = await write.tx.publishedTemplate.findUnique({ where: { id } });
@@ -31,6 +33,7 @@ async function lockVersion(
     omit: { template: true },
   });
   if (!row) throw new NotFoundError('version of the template');
+  requireRevision(row, expecting, 'version of the template');
   return { template, version: row as Version };
 }
 
@@ -39,7 +42,7 @@ const enable =
   async (context: Context, input: TemplateVersionInput): Promise<Changed> => {
     const found = await requireChangeableTemplate(context, input.template, `${what} template versions`);
     return change(context, `template.${isEnabled ? 'enable' : 'disable'}_version`, async (write) => {
-      const { template, version } = await lockVersion(write, found, input.version, lockRows);
+      const { template, version } = await lockVersion(write, found, input.version, lockRows, input);
       return { template, version: await setVersionEnabled(write, template, version, isEnabled) };
     });
   };
@@ -62,7 +65,7 @@ export async function deleteTemplateVersion(
     'template.delete_version',
     { isDryRun },
     async (write) => {
-      const changed = await lockVersion(write, found, input.version, lockForDelete);
+      const changed = await lockVersion(write, found, input.version, lockForDelete, input);
       await removeVersion(write, changed.template, changed.version);
       const isLast = (await write.tx.publishedVersion.count({ where: { templateId: found.id } })) === 0;
       if (isLast) await removeTemplate(write, changed.template);

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { changeWithPlan } from '../../../db/write/plan.ts';
+import { requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { requireApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
@@ -19,7 +20,7 @@ import type { UninstallComponentGroup } from './model.ts';
 /** Deletes the components that a template brought, with their group. */
 export async function uninstallComponentGroup(
   context: Context,
-  { group: ref, force, dryRun }: UninstallComponentGroup,
+  { group: ref, force, dryRun, ...expecting }: UninstallComponentGroup,
 ): Promise<Deletion & { group: Row<'ComponentGroup'>; application: Row<'Application'> }> {
   const found = await requireComponentGroup(context, ref, 'developer');
   const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
@@ -35,6 +36,7 @@ export async function uninstallComponentGroup(
       const before = await write.tx.application.findUnique({ where: { id: application.id } });
       const group = await write.tx.componentGroup.findUnique({ where: { id: found.id } });
       if (!before || !group) throw new NotFoundError('component group');
+      requireRevision(group, expecting, 'component group');
       if (!force) requireRemovable(removal);
       const job = await removeComponents(write, removal, application.id);
       const shown = await shownWithout(write, before, group);

@@ -3,6 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import { change, requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
+import { requireRevisionOf } from '../../../db/write/revision.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
@@ -102,6 +103,7 @@ export async function upgradeApplication(
     const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
+    await requireRevisionOf(write, 'Application', application.id, input, 'application');
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));

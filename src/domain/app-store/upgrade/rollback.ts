@@ -3,6 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import { change, requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
+import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
@@ -59,6 +60,7 @@ export async function rollbackUpgrade(
     const rows = await tx.component.findMany({ where: { groupId: found.id }, select: { id: true } });
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
+    await requireRevisionOf(write, 'ComponentGroup', found.id, input, 'component group');
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const group = await tx.componentGroup.findUniqueOrThrow({ where: { id: found.id } });
     if (group.templateVersion !== found.templateVersion) {
