@@ -57,6 +57,7 @@ import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
+import { withNotedErrors } from './graphql/schema/errors.ts';
 import type { Route } from './rest/route.ts';
 
 // What a concept does for the ones above it, which do not know it.
@@ -77,7 +78,7 @@ accessUrlProviders.push(accessUrlsOf);
 desiredProviders.push(desiredOfComponent, desiredPorts, desiredRules);
 
 /** The GraphQL schema of all concepts. */
-export const schema = builder.toSchema();
+export const schema = withNotedErrors(builder.toSchema());
 
 /** The routes of all concepts, below `/openapi/v1`. */
 export const routes: readonly Route[] = [

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { routes, schema } from './api.ts';
-import type { Context, Services } from './context.ts';
+import type { Services } from './context.ts';
 import { Idempotency } from './db/idempotency/idempotency.ts';
 import type { IdempotencySettings } from './db/idempotency/request.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
@@ -16,7 +16,7 @@ import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/
 import { acceptsJson } from './http/accept.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
-import { arrivalOptions, type Connections, superviseConnections } from './http/connections.ts';
+import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { createLanding } from './http/landing.ts';
 import { isJson } from './http/media-type.ts';
@@ -29,6 +29,7 @@ import { transport } from './http/transport.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError, UnavailableError } from './kernel/errors.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';
+import { type EndedRequest, noteError, type RequestFacts, type Surface } from './kernel/telemetry.ts';
 import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
@@ -52,15 +53,12 @@ export interface AppOptions {
   executor?: Executor;
 }
 
-/** The fields of the GraphQL operation in the request log. */
-type OperationFacts = NonNullable<Context['requestLog']>;
-
 /** A server with a graceful stop that also waits for work started by requests. */
 export type App = Server & Connections & Pick<RequestsUnderWay, 'settled'>;
 
 /** Creates the HTTP server for services that the caller has opened. It does not listen yet. */
 export function createApp(services: Services, options: AppOptions): App {
-  const { db, log } = services;
+  const { db, log, telemetry } = services;
   const limits = { ...defaultLimits, ...options.limits };
   const http = { ...httpLimits, ...options.http };
   const rates = createRateLimits(http);
@@ -69,7 +67,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const contextOf = createAuthentication(services, {
     tokens: {
       read: tokenOf,
-      find: createAcceptedTokens(db, http.acceptedTokenMs),
+      find: createAcceptedTokens(db, http.acceptedTokenMs, telemetry),
       touch: (found, clientAddress) => touchAccessToken(services, found, clientAddress, http.tokenUseMs),
       actorIn: (tx, tokenId) => actorWithin(db, tx, tokenId),
     },
@@ -89,25 +87,25 @@ export function createApp(services: Services, options: AppOptions): App {
     maxKeys: limits.keys,
     log,
     // The contract has no authentication scheme, so REST also accepts the token alone.
-    contextOf: (req, res) => contextOf(req, res, true),
+    contextOf: (req, res, facts) => contextOf(req, res, facts, true),
   });
   const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
   const requests = createRequestsUnderWay(http.maxRequests);
 
-  async function serveTemplates(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function serveTemplates(
+    req: IncomingMessage,
+    res: ServerResponse,
+    facts: RequestFacts,
+  ): Promise<void> {
     if (!isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
     if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
     // In the store protocol, the token has no scheme.
-    const context = await contextOf(req, res, true);
+    const context = await contextOf(req, res, facts, true);
     sendJson(res, 200, await serveStore(context, pathOf(req)));
   }
 
-  async function serveGraphql(
-    req: IncomingMessage,
-    res: ServerResponse,
-    facts: OperationFacts,
-  ): Promise<void> {
+  async function serveGraphql(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> {
     if (graphiql && wantsPage(req)) return graphiql.page(req, res);
     res.setHeader('Cache-Control', 'no-store');
     if (req.method !== 'GET' && req.method !== 'POST') throw new MethodNotAllowedError('GET, POST');
@@ -115,19 +113,18 @@ export function createApp(services: Services, options: AppOptions): App {
     if (!media) throw new NotAcceptableError(...graphqlTypes);
     // What executes and answers need not read it again, nor send it back.
     req.headers.accept = media.accept;
-    const context = await contextOf(req, res);
-    context.requestLog = facts;
+    const context = await contextOf(req, res, facts);
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
       throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
     }
     await graphql.handle(req, res, context);
   }
 
-  async function route(req: IncomingMessage, res: ServerResponse, facts: OperationFacts): Promise<void> {
+  async function route(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> {
     const path = pathOf(req);
     if (path === graphqlPath) return serveGraphql(req, res, facts);
-    if (path.startsWith(`${restPath}/`)) return rest(req, res);
-    if (path.startsWith(storePath)) return serveTemplates(req, res);
+    if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
+    if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
     const isProbe = probes.has(path);
     const isAsset = graphiql && path.startsWith('/graphiql/');
     const isLanding = landing.serves(path);
@@ -138,8 +135,15 @@ export function createApp(services: Services, options: AppOptions): App {
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }
 
+  function surfaceOf(path: string): Surface {
+    if (path === graphqlPath) return 'graphql';
+    if (path.startsWith(`${restPath}/`)) return 'rest';
+    if (path.startsWith(storePath)) return 'store';
+    return probes.has(path) ? 'probe' : 'page';
+  }
+
   /** Sends the error response for a request that failed outside its surface. */
-  function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  function fail(req: IncomingMessage, res: ServerResponse, error: unknown, facts: RequestFacts): void {
     const requestId = requestIdOf(res);
     if (!(error instanceof ApiError)) log.error({ error, requestId }, 'request failed');
     else if (error.cause) log.warn({ error: error.cause, requestId }, 'request failed');
@@ -151,6 +155,7 @@ export function createApp(services: Services, options: AppOptions): App {
             'INTERNAL',
             'An unexpected error occurred. The server log has details for the request id.',
           );
+    noteError(facts, told);
     if (pathOf(req) === graphqlPath) sendGraphqlError(req, res, told);
     else sendProblem(res, told);
   }
@@ -161,29 +166,59 @@ export function createApp(services: Services, options: AppOptions): App {
     req.url = originForm(req.url!);
     const clientAddress = addressOf(req);
     const started = process.hrtime.bigint();
-    const facts: OperationFacts = {};
+    const facts: RequestFacts = {};
+    let ended: ((request: EndedRequest) => void) | undefined;
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.once('close', () => {
       const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
       const { method } = req;
       const status = res.statusCode;
+      const { operationName, isDocumentCached, errorCodes } = facts;
       log.info(
-        { requestId, clientAddress, method, path: pathOf(req), status, durationMs, ...facts },
+        {
+          requestId,
+          clientAddress,
+          method,
+          path: pathOf(req),
+          status,
+          durationMs,
+          operationName,
+          isDocumentCached,
+          errorCodes,
+        },
         'request',
       );
+      ended?.({
+        status,
+        seconds: durationMs / 1000,
+        isAnswered: res.writableFinished,
+        isStream: isStream(res),
+      });
     });
-    send(req, res, () => {
-      const isCounted = probes.has(pathOf(req)) || requests.begin(res);
-      if (isCounted) requests.run(() => route(req, res, facts).catch((error) => fail(req, res, error)));
-      else fail(req, res, new UnavailableError('Too many requests are in progress. Try again later.'));
-    });
+    const answer = () =>
+      send(req, res, () => {
+        const isCounted = probes.has(pathOf(req)) || requests.begin(res);
+        if (isCounted) {
+          requests.run(() => route(req, res, facts).catch((error) => fail(req, res, error, facts)));
+        } else fail(req, res, tooManyRequests(), facts);
+      });
+    if (telemetry) {
+      const { method, headers } = req;
+      ended = telemetry.request({ surface: surfaceOf(pathOf(req)), method: method!, headers, facts }, answer);
+    } else answer();
   });
   server.once('listening', () => idempotency.start()).once('close', () => idempotency.stop());
   answerUnreadable(server, (line) => log.info(line, 'request rejected'));
-  const dropped = () => log.warn(`connection limit of ${http.maxConnections} reached`);
+  const dropped = () => {
+    log.warn(`connection limit of ${http.maxConnections} reached`);
+    telemetry?.limitReached?.('MAX_CONNECTIONS');
+  };
   const { stop } = superviseConnections(server, http, dropped);
   return Object.assign(server, { stop, settled: requests.settled });
 }
+
+const tooManyRequests = () =>
+  new UnavailableError('Too many requests are in progress. Try again later.', { limit: 'MAX_REQUESTS' });
 
 const wantsPage = (req: IncomingMessage) => isRead(req) && (req.headers.accept ?? '').includes('text/html');

@@ -9,6 +9,7 @@ import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { keyBytes, keyFile, secretKey } from './kernel/secret-key.ts';
 import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';
+import type { TelemetrySettings } from './telemetry/process-telemetry.ts';
 
 const hourMs = 3_600_000;
 
@@ -18,13 +19,14 @@ const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((value) => value === 'true');
 
-const integer = (min: number, max: number, fallback: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,10}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
-    .default(fallback);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+const integer = (min: number, max: number, fallback: number) => wholeNumber(min, max).default(fallback);
 
 const settings = z.object({
   HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
@@ -51,6 +53,8 @@ const settings = z.object({
       'must be a level from trace to fatal, or silent',
     )
     .default('info'),
+  METRICS_HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   GRAPHIQL: flag(true),
   EXECUTOR: z.enum(['planned', 'graphql-js'], 'must be planned or graphql-js').default('planned'),
   STORE_ALLOW_PRIVATE: flag(false),
@@ -125,6 +129,7 @@ export interface Config {
   /** 32 bytes. */
   secretKey: Buffer;
   logLevel: string;
+  telemetry: TelemetrySettings;
   graphiql: boolean;
   /** What executes GraphQL operations: `graphql-js` is slower and serves comparison. */
   executor: Executor;
@@ -167,6 +172,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ? keyBytes(value.SECRET_KEY)
       : keyFile(value.DATABASE_URL.slice('file:'.length)),
     logLevel: value.LOG_LEVEL,
+    telemetry: {
+      metrics:
+        value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST, port: value.METRICS_PORT },
+    },
     graphiql: value.GRAPHIQL,
     executor: value.EXECUTOR,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,

@@ -6,6 +6,7 @@ import type { LoaderScope } from './kernel/batch.ts';
 import type { RequestBudget } from './kernel/budget.ts';
 import type { Log } from './kernel/log.ts';
 import type { Seal } from './kernel/seal.ts';
+import type { RequestFacts, Telemetry } from './kernel/telemetry.ts';
 
 /** The services of a process, which live as long as the server. */
 export interface Services {
@@ -13,6 +14,8 @@ export interface Services {
   drivers: Drivers;
   seal: Seal;
   log: Log;
+  /** Watches the process. Absent unless metrics or traces are on. */
+  telemetry?: Telemetry | undefined;
   /** Carries out jobs. Woken after a commit that left one; without it, jobs stay pending. */
   jobs?: { wake(regionId: string): void; start(): void; stop(timeoutMs: number): Promise<void> };
   /** Creates aliases for components of templates. Defaults to random aliases. */
@@ -29,8 +32,8 @@ export interface Context extends Services, LoaderScope {
   /** The rights that the current operation has required. */
   rights?: Right[];
   requestId: string;
-  /** The fields of the GraphQL operation in the request log. */
-  requestLog?: { operationName?: string; isDocumentCached?: boolean };
+  /** What is learned about the request, for its line in the log and for telemetry. */
+  facts?: RequestFacts | undefined;
   /** The IP address of the client, from trusted proxies if configured. */
   clientAddress?: string;
   /** Aborted at the deadline of the request or when the client disconnects, which stops reads. */

@@ -14,6 +14,8 @@ import { declaredRegion } from './drivers/region/declared.ts';
 import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
+import { measuredDriver, measuredStore } from './telemetry/measured-drivers.ts';
+import { openTelemetry } from './telemetry/open.ts';
 
 /** The opened services of a process. The database is migrated and has its first administrator. */
 export interface Opened {
@@ -25,12 +27,14 @@ export interface Opened {
 /** Migrates and opens the database. Throws an error that describes the problem. */
 export async function open(config: Config, log: Log = createLog(config.logLevel)): Promise<Opened> {
   await migrate({ url: config.databaseUrl, log: (message) => log.info(message) });
+  const telemetry = await openTelemetry(config.telemetry, log);
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePool,
     pooler: config.databasePooler,
     lockTimeoutMs: config.databaseLockTimeoutMs,
     onConnectionError: (error) => log.warn({ error }, 'database connection lost'),
+    telemetry,
   });
   try {
     const seal = createSeal(config.secretKey);
@@ -38,14 +42,18 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
     await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const simulated = createSimulatedRegion(config.simulated);
+    const regions = [declaredRegion, simulated].map((driver) => measuredDriver(driver, telemetry));
+    const store = measuredStore(createHttpAppStore({ allowPrivate: config.storeAllowPrivate }), telemetry);
     const drivers = {
-      region: new Map([declaredRegion, simulated].map((driver) => [driver.name, driver])),
-      store: shareAppStore(createHttpAppStore({ allowPrivate: config.storeAllowPrivate })),
+      region: new Map(regions.map((driver) => [driver.name, driver])),
+      store: shareAppStore(store, {}, telemetry),
     };
-    const services: Services = { db, drivers, seal, log };
+    const services: Services = { db, drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
+    telemetry?.watch(services);
     return { services, firstToken };
   } catch (error) {
+    await telemetry?.close();
     await db.close();
     throw error;
   }
@@ -88,7 +96,12 @@ const rollbackMs = 400;
  * their connections are closed, which aborts their signals, and uncommitted changes are rolled back. Jobs in progress
  * are handed back to other processes.
  */
-export async function close(server: App, { db, log, jobs }: Services, timeoutMs: number): Promise<void> {
+export async function close(server: App, services: Services, timeoutMs: number): Promise<void> {
+  await stop(server, services, timeoutMs);
+  await services.telemetry?.close?.();
+}
+
+async function stop(server: App, { db, log, jobs }: Services, timeoutMs: number): Promise<void> {
   const [wasAborted] = await Promise.all([server.stop(timeoutMs), jobs?.stop(timeoutMs)]);
   if (!wasAborted) return db.close();
   log.warn('requests in progress were aborted');

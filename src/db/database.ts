@@ -1,3 +1,4 @@
+import type { Telemetry } from '../kernel/telemetry.ts';
 import type { Reads } from './client.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import type { Reader } from './read/reader.ts';
@@ -19,7 +20,20 @@ export interface Database extends Reader, Reads {
   rightsChanged(): void;
   /** Checks that the database can be read and written. Resolves or rejects within two seconds. */
   ping(): Promise<void>;
+  /** The connections at this moment. */
+  pools(): PoolState[];
   close(): Promise<void>;
+}
+
+/** The connections of one kind. */
+export interface PoolState {
+  pool: 'read' | 'write';
+  /** The most connections, not counting those that wait for locks. */
+  size: number;
+  open: number;
+  inUse: number;
+  /** Statements or transactions that wait for a connection. */
+  waiting: number;
 }
 
 export interface OpenOptions {
@@ -27,6 +41,8 @@ export interface OpenOptions {
   url: string;
   /** Called for each statement, reads and writes. */
   onStatement?: (text: string) => void;
+  /** Measures statements and transactions. */
+  telemetry?: Telemetry | undefined;
   /** Called when an idle connection breaks. The pool replaces it. */
   onConnectionError?: (error: Error) => void;
   /** @see Reader.guardsRows */

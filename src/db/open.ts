@@ -1,9 +1,10 @@
+import type { Telemetry } from '../kernel/telemetry.ts';
 import { withBatchedReads } from './client.ts';
-import type { Database, OpenOptions } from './database.ts';
+import type { Database, Opened, OpenOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-export type { Database, OpenOptions, Transaction } from './database.ts';
+export type { Database, OpenOptions, PoolState, Transaction } from './database.ts';
 
 const isFile = (url: string) => url.startsWith('file:');
 
@@ -11,7 +12,7 @@ export function openDatabase(options: OpenOptions): Database {
   const listeners: (() => void)[] = [];
   const { client, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
   const database = {
-    ...opened,
+    ...(options.telemetry ? measured(opened, options.telemetry) : opened),
     guardsRows: options.guardsRows ?? false,
     onRightsChange: (listener: () => void) => void listeners.push(listener),
     rightsChanged: () => {
@@ -19,4 +20,24 @@ export function openDatabase(options: OpenOptions): Database {
     },
   };
   return withBatchedReads(database, client);
+}
+
+/** Measures reads and transactions. The statements of a transaction are measured where its connection is known. */
+function measured(opened: Omit<Opened, 'client'>, telemetry: Telemetry): Omit<Opened, 'client'> {
+  return {
+    ...opened,
+    query: (text, params, signal) =>
+      telemetry.measure('read', text, () => opened.query(text, params, signal)),
+    transaction: (work, signal) =>
+      telemetry.measure('transaction', 'transaction', () => {
+        const since = performance.now();
+        let hasBegun = false;
+        return opened.transaction((tx) => {
+          // After a deadlock, the work is done once more.
+          if (!hasBegun) telemetry.transactionWaited?.((performance.now() - since) / 1000);
+          hasBegun = true;
+          return work(tx);
+        }, signal);
+      }),
+  };
 }

@@ -67,7 +67,7 @@ const hasLost = (error: unknown) =>
   error instanceof UnavailableError && /^40(001|P01)$/.test((error.cause as { code?: string })?.code ?? '');
 
 export function openPostgres(options: OpenOptions): Opened {
-  const { url, onStatement, onConnectionError, poolSize = 10, pooler } = options;
+  const { url, onStatement, onConnectionError, poolSize = 10, pooler, telemetry } = options;
   const limits = {
     lock_timeout: options.lockTimeoutMs ?? defaultLockTimeoutMs,
     idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? defaultIdleTransactionTimeoutMs,
@@ -89,6 +89,7 @@ export function openPostgres(options: OpenOptions): Opened {
   const writers = new Writers(pooler ? settings : { ...settings, ...limits }, {
     size: poolSize,
     maxWaitMs: transactionOptions.maxWait,
+    telemetry,
     ...(pooler && { local: limits }),
   });
   for (const pool of [probe, writers]) pool.on('error', onError);
@@ -157,6 +158,7 @@ export function openPostgres(options: OpenOptions): Opened {
       await Promise.race([probe.query(query as pg.QueryConfig), late]);
       if (isWrite) writtenAt = now;
     },
+    pools: () => [readers.state(), writers.state()],
     async close() {
       await client.$disconnect();
       await Promise.all([readers.close(), probe.end(), writers.end()]);

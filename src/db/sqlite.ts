@@ -3,10 +3,12 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as DriverTransaction } from '@prisma/driver-adapter-utils';
 import Sqlite from 'better-sqlite3';
 import { isSliceOver, nextTurn } from '../kernel/slices.ts';
+import type { Telemetry } from '../kernel/telemetry.ts';
 import {
   defaultLockTimeoutMs,
   type Opened,
   type OpenOptions,
+  type PoolState,
   probeWriteEveryMs,
   transactionOptions,
 } from './database.ts';
@@ -19,13 +21,23 @@ const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA 
 
 /** Prisma's adapter, with the same pragmas as all other connections. */
 class SqliteAdapter extends PrismaBetterSqlite3 {
+  readonly #telemetry: Telemetry | undefined;
+  #client: Sqlite.Database | undefined;
+
+  constructor(path: string, telemetry: Telemetry | undefined) {
+    // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
+    super({ url: path, timeout: 0 });
+    this.#telemetry = telemetry;
+  }
+
   override async connect() {
     const adapter = await super.connect();
     await adapter.executeScript(pragmas);
     const { client } = adapter as unknown as { client: Sqlite.Database };
+    this.#client = client;
     const start = adapter.startTransaction.bind(adapter);
     adapter.startTransaction = async (isolation) => {
-      const transaction = yielding(await start(isolation));
+      const transaction = yielding(await start(isolation), this.#telemetry);
       const rollback = transaction.rollback.bind(transaction);
       transaction.rollback = () => {
         // After a commit that failed because of disk space or a lock, the transaction can still be open.
@@ -36,30 +48,43 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
     };
     return adapter;
   }
+
+  /** Prisma's one connection, on which transactions take turns. */
+  state(): PoolState {
+    const inUse = this.#client?.inTransaction ? 1 : 0;
+    return { pool: 'write', size: 1, open: 1, inUse, waiting: 0 };
+  }
 }
 
 /**
  * A transaction that yields to the event loop between its statements. They run on this thread, and Prisma would
  * otherwise run statements and waiting transactions one after the other without yielding.
  */
-function yielding(transaction: DriverTransaction): DriverTransaction {
+function yielding(transaction: DriverTransaction, telemetry: Telemetry | undefined): DriverTransaction {
+  const measured = <T>(sql: string, work: () => Promise<T>) =>
+    telemetry ? telemetry.measure('write', sql, work) : work();
   const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
   transaction.queryRaw = async (statement) => {
     if (isSliceOver()) await nextTurn();
-    return query.call(transaction, statement);
+    return measured(statement.sql, () => query.call(transaction, statement));
   };
   transaction.executeRaw = async (statement) => {
     if (isSliceOver()) await nextTurn();
-    return execute.call(transaction, statement);
+    return measured(statement.sql, () => execute.call(transaction, statement));
   };
   return transaction;
 }
 
-export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeoutMs }: OpenOptions): Opened {
+export function openSqlite({
+  url,
+  onStatement,
+  telemetry,
+  lockTimeoutMs = defaultLockTimeoutMs,
+}: OpenOptions): Opened {
   const path = url.slice('file:'.length);
+  const adapter = new SqliteAdapter(path, telemetry);
   const client = new SqliteClient({
-    // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
-    adapter: new SqliteAdapter({ url: path, timeout: 0 }),
+    adapter,
     transactionOptions,
     ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
   });
@@ -113,6 +138,7 @@ export function openSqlite({ url, onStatement, lockTimeoutMs = defaultLockTimeou
       }
       writtenAt = now;
     },
+    pools: () => [reader.state(), adapter.state()],
     async close() {
       reader.close();
       probe.close();

@@ -10,6 +10,9 @@ const sqlStates =
 
 const sqliteCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL|NOMEM)/;
 
+/** The codes of a statement that waited too long for a lock. */
+const lockTimeouts = /^(55P03$|SQLITE_BUSY)/;
+
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -63,7 +66,9 @@ function isUnavailable(error: unknown): boolean {
 /** Converts errors of an unavailable database to UNAVAILABLE, with the original error as the cause. */
 export function withUnavailable(error: unknown): unknown {
   if (error instanceof UnavailableError || !isUnavailable(error)) return error;
+  const code = driverCodeOf(error as Error) ?? (error as { code?: string }).code ?? '';
   return new UnavailableError('The database cannot handle the request at the moment. Try again later.', {
     cause: error,
+    ...(lockTimeouts.test(code) && { limit: 'DATABASE_LOCK_TIMEOUT_MS' }),
   });
 }

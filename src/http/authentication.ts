@@ -9,6 +9,7 @@ import { RequestBudget } from '../kernel/budget.ts';
 import { UnauthenticatedError } from '../kernel/errors.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { SharedMemory } from '../kernel/memory.ts';
+import type { RequestFacts } from '../kernel/telemetry.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request.ts';
 
@@ -48,7 +49,12 @@ export function createAuthentication<F extends Found>(
   { tokens, limits, memory, rates, idempotency, addressOf }: AuthenticationOptions<F>,
 ) {
   const { log } = services;
-  return async (req: IncomingMessage, res: ServerResponse, bare = false): Promise<Context> => {
+  return async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    facts: RequestFacts,
+    bare = false,
+  ): Promise<Context> => {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
     const token = tokens.read(req.headers.authorization, bare);
@@ -66,7 +72,15 @@ export function createAuthentication<F extends Found>(
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
-    const context = new RequestContext(services, { tokens, token, found, requestId, clientAddress, budget });
+    const context = new RequestContext(services, {
+      tokens,
+      token,
+      found,
+      requestId,
+      clientAddress,
+      budget,
+      facts,
+    });
     const key = req.headers['idempotency-key'];
     // Node.js joins repeated headers with a comma and a space, which no key has.
     if (key !== undefined) context.idempotency = idempotency.request(String(key), found.row.id, budget);
@@ -81,6 +95,7 @@ interface Request<F extends Found> {
   requestId: string;
   clientAddress: string;
   budget: RequestBudget;
+  facts: RequestFacts;
 }
 
 /**
@@ -92,6 +107,7 @@ class RequestContext<F extends Found> implements Context {
   readonly drivers: Services['drivers'];
   readonly seal: Services['seal'];
   readonly log: Services['log'];
+  readonly telemetry: Services['telemetry'];
   readonly newAlias: Services['newAlias'];
   readonly actor: Actor;
   readonly requestId: string;
@@ -99,22 +115,27 @@ class RequestContext<F extends Found> implements Context {
   readonly budget: RequestBudget;
   readonly loaders = createLoaders();
   rights: Context['rights'];
-  requestLog: Context['requestLog'];
+  readonly facts: Context['facts'];
   idempotency: Context['idempotency'];
   private readonly tokens: Tokens<F>;
   private readonly token: string;
   private readonly tokenId: string;
 
-  constructor(services: Services, { tokens, token, found, requestId, clientAddress, budget }: Request<F>) {
+  constructor(
+    services: Services,
+    { tokens, token, found, requestId, clientAddress, budget, facts }: Request<F>,
+  ) {
     this.db = scopedTo(services.db, budget);
     this.drivers = services.drivers;
     this.seal = services.seal;
     this.log = services.log;
+    this.telemetry = services.telemetry;
     this.newAlias = services.newAlias;
     this.actor = found.actor;
     this.requestId = requestId;
     this.clientAddress = clientAddress;
     this.budget = budget;
+    this.facts = facts;
     this.tokens = tokens;
     this.token = token;
     this.tokenId = found.row.id;

@@ -4,7 +4,8 @@ import { invalid } from '../kernel/validate.ts';
 
 /** Reads the body of a request. PAYLOAD_TOO_LARGE as soon as it, or its Content-Length, exceeds the limit. */
 export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`);
+  const tooLarge = () =>
+    new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, 'BODY_LIMIT_KIB');
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length']) > limitBytes) return reject(tooLarge());
     const chunks: Buffer[] = [];

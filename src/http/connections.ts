@@ -123,7 +123,8 @@ function endUnread(req: IncomingMessage): void {
   req.once('close', () => clearTimeout(timer));
 }
 
-const isStream = (res: ServerResponse) =>
+/** Whether a response is a stream of events, which does not end by itself. */
+export const isStream = (res: ServerResponse) =>
   String(res.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
 /** Disconnects clients that take too long to read a response, which is kept in memory until then. */

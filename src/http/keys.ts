@@ -15,7 +15,10 @@ export function requireFewKeys(json: unknown, limit: number): void {
     }
     for (const key in next) {
       if (++keys > limit) {
-        throw new LimitExceededError(`The request exceeds the limit of ${limit} keys in its JSON.`);
+        throw new LimitExceededError(
+          `The request exceeds the limit of ${limit} keys in its JSON.`,
+          'LIMIT_KEYS',
+        );
       }
       const value = (next as Record<string, unknown>)[key];
       if (isContainer(value)) left.push(value);

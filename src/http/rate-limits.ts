@@ -55,6 +55,7 @@ export function createRateLimits({
         throw new RateLimitedError(
           'Too many requests with this access token. Try again later.',
           secondsOf(state),
+          'RATE_LIMIT_PER_SECOND',
         );
       }
     },
@@ -65,6 +66,7 @@ export function createRateLimits({
       throw new RateLimitedError(
         'Too many failed authentications from this address. Try again later.',
         secondsOf(state),
+        'FAILED_AUTHENTICATIONS_PER_MINUTE',
       );
     },
     async countFailure(address) {

@@ -1,12 +1,14 @@
 import DataLoader from 'dataloader';
 import type { RequestBudget } from './budget.ts';
 import { NotFoundError } from './errors.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** Holds the data loaders of one request, so that each row is loaded once. */
 export interface LoaderScope {
   loaders: Map<object, Map<string, DataLoader<unknown, unknown>>>;
   /** If set, reads are queued here until the executor has finished its current slice. */
   budget?: Pick<RequestBudget, 'held'>;
+  telemetry?: Telemetry | undefined;
 }
 
 export const createLoaders = (): LoaderScope['loaders'] => new Map();
@@ -14,11 +16,12 @@ export const createLoaders = (): LoaderScope['loaders'] => new Map();
 /**
  * A read that is batched within a request: `read` gets all keys requested in one tick and returns a map;
  * a key without an entry resolves to `absent`. Reads with different `args` are batched separately; `name` identifies
- * the arguments where the caller has a cheaper key than their JSON.
+ * the arguments where the caller has a cheaper key than their JSON. `label` names the read in traces.
  */
 export function batched<C extends LoaderScope, K extends string | number, V, A = undefined, D = null>(
   read: (context: C, keys: K[], args: A) => Promise<ReadonlyMap<K, V>>,
   absent: D,
+  label = 'read',
 ): (context: C, key: K, args?: A, name?: string) => Promise<V | D> {
   return (context, key, args, name = args === undefined ? '' : JSON.stringify(args)) => {
     let byArgs = context.loaders.get(read);
@@ -29,7 +32,10 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
     let loader = byArgs.get(name);
     if (!loader) {
       const load = async (keys: readonly unknown[]) => {
-        const found = await read(context, keys as K[], args as A);
+        const { telemetry } = context;
+        const found = await (telemetry
+          ? telemetry.measure('batch', label, () => read(context, keys as K[], args as A), keys.length)
+          : read(context, keys as K[], args as A));
         return keys.map((each) => found.get(each as K) ?? absent);
       };
       loader = new DataLoader<unknown, unknown>(load, {

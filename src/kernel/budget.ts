@@ -1,4 +1,4 @@
-import { type ApiError, LimitExceededError, UnavailableError } from './errors.ts';
+import { type ApiError, LimitExceededError, type LimitName, UnavailableError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { SharedMemory } from './memory.ts';
 
@@ -50,20 +50,22 @@ export class RequestBudget {
     this.#values += values;
     this.#text += text;
     const { values: mostValues, textBytes } = this.#limits;
-    if (this.#values > mostValues) this.#refuse(`${mostValues} values in one response`);
-    if (this.#text > textBytes) this.#refuse(textLimit(textBytes));
+    if (this.#values > mostValues) this.#refuse(`${mostValues} values in one response`, 'LIMIT_VALUES');
+    if (this.#text > textBytes) this.#refuse(textLimit(textBytes), 'LIMIT_TEXT_KIB');
     this.#reserve(values * bytes.ofValue + text * bytes.ofText);
   }
 
   /** Throws if the response would exceed the text limit with what is about to be read. */
   expectText(length: number): void {
-    if (this.#text + length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes));
+    if (this.#text + length > this.#limits.textBytes) {
+      this.#refuse(textLimit(this.#limits.textBytes), 'LIMIT_TEXT_KIB');
+    }
     this.#reserve(length);
   }
 
   /** Throws if the serialized response exceeds the text limit. */
   requireText(length: number): void {
-    if (length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes));
+    if (length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes), 'LIMIT_TEXT_KIB');
   }
 
   /** Counts rows that were read, because they stay in memory until the response is sent. */
@@ -90,20 +92,26 @@ export class RequestBudget {
     const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
     // Retrying cannot help a response that is larger than the whole budget.
     if (this.#reserved + more > this.#limits.answersBytes) {
-      this.#refuse(`${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one response`);
+      this.#refuse(
+        `${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one response`,
+        'ANSWERS_MEMORY_MIB',
+      );
     }
     if (this.#hasEnded || !this.#memory.take(more)) {
       throw this.stop(
-        new UnavailableError('The server is building too many large responses. Try again later.'),
+        new UnavailableError('The server is building too many large responses. Try again later.', {
+          limit: 'ANSWERS_MEMORY_MIB',
+        }),
       );
     }
     this.#reserved += more;
   }
 
-  #refuse(limit: string): never {
+  #refuse(limit: string, name: LimitName): never {
     throw this.stop(
       new LimitExceededError(
         `The request exceeds the limit of ${limit}.${this.#hasChanged ? ' Changes that were already made remain.' : ''}`,
+        name,
       ),
     );
   }
@@ -127,7 +135,11 @@ export class RequestBudget {
   #stopLate(): void {
     const seconds = this.#limits.requestTimeoutMs / 1000;
     const changed = this.#hasChanged ? ' Changes that were already made remain.' : '';
-    this.stop(new UnavailableError(`The request took longer than ${seconds} s and was stopped.${changed}`));
+    this.stop(
+      new UnavailableError(`The request took longer than ${seconds} s and was stopped.${changed}`, {
+        limit: 'REQUEST_TIMEOUT_MS',
+      }),
+    );
   }
 
   /** Call before a transaction begins. Throws if the deadline has passed. */

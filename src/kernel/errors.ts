@@ -49,13 +49,29 @@ export interface Issue {
   message: string;
 }
 
+/** A limit that a request can reach, named as the setting that raises it. */
+export type LimitName =
+  | `LIMIT_${'TOKENS' | 'BRACKETS' | 'DEPTH' | 'FIELDS' | 'OBJECTS' | 'KEYS' | 'VALUES' | 'TEXT_KIB'}`
+  | 'ANSWERS_MEMORY_MIB'
+  | 'BODY_LIMIT_KIB'
+  | 'DATABASE_LOCK_TIMEOUT_MS'
+  | 'DATABASE_POOL'
+  | 'FAILED_AUTHENTICATIONS_PER_MINUTE'
+  | 'MAX_CONNECTIONS'
+  | 'MAX_REQUESTS'
+  | 'RATE_LIMIT_PER_SECOND'
+  | 'REQUEST_TIMEOUT_MS';
+
 /** An error that is reported to the caller with its code. Any other error is masked as INTERNAL. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
+  /** The limit that was reached, if that is the reason. */
+  readonly limit: LimitName | undefined;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, limit?: LimitName) {
     super(message);
     this.code = code;
+    this.limit = limit;
     this.name = new.target.name;
   }
 
@@ -148,8 +164,8 @@ export class QuotaExceededError extends ApiError {
 
 /** The request exceeds a limit. */
 export class LimitExceededError extends ApiError {
-  constructor(message: string) {
-    super('LIMIT_EXCEEDED', message);
+  constructor(message: string, limit: LimitName) {
+    super('LIMIT_EXCEEDED', message, limit);
   }
 }
 
@@ -157,8 +173,8 @@ export class LimitExceededError extends ApiError {
 export class RateLimitedError extends ApiError {
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, retryAfterSeconds: number) {
-    super('RATE_LIMITED', message);
+  constructor(message: string, retryAfterSeconds: number, limit: LimitName) {
+    super('RATE_LIMITED', message, limit);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -169,9 +185,13 @@ export class UnavailableError extends ApiError {
 
   constructor(
     message: string,
-    { retryAfterSeconds = 1, cause }: { retryAfterSeconds?: number; cause?: unknown } = {},
+    {
+      retryAfterSeconds = 1,
+      cause,
+      limit,
+    }: { retryAfterSeconds?: number; cause?: unknown; limit?: LimitName } = {},
   ) {
-    super('UNAVAILABLE', message);
+    super('UNAVAILABLE', message, limit);
     this.retryAfterSeconds = retryAfterSeconds;
     this.cause = cause;
   }

@@ -15,6 +15,7 @@ import { isJson } from '../http/media-type.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Log } from '../kernel/log.ts';
+import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
 import { invalid } from '../kernel/validate.ts';
 import { givenOf, inBodyTerms, jsonOf, type Sent } from './input.ts';
 import { createDocs } from './openapi/page.ts';
@@ -28,15 +29,13 @@ export interface RestOptions {
   maxKeys: number;
   log: Log;
   /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
-  contextOf(req: IncomingMessage, res: ServerResponse): Promise<Context>;
+  contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
 }
 
 const jsonType = 'application/json; charset=utf-8';
 
-type FetchCallback = Parameters<typeof getRequestListener>[0];
-
 interface Env {
-  Bindings: HttpBindings;
+  Bindings: HttpBindings & { facts: RequestFacts };
   Variables: { context: Context };
 }
 
@@ -81,12 +80,14 @@ const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string,
 export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
-  const refused = (call: Call<Env>, error: ApiError) =>
-    problemAnswer(problemOf(error, requestIdOf(call)), {
+  const refused = (call: Call<Env>, error: ApiError) => {
+    noteError(call.env.facts, error);
+    return problemAnswer(problemOf(error, requestIdOf(call)), {
       ...failureHeaders(error),
       // The rest of the body was not read, so the connection cannot be reused.
       ...(error.code === 'PAYLOAD_TOO_LARGE' && { Connection: 'close' }),
     });
+  };
 
   const requireAcceptable = createMiddleware<Env>(async ({ req }, next) => {
     if (!acceptsJson(req.header('accept'))) throw new NotAcceptableError('application/json');
@@ -94,7 +95,8 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
   });
 
   const authenticate = createMiddleware<Env>(async (call, next) => {
-    call.set('context', await contextOf(call.env.incoming, call.env.outgoing as ServerResponse));
+    const { incoming, outgoing, facts } = call.env;
+    call.set('context', await contextOf(incoming, outgoing as ServerResponse, facts));
     await next();
   });
 
@@ -109,6 +111,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
   });
 
   const run = (route: Route) => async (call: Call<Env>) => {
+    call.env.facts.operationName = route.operationId;
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
     const body = route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes));
     requireFewKeys([query, body], maxKeys);
@@ -178,24 +181,28 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
       return refused(call, error);
     }
     log.error({ error, requestId }, 'request failed');
+    noteError(call.env.facts, { code: 'INTERNAL', limit: undefined });
     const detail = 'An unexpected error occurred. The server log has details for the request id.';
     return problemAnswer(problem('INTERNAL', detail, requestId));
   });
 
   const docs = createDocs(routes);
   const unusable = 'Invalid URL or Host header';
-  return async (req: IncomingMessage, res: ServerResponse) => {
+  return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => {
     if (await docs(req, res)) return;
-    const listener = getRequestListener(app.fetch as FetchCallback, {
-      overrideGlobalObjects: false,
-      // HTTP/1.0 requests can omit the Host header, and the host does not matter here.
-      hostname: 'localhost',
-      errorHandler(error) {
-        if (!(error instanceof RequestError)) throw error;
-        const requestId = String(res.getHeader('x-request-id'));
-        return problemAnswer(problemOf(invalid([], unusable), requestId));
+    const listener = getRequestListener(
+      (request, env) => app.fetch(request, { ...(env as HttpBindings), facts }),
+      {
+        overrideGlobalObjects: false,
+        // HTTP/1.0 requests can omit the Host header, and the host does not matter here.
+        hostname: 'localhost',
+        errorHandler(error) {
+          if (!(error instanceof RequestError)) throw error;
+          const requestId = String(res.getHeader('x-request-id'));
+          return problemAnswer(problemOf(invalid([], unusable), requestId));
+        },
       },
-    });
+    );
     await listener(req, res);
   };
 }

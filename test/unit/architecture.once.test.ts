@@ -29,6 +29,7 @@ const parts = [
     'app-store',
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
+  ['telemetry'],
   ['app', 'config'],
   ['open'],
   ['main', 'commands'],

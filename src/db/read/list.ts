@@ -27,6 +27,7 @@ const pages = batched(
     { spec, window }: { spec: ListSpec<Model>; window: Window },
   ) => readsOf(context.db, spec.model).findPagesByKeys({ keys, spec, window }),
   emptySlice as Slice<Row<Model>>,
+  'pages',
 );
 
 const counts = batched(
@@ -36,6 +37,7 @@ const counts = batched(
     { model, ...counted }: Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'>,
   ) => readsOf(context.db, model).countByKeys({ keys, ...counted }),
   0,
+  'counts',
 );
 
 /** The cache key of a read: the same text for the same two objects, so that comparing keys is cheap. */
@@ -84,10 +86,16 @@ export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
 
 /** A batched read of the one row whose `field` is the key. */
 export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: readonly Field<M>[]) {
-  return batched(async (context: ReadScope, keys: (string | number)[]) => {
-    const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, fields });
-    return new Map(rows.map((row) => [(row as { [name: string]: unknown })[field] as string | number, row]));
-  }, null);
+  return batched(
+    async (context: ReadScope, keys: (string | number)[]) => {
+      const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, fields });
+      return new Map(
+        rows.map((row) => [(row as { [name: string]: unknown })[field] as string | number, row]),
+      );
+    },
+    null,
+    `${model}.${field}`,
+  );
 }
 
 /** A batched read of all rows whose `field` is the key. For short lists. */
@@ -97,8 +105,12 @@ export function batchedRows<M extends Model>(
   where?: Filter<M>[],
   fields?: readonly Field<M>[],
 ) {
-  return batched(async (context: ReadScope, keys: (string | number)[]) => {
-    const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, where, fields });
-    return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
-  }, [] as Row<M>[]);
+  return batched(
+    async (context: ReadScope, keys: (string | number)[]) => {
+      const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, where, fields });
+      return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
+    },
+    [] as Row<M>[],
+    `${model}.${field}`,
+  );
 }

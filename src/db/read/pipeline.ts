@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
+import type { PoolState } from '../database.ts';
 import { type Asked, type Lane, streamOf } from './lane.ts';
 import { RowQuery } from './row-query.ts';
 
@@ -211,6 +212,16 @@ export class Pipelines {
       lane.isCorked = false;
       stream.uncork();
     });
+  }
+
+  state(): PoolState {
+    let inUse = 0;
+    let waiting = 0;
+    for (const { underWay, isConnected } of this.#lanes) {
+      if (underWay > 0) inUse++;
+      waiting += isConnected ? Math.max(0, underWay - depth) : underWay;
+    }
+    return { pool: 'read', size: this.#most, open: this.#lanes.length + this.#givenUp.size, inUse, waiting };
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
+import type { PoolState } from '../database.ts';
 
 /**
  * Connections for reads behind a pooler. Each runs one unnamed statement at a time, which leaves nothing in the session
@@ -48,6 +49,17 @@ export class PooledReader {
         },
       );
     });
+  }
+
+  state(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return {
+      pool: 'read',
+      size: this.#pool.options.max,
+      open: totalCount,
+      inUse: totalCount - idleCount,
+      waiting: waitingCount,
+    };
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
-import { maxPrepared } from '../database.ts';
+import { maxPrepared, type PoolState } from '../database.ts';
 
 /** How long a read can block the event loop, and the number of rows between checks of the clock. */
 const slice = { ms: 10, rows: 128 };
@@ -100,6 +100,11 @@ export class SqliteReader {
       if (this.#isClosed || this.#idle.length === maxIdle) connection.database.close();
       else this.#idle.push(connection);
     }
+  }
+
+  state(): PoolState {
+    const inUse = this.#large.size;
+    return { pool: 'read', size: 1 + maxLarge, open: 1 + inUse + this.#idle.length, inUse, waiting: 0 };
   }
 
   /** Large reads in progress fail. */

@@ -27,7 +27,7 @@ export const stalledPerPlace = 2;
  * checked while a transaction waits for a place.
  */
 export class Admission {
-  readonly #places: number;
+  readonly places: number;
   readonly #maxWaitMs: number;
   readonly #running = new Set<Turn>();
   readonly #stalled = new Set<Turn>();
@@ -35,12 +35,17 @@ export class Admission {
   #watch: NodeJS.Timeout | undefined;
 
   constructor(places: number, maxWaitMs: number) {
-    this.#places = places;
+    this.places = places;
     this.#maxWaitMs = maxWaitMs;
   }
 
+  /** The transactions that wait for a place. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   enter(turn: Turn, signal?: AbortSignal): Promise<void> | undefined {
-    if (this.#running.size < this.#places) {
+    if (this.#running.size < this.places) {
       this.#running.add(turn);
       return undefined;
     }
@@ -64,7 +69,12 @@ export class Admission {
       };
       const abort = () => refuse(signal!.reason);
       const timer = setTimeout(
-        () => refuse(new UnavailableError('Too many changes are in progress. Try again later.')),
+        () =>
+          refuse(
+            new UnavailableError('Too many changes are in progress. Try again later.', {
+              limit: 'DATABASE_POOL',
+            }),
+          ),
         this.#maxWaitMs,
       );
       signal?.addEventListener('abort', abort);
@@ -79,7 +89,7 @@ export class Admission {
   }
 
   #admitNext(): void {
-    while (this.#queue.length && this.#running.size < this.#places) {
+    while (this.#queue.length && this.#running.size < this.places) {
       const { turn, admit } = this.#queue.shift()!;
       this.#running.add(turn);
       admit();
@@ -95,11 +105,15 @@ export class Admission {
     for (const turn of this.#running) {
       if (turn.runningSince === undefined) continue;
       const forMs = now - turn.runningSince;
-      if (forMs > stalledAfterMs && this.#stalled.size < this.#places * stalledPerPlace) {
+      if (forMs > stalledAfterMs && this.#stalled.size < this.places * stalledPerPlace) {
         this.#running.delete(turn);
         this.#stalled.add(turn);
       } else if (forMs > givesWayAfterMs) {
-        turn.abort(new UnavailableError('Too many changes are waiting for a lock. Try again later.'));
+        turn.abort(
+          new UnavailableError('Too many changes are waiting for a lock. Try again later.', {
+            limit: 'DATABASE_POOL',
+          }),
+        );
       }
     }
     this.#admitNext();

@@ -1,5 +1,7 @@
 import pg from 'pg';
+import type { Telemetry } from '../../kernel/telemetry.ts';
 import { cancelRunning } from '../cancel.ts';
+import type { PoolState } from '../database.ts';
 import { withUnavailable } from '../unavailable.ts';
 import { Admission, stalledPerPlace, type Turn } from './admission.ts';
 
@@ -13,11 +15,13 @@ class TransactionConnection implements Turn {
   failure: unknown;
   aborted: { reason: unknown } | undefined;
   readonly #beginText: string;
+  readonly #telemetry: Telemetry | undefined;
   #client: pg.PoolClient | undefined;
   #cancel = () => {};
 
-  constructor(beginText: string) {
+  constructor(beginText: string, telemetry: Telemetry | undefined) {
     this.#beginText = beginText;
+    this.#telemetry = telemetry;
   }
 
   connect(client: pg.PoolClient, cancel: () => void): void {
@@ -29,8 +33,11 @@ class TransactionConnection implements Turn {
     // An aborted transaction can only be rolled back.
     if (this.aborted && config.text !== 'ROLLBACK') throw this.aborted.reason;
     this.runningSince = performance.now();
+    const query = config.text === begin ? this.#beginText : config;
     try {
-      return await this.#client!.query(config.text === begin ? this.#beginText : config);
+      return await (this.#telemetry
+        ? this.#telemetry.measure('write', config.text, () => this.#client!.query(query))
+        : this.#client!.query(query));
     } catch (error) {
       const mapped = withUnavailable(error);
       if (mapped !== error) this.failure ??= mapped;
@@ -67,6 +74,7 @@ export interface WriterOptions {
   maxWaitMs: number;
   /** Settings of each transaction, for poolers, which do not support session settings. */
   local?: Record<string, number>;
+  telemetry?: Telemetry | undefined;
 }
 
 /**
@@ -79,12 +87,14 @@ export class Writers extends pg.Pool {
   readonly #settings: pg.PoolConfig;
   readonly #admission: Admission;
   readonly #beginText: string;
+  readonly #telemetry: Telemetry | undefined;
   #offered: TransactionConnection | undefined;
   #taken: () => void = () => {};
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {} }: WriterOptions) {
+  constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {}, telemetry }: WriterOptions) {
     super(settings);
+    this.#telemetry = telemetry;
     this.#settings = settings;
     this.#admission = new Admission(size, maxWaitMs);
     // Sent in one message, without another round trip.
@@ -98,7 +108,7 @@ export class Writers extends pg.Pool {
   /** Runs the transaction that `start` starts. */
   async transaction<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const connection = new TransactionConnection(this.#beginText);
+    const connection = new TransactionConnection(this.#beginText, this.#telemetry);
     await this.#admission.enter(connection, signal);
     const abort = () => connection.abort(signal!.reason);
     try {
@@ -160,6 +170,17 @@ export class Writers extends pg.Pool {
     this.#offered = undefined;
     this.#taken();
     return Promise.resolve(connection);
+  }
+
+  state(): PoolState {
+    const { totalCount, idleCount } = this.#pool;
+    return {
+      pool: 'write',
+      size: this.#admission.places,
+      open: totalCount,
+      inUse: totalCount - idleCount,
+      waiting: this.#admission.waiting,
+    };
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above

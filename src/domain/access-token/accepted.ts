@@ -1,6 +1,7 @@
 import type { Database } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
+import type { Telemetry } from '../../kernel/telemetry.ts';
 import { actorOf, hashToken } from './reads.ts';
 
 interface Accepted {
@@ -21,6 +22,7 @@ const maxTokens = 10_000;
 export function createAcceptedTokens(
   db: Database,
   lifeMs: number,
+  telemetry?: Telemetry,
 ): (token: string, beforeUnknown?: () => Promise<void>) => Promise<Accepted | undefined> {
   /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
@@ -34,8 +36,12 @@ export function createAcceptedTokens(
     if (entry && entry.until > Date.now()) {
       const found = await entry.found;
       const expiresAt = found?.row.expiresAt;
-      if (!expiresAt || expiresAt > new Date()) return found;
+      if (!expiresAt || expiresAt > new Date()) {
+        telemetry?.lookup?.('tokens', true);
+        return found;
+      }
     }
+    telemetry?.lookup?.('tokens', false);
     if (beforeUnknown && !familiar.has(hash)) await beforeUnknown();
     const found = actorOf(db, token);
     // Cached before the lookup completes, so that a concurrent change also evicts a result read before it.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Telemetry } from '../../kernel/telemetry.ts';
 import { Turns } from '../../kernel/turns.ts';
 import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driver.ts';
 
@@ -56,7 +57,11 @@ interface Call {
 }
 
 /** Limits concurrent calls to stores, and caches versions. Errors are not cached. */
-export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimits> = {}): SharedAppStore {
+export function shareAppStore(
+  store: AppStore,
+  options: Partial<SharedStoreLimits> = {},
+  telemetry?: Telemetry,
+): SharedAppStore {
   const limits = { ...sharedStoreLimits, ...options };
   const turns = new Turns(limits.calls, limits.callsOfTeam);
   const kept = new Map<string, Kept>();
@@ -109,7 +114,9 @@ export function shareAppStore(store: AppStore, options: Partial<SharedStoreLimit
     async versions(caller, address, appId) {
       const key = keyOf(address, appId);
       const found = kept.get(key);
-      if (found && found.until > performance.now()) return found.versions;
+      const isKept = found !== undefined && found.until > performance.now();
+      telemetry?.lookup?.('store', isKept);
+      if (isKept) return found.versions;
       return join(underWay.get(key) ?? start(key, caller.teamId, address, appId), caller.signal);
     },
     async freshVersions(caller, address, appId) {

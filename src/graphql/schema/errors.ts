@@ -1,5 +1,7 @@
+import { type GraphQLSchema, getNamedType, isUnionType } from 'graphql';
+import type { Context } from '../../context.ts';
 import {
-  type ApiError,
+  ApiError,
   ConflictError,
   type ErrorCode,
   errorMeaning,
@@ -12,6 +14,7 @@ import {
   StoreRefusedError,
   StoreUnavailableError,
 } from '../../kernel/errors.ts';
+import { noteError } from '../../kernel/telemetry.ts';
 import { builder } from './builder.ts';
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
@@ -129,3 +132,17 @@ builder.objectType(StoreUnavailableError, {
 
 /** The errors that every mutation can return. */
 export const mutationErrors = [InvalidInputError, NotFoundError, ForbiddenError, ConflictError];
+
+/** Lets a request know of the errors that its mutations return, which are part of the data of the response. */
+export function withNotedErrors(schema: GraphQLSchema): GraphQLSchema {
+  for (const { type } of Object.values(schema.getMutationType()!.getFields())) {
+    const union = getNamedType(type);
+    if (!isUnionType(union)) continue;
+    const { resolveType } = union;
+    union.resolveType = (value, context: Context, info, abstract) => {
+      if (value instanceof ApiError) noteError(context.facts, value);
+      return resolveType!(value, context, info, abstract);
+    };
+  }
+  return schema;
+}

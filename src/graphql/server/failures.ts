@@ -3,6 +3,7 @@ import { createGraphQLError } from 'graphql-yoga';
 import { failureHeaders } from '../../http/failure-headers.ts';
 import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import { type RedactedMessage, redactMessage } from './redact-message.ts';
 
 const isKnown = (error: GraphQLError) =>
@@ -28,7 +29,12 @@ const isGraphQLError = (error: unknown): boolean => error instanceof Error && er
  */
 export function presented(
   error: unknown,
-  { requestId, log, document }: { requestId: string; log: Log; document?: DocumentNode },
+  {
+    requestId,
+    log,
+    facts,
+    document,
+  }: { requestId: string; log: Log; facts?: RequestFacts | undefined; document?: DocumentNode },
 ): GraphQLError {
   const outer = isGraphQLError(error) ? (error as GraphQLError) : undefined;
   if (outer && isKnown(outer)) return outer;
@@ -40,13 +46,16 @@ export function presented(
   };
   const http = outer?.extensions.http as { status?: number } | undefined;
   const cause = thrown(error);
-  const extensions = (code: ErrorCode, issues?: Issue[]) => ({
-    code,
-    ...(issues && { issues }),
-    requestId,
-    // Without a field, the error concerns the whole request.
-    ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
-  });
+  const extensions = (code: ErrorCode, issues?: Issue[]) => {
+    noteError(facts, { code, limit: cause instanceof ApiError ? cause.limit : undefined });
+    return {
+      code,
+      ...(issues && { issues }),
+      requestId,
+      // Without a field, the error concerns the whole request.
+      ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
+    };
+  };
   if (cause instanceof ApiError) {
     if (cause.cause) log.warn({ error: cause.cause, requestId, path: outer?.path }, 'request failed');
     const issues = cause instanceof InvalidInputError ? cause.issues : undefined;

@@ -10,11 +10,12 @@ import {
   TokenKind,
   type ValueNode,
 } from 'graphql';
-import { LimitExceededError } from '../../kernel/errors.ts';
+import { LimitExceededError, type LimitName } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { pageSize } from '../../kernel/page.ts';
 
-const exceeded = (limit: string) => new LimitExceededError(`The request exceeds the limit of ${limit}.`);
+const exceeded = (limit: string, name: LimitName) =>
+  new LimitExceededError(`The request exceeds the limit of ${limit}.`, name);
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
@@ -24,10 +25,10 @@ export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'b
   const lexer = new Lexer(new Source(text));
   let depth = 0;
   for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; ) {
-    if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`);
+    if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`, 'LIMIT_TOKENS');
     if (opening.has(lexer.token.kind)) depth++;
     if (closing.has(lexer.token.kind)) depth--;
-    if (depth > limits.brackets) throw exceeded(`${limits.brackets} nested brackets`);
+    if (depth > limits.brackets) throw exceeded(`${limits.brackets} nested brackets`, 'LIMIT_BRACKETS');
   }
 }
 
@@ -46,10 +47,10 @@ export function requireWithinLimits(
   let objects = 0;
   let fields = 0;
   const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
-    if (depth > limits.depth) throw exceeded(`${limits.depth} nested selections`);
+    if (depth > limits.depth) throw exceeded(`${limits.depth} nested selections`, 'LIMIT_DEPTH');
     for (const selection of set.selections) {
       // Fragments count as well, because nested fragments can multiply with few fields.
-      if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`);
+      if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`, 'LIMIT_FIELDS');
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(selection.name.value);
         if (fragment) walk(fragment.selectionSet, depth + 1, parents);
@@ -59,7 +60,9 @@ export function requireWithinLimits(
         const size = pageOf(selection, given, fragments, limits.depth);
         if (size !== undefined) {
           objects += parents * size;
-          if (objects > limits.objects) throw exceeded(`${limits.objects} objects if every page were full`);
+          if (objects > limits.objects) {
+            throw exceeded(`${limits.objects} objects if every page were full`, 'LIMIT_OBJECTS');
+          }
         }
         walk(selection.selectionSet, depth + 1, parents * (size ?? 1));
       }

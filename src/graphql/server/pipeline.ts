@@ -75,11 +75,11 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     },
     onParse({ context: given, setParseFn }) {
       const context = given as unknown as HookContext;
-      const { requestLog } = context;
+      const { facts } = context;
       setParseFn((source, options) => {
         const text = typeof source === 'string' ? source : source.body;
         const known = documents.find(text);
-        if (requestLog) requestLog.isDocumentCached = known !== undefined;
+        if (facts) facts.isDocumentCached = known !== undefined;
         if (known) return known;
         requireParsable(text, limits);
         return parse(source, options);
@@ -88,7 +88,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
         if (!result || !('kind' in result)) return;
         context.document = result as DocumentNode;
         const { name } = operationOf(context.document, context.params.operationName);
-        if (requestLog) requestLog.operationName = name?.value.slice(0, maxLoggedName);
+        if (facts) facts.operationName = name?.value.slice(0, maxLoggedName);
       };
     },
     onValidate({ setValidationFn }) {

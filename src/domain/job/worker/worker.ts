@@ -190,6 +190,7 @@ export class JobWorker {
     const controller = new AbortController();
     const ended = carryOut(this.#services, work, this.#settings, this.#now(), controller.signal).then(
       (outcome) => {
+        this.#services.telemetry?.jobWork?.(outcome.kind);
         this.#calls.delete(work.id);
         this.#queues.get(work.regionId)!.outcomes.push({ work, outcome });
         this.#advance(work.regionId);

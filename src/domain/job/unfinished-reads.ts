@@ -1,0 +1,29 @@
+import type { Database } from '../../db/open.ts';
+import { type JobStatus, unfinished } from './model.ts';
+
+/** The jobs in one status. */
+export interface UnfinishedJobs {
+  status: JobStatus;
+  jobs: number;
+  /** The age of the oldest one. */
+  oldestSeconds: number;
+}
+
+/** The jobs that are not over, of all teams, by status. One statement on the index of unfinished work. */
+export async function unfinishedJobs(db: Database): Promise<UnfinishedJobs[]> {
+  const { nowMs, milliseconds } = db.dialect;
+  const open = unfinished.map((status) => `'${status}'`).join(', ');
+  const rows = await db.query(
+    `SELECT j.status, count(*), ${nowMs} - ${milliseconds('min(j.created_at)')} FROM job j
+     WHERE j.id IN (SELECT c.job_id FROM job_component c WHERE c.status IN (${open})) GROUP BY j.status`,
+    [],
+  );
+  const found = new Map(
+    rows.map(([status, jobs, ageMs]) => [status, { jobs: Number(jobs), ageMs: Number(ageMs) }]),
+  );
+  return unfinished.map((status) => ({
+    status,
+    jobs: found.get(status)?.jobs ?? 0,
+    oldestSeconds: Math.max(0, found.get(status)?.ageMs ?? 0) / 1000,
+  }));
+}

@@ -1,0 +1,75 @@
+import type { ApiError, ErrorCode, LimitName } from './errors.ts';
+
+/** The part of the server that answers a request. */
+export type Surface = 'graphql' | 'rest' | 'store' | 'probe' | 'page';
+
+/** What is learned about a request while it is answered, for its line in the log and for telemetry. */
+export interface RequestFacts {
+  /** The name of the GraphQL operation, or the id of the REST operation. */
+  operationName?: string | undefined;
+  isDocumentCached?: boolean;
+  /** The codes of the errors in the response, each once. */
+  errorCodes?: ErrorCode[];
+  /** The limits that the request has reached, each once. */
+  limits?: LimitName[];
+}
+
+/** A request whose headers have arrived. */
+export interface ArrivedRequest {
+  surface: Surface;
+  method: string;
+  headers: { readonly [name: string]: string | string[] | undefined };
+  facts: RequestFacts;
+}
+
+/** A request whose response is closed. */
+export interface EndedRequest {
+  status: number;
+  seconds: number;
+  /** Whether the whole response was sent. */
+  isAnswered: boolean;
+  /** Whether the response was a stream of events, which ends when the client leaves. */
+  isStream: boolean;
+}
+
+/**
+ * Work that is measured: a statement on a connection for reads (`read`) or in a transaction (`write`), with its text
+ * as the name; a transaction; a batch of keys that a request reads at once; a call to an app store or a cluster.
+ */
+export type MeasuredKind = 'read' | 'write' | 'transaction' | 'batch' | 'store' | 'driver';
+
+export type CacheName = 'documents' | 'tokens' | 'store';
+
+/**
+ * What watches a process while it works: metrics, traces, or both. Services have one only if a setting asks for it, so
+ * that nothing is paid otherwise. Must not throw.
+ */
+export interface Telemetry {
+  /** Calls `answer` at once. The result is called when the response is closed. */
+  request(arrived: ArrivedRequest, answer: () => void): (ended: EndedRequest) => void;
+  /** Runs the work and returns its result. `keys` is the size of a batch. */
+  measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>, keys?: number): Promise<T>;
+  /** A lookup in a cache. */
+  lookup?(cache: CacheName, isHit: boolean): void;
+  /** A limit that was reached outside of a request. */
+  limitReached?(limit: LimitName): void;
+  /** How long a transaction waited before its first statement. */
+  transactionWaited?(seconds: number): void;
+  /** What a call for a piece of a job came to. */
+  jobWork?(outcome: string): void;
+  /** Called when the process ends. */
+  close?(): Promise<void>;
+}
+
+/** Adds the code of an error, and the limit that it reports, to what is known of the request. */
+export function noteError(
+  facts: RequestFacts | undefined,
+  { code, limit }: Pick<ApiError, 'code' | 'limit'>,
+): void {
+  if (!facts) return;
+  facts.errorCodes ??= [];
+  if (!facts.errorCodes.includes(code)) facts.errorCodes.push(code);
+  if (limit === undefined) return;
+  facts.limits ??= [];
+  if (!facts.limits.includes(limit)) facts.limits.push(limit);
+}

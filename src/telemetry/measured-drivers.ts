@@ -1,0 +1,28 @@
+import type { AppStore } from '../drivers/app-store/driver.ts';
+import type { RegionDriver } from '../drivers/region/driver.ts';
+import type { Telemetry } from '../kernel/telemetry.ts';
+
+/** The same store, with its calls measured. */
+export function measuredStore(store: AppStore, telemetry: Telemetry | undefined): AppStore {
+  if (!telemetry) return store;
+  return {
+    app: (...args) => telemetry.measure('store', 'app', () => store.app(...args)),
+    versions: (...args) => telemetry.measure('store', 'versions', () => store.versions(...args)),
+    template: (...args) => telemetry.measure('store', 'template', () => store.template(...args)),
+  };
+}
+
+/** The same driver, with its calls measured. What an immediate driver answers from the database is not a call. */
+export function measuredDriver(driver: RegionDriver, telemetry: Telemetry | undefined): RegionDriver {
+  if (!telemetry || driver.isImmediate) return driver;
+  const measure = <T>(call: string, work: () => Promise<T>) =>
+    telemetry.measure('driver', `${driver.name} ${call}`, work);
+  const measured: RegionDriver = Object.create(driver);
+  return Object.assign(measured, {
+    figures: (...args) => measure('figures', () => driver.figures(...args)),
+    observe: (...args) => measure('observe', () => driver.observe(...args)),
+    apply: (...args) => measure('apply', () => driver.apply(...args)),
+    restart: (...args) => measure('restart', () => driver.restart(...args)),
+    remove: (...args) => measure('remove', () => driver.remove(...args)),
+  } satisfies Partial<RegionDriver>);
+}

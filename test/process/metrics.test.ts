@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
+import { createDatabase, type TestDatabase } from '../support/trellis.ts';
+
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const token = `trl_${'m'.repeat(43)}`;
+
+let database: TestDatabase;
+let trellis: TrellisProcess;
+let url: string;
+let metricsUrl: string;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  trellis = startProcess({
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'ab'.repeat(32),
+    BOOTSTRAP_TOKEN: token,
+    METRICS_PORT: '0',
+    LIMIT_DEPTH: '5',
+    RATE_LIMIT_PER_SECOND: '0',
+    STORE_ALLOW_PRIVATE: 'true',
+    SIMULATED_DELAY_MS: '0',
+    JOB_POLL_MS: '50',
+  });
+  url = await trellis.listening;
+  metricsUrl = trellis.log().find(({ msg }) => msg === 'metrics are served')!.url;
+});
+afterAll(async () => {
+  await endProcesses();
+  await database.drop();
+});
+
+async function graphql(query: string, variables?: object, authorization = `Bearer ${token}`): Promise<any> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: authorization },
+    body: JSON.stringify({ query, variables }),
+  });
+  return response.json();
+}
+
+/** The samples that are served, by name and labels: `name{label="value"}`. */
+async function samples(): Promise<Map<string, number>> {
+  const text = await (await fetch(metricsUrl)).text();
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const at = line.lastIndexOf(' ');
+        return [line.slice(0, at), Number(line.slice(at + 1))];
+      }),
+  );
+}
+
+/** How the samples grow while the work is done. */
+async function growth(work: () => Promise<unknown>): Promise<(name: string) => number> {
+  const before = await samples();
+  await work();
+  const after = await samples();
+  return (name) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+}
+
+describe('metrics', () => {
+  it('count requests by surface, operation and outcome, with their time', async () => {
+    const grown = await growth(async () => {
+      // A name gets a series of its own when its document is sent again.
+      for (let i = 0; i < 3; i++) await graphql('query Names { teams { nodes { name } } }');
+      await graphql('{ teams { nodes { name } } }');
+      await graphql('query Names { teams { nodes { name } } }', {}, 'Bearer unknown');
+      await fetch(`${url}/openapi/v1/teams`, { headers: { Authorization: token } });
+      await fetch(`${url}/healthz`);
+      await fetch(`${url}/nothing`);
+    });
+    const requests = 'trellis_http_requests_total';
+    expect(grown(`${requests}{surface="graphql",operation="other",outcome="ok"}`)).toBe(1);
+    expect(grown(`${requests}{surface="graphql",operation="Names",outcome="ok"}`)).toBe(2);
+    expect(grown(`${requests}{surface="graphql",operation="none",outcome="ok"}`)).toBe(1);
+    expect(grown(`${requests}{surface="graphql",operation="none",outcome="refused"}`)).toBe(1);
+    expect(grown(`${requests}{surface="rest",operation="listTeams",outcome="ok"}`)).toBe(1);
+    expect(grown(`${requests}{surface="probe",operation="none",outcome="ok"}`)).toBe(1);
+    expect(grown(`${requests}{surface="page",operation="none",outcome="refused"}`)).toBe(1);
+    const seconds = 'trellis_http_request_duration_seconds';
+    expect(grown(`${seconds}_count{surface="graphql",operation="Names"}`)).toBe(2);
+    expect(grown(`${seconds}_bucket{surface="graphql",operation="Names",le="+Inf"}`)).toBe(2);
+    expect(grown(`${seconds}_sum{surface="graphql",operation="Names"}`)).toBeGreaterThan(0);
+    expect((await samples()).get('trellis_http_requests_in_progress')).toBe(0);
+  });
+
+  it('count errors by code, those of mutations included, and the limits that were reached', async () => {
+    const deep = '{ teams { nodes { applications { nodes { components { nodes { name } } } } } } }';
+    const missing = 'mutation { deleteTeam(input: { team: { name: "nobody" } }) { __typename } }';
+    const grown = await growth(async () => {
+      await graphql(deep);
+      await graphql(missing);
+      await graphql('{ nothing }');
+      await fetch(`${url}/openapi/v1/teams/nobody/regions`, { headers: { Authorization: token } });
+      await graphql('{ __typename }', {}, 'Bearer unknown');
+    });
+    const errors = (surface: string, code: string) =>
+      grown(`trellis_errors_total{surface="${surface}",code="${code}"}`);
+    expect(errors('graphql', 'LIMIT_EXCEEDED')).toBe(1);
+    expect(errors('graphql', 'NOT_FOUND')).toBe(1);
+    expect(errors('graphql', 'INVALID_INPUT')).toBe(1);
+    expect(errors('graphql', 'UNAUTHENTICATED')).toBe(1);
+    expect(errors('rest', 'NOT_FOUND')).toBe(1);
+    expect(grown('trellis_limits_reached_total{limit="LIMIT_DEPTH"}')).toBe(1);
+  });
+
+  it('bound the names of operations', async () => {
+    const one = 'trellis_http_requests_total{surface="graphql"';
+    await Promise.all(
+      Array.from({ length: 150 }, async (_, index) => {
+        for (let i = 0; i < 2; i++) await graphql(`query Bound${index} { __typename }`);
+      }),
+    );
+    const names = [...(await samples()).keys()].filter((name) => name.startsWith(one));
+    expect(names.length).toBeGreaterThan(90);
+    expect(names.length).toBeLessThan(110);
+  });
+
+  it('count statements, transactions, connections and caches', async () => {
+    const grown = await growth(async () => {
+      await graphql('mutation { createTeam(input: { name: "measured", alias: "Measured" }) { __typename } }');
+      await graphql('query Fresh { teams(search: "measured") { nodes { name members { nodes { id } } } } }');
+    });
+    const statements = 'trellis_database_statement_duration_seconds_count';
+    expect(grown(`${statements}{pool="read",kind="select",outcome="ok"}`)).toBeGreaterThan(0);
+    expect(grown(`${statements}{pool="write",kind="insert",outcome="ok"}`)).toBeGreaterThan(0);
+    expect(grown('trellis_database_transaction_duration_seconds_count{outcome="ok"}')).toBe(1);
+    expect(grown('trellis_database_transaction_wait_seconds_count')).toBe(1);
+    expect(grown('trellis_cache_lookups_total{cache="documents",result="miss"}')).toBe(2);
+    expect(grown('trellis_cache_lookups_total{cache="tokens",result="hit"}')).toBeGreaterThan(0);
+    const now = await samples();
+    expect(now.get('trellis_database_connections{pool="read"}')).toBeGreaterThan(0);
+    expect(now.get('trellis_database_connections_max{pool="write"}')).toBeGreaterThan(0);
+    expect(now.get('trellis_database_waiting{pool="read"}')).toBe(0);
+    expect(now.get('trellis_jobs{status="pending"}')).toBe(0);
+    expect(now.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  });
+
+  it('are all documented, and nothing else is', async () => {
+    const text = await (await fetch(metricsUrl)).text();
+    const served = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+    expect(served.length).toBeGreaterThan(30);
+    const section = /\n## Monitoring\n([\s\S]*?)\n## /.exec(read('docs/deploy.md'))![1]!;
+    const documented = [...section.matchAll(/`(trellis_\w+)/g)].map(([, name]) => name!);
+    expect([...new Set(documented)].sort()).toEqual(
+      served.filter((name) => name.startsWith('trellis_')).sort(),
+    );
+    expect(served.filter((name) => !/^(trellis|process|nodejs)_/.test(name))).toEqual([]);
+  });
+
+  it('are served on their own port alone, at one path', async () => {
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    expect((await fetch(new URL('/', metricsUrl))).status).toBe(404);
+    expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404);
+    const served = await fetch(metricsUrl);
+    expect(served.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  });
+});
