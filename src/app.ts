@@ -25,10 +25,12 @@ import { createRateLimits } from './http/rate-limits.ts';
 import { isRead, originForm, pathOf, requestIdFor, requestIdOf } from './http/request.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
 import { sendJson } from './http/send.ts';
+import { slowRequestFields } from './http/slow-request.ts';
 import { transport } from './http/transport.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError, UnavailableError } from './kernel/errors.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';
+import { RequestStatements } from './kernel/statements.ts';
 import { type EndedRequest, noteError, type RequestFacts, type Surface } from './kernel/telemetry.ts';
 import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
@@ -49,6 +51,8 @@ export interface AppOptions {
   idempotency?: Partial<IdempotencySettings>;
   /** Plugins of Yoga or Envelop, for tracing or persisted documents for example: they see every GraphQL request. */
   plugins?: readonly GraphqlPlugin[];
+  /** Requests that take longer are logged with their statements. 0, the default, logs none. */
+  slowRequestMs?: number;
   /** The executor of GraphQL operations. */
   executor?: Executor;
 }
@@ -61,6 +65,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const { db, log, telemetry } = services;
   const limits = { ...defaultLimits, ...options.limits };
   const http = { ...httpLimits, ...options.http };
+  const { slowRequestMs = 0 } = options;
   const rates = createRateLimits(http);
   const idempotency = new Idempotency(services, options.idempotency);
   const addressOf = createClientAddress(http.trustProxy);
@@ -166,7 +171,7 @@ export function createApp(services: Services, options: AppOptions): App {
     req.url = originForm(req.url!);
     const clientAddress = addressOf(req);
     const started = process.hrtime.bigint();
-    const facts: RequestFacts = {};
+    const facts: RequestFacts = slowRequestMs > 0 ? { statements: new RequestStatements() } : {};
     let ended: ((request: EndedRequest) => void) | undefined;
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -189,6 +194,9 @@ export function createApp(services: Services, options: AppOptions): App {
         },
         'request',
       );
+      if (slowRequestMs > 0 && durationMs >= slowRequestMs && !isStream(res)) {
+        log.warn({ requestId, durationMs, operationName, ...slowRequestFields(facts) }, 'slow request');
+      }
       ended?.({
         status,
         seconds: durationMs / 1000,

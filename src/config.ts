@@ -53,6 +53,7 @@ const settings = z.object({
       'must be a level from trace to fatal, or silent',
     )
     .default('info'),
+  SLOW_REQUEST_MS: integer(0, 600_000, 1_000),
   METRICS_HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   GRAPHIQL: flag(true),
@@ -129,6 +130,8 @@ export interface Config {
   /** 32 bytes. */
   secretKey: Buffer;
   logLevel: string;
+  /** 0 if slow requests are not logged. */
+  slowRequestMs: number;
   telemetry: TelemetrySettings;
   graphiql: boolean;
   /** What executes GraphQL operations: `graphql-js` is slower and serves comparison. */
@@ -172,6 +175,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ? keyBytes(value.SECRET_KEY)
       : keyFile(value.DATABASE_URL.slice('file:'.length)),
     logLevel: value.LOG_LEVEL,
+    slowRequestMs: value.SLOW_REQUEST_MS,
     telemetry: {
       metrics:
         value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST, port: value.METRICS_PORT },

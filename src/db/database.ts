@@ -1,3 +1,4 @@
+import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 import type { Reads } from './client.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
@@ -11,9 +12,13 @@ export interface Database extends Reader, Reads {
   /**
    * Runs `work` in one transaction that has the write lock (SQLite) from its start. When the signal is aborted
    * before the commit, the running statement is cancelled (Postgres), the transaction is rolled back, and the
-   * promise rejects with the signal's reason.
+   * promise rejects with the signal's reason. `statements` gets the statements that it runs.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+    statements?: RequestStatements,
+  ): Promise<T>;
   /** Registers a listener that is called after this process changes a token or the rights of a user. */
   onRightsChange(listener: () => void): void;
   /** Notifies the listeners. Called after the commit. */

@@ -28,16 +28,20 @@ function measured(opened: Omit<Opened, 'client'>, telemetry: Telemetry): Omit<Op
     ...opened,
     query: (text, params, signal) =>
       telemetry.measure('read', text, () => opened.query(text, params, signal)),
-    transaction: (work, signal) =>
+    transaction: (work, signal, statements) =>
       telemetry.measure('transaction', 'transaction', () => {
         const since = performance.now();
         let hasBegun = false;
-        return opened.transaction((tx) => {
-          // After a deadlock, the work is done once more.
-          if (!hasBegun) telemetry.transactionWaited?.((performance.now() - since) / 1000);
-          hasBegun = true;
-          return work(tx);
-        }, signal);
+        return opened.transaction(
+          (tx) => {
+            // After a deadlock, the work is done once more.
+            if (!hasBegun) telemetry.transactionWaited?.((performance.now() - since) / 1000);
+            hasBegun = true;
+            return work(tx);
+          },
+          signal,
+          statements,
+        );
       }),
   };
 }

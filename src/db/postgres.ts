@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { UnavailableError } from '../kernel/errors.ts';
+import type { RequestStatements } from '../kernel/statements.ts';
 import {
   applicationName,
   defaultLockTimeoutMs,
@@ -119,7 +120,11 @@ export function openPostgres(options: OpenOptions): Opened {
     }
     return name;
   };
-  const once = <T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal) =>
+  const once = <T>(
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+    statements?: RequestStatements,
+  ) =>
     writers.transaction(
       () =>
         client.$transaction(async (tx) => {
@@ -128,15 +133,16 @@ export function openPostgres(options: OpenOptions): Opened {
           return result;
         }),
       signal,
+      statements,
     );
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     client: client as unknown as Opened['client'],
     dialect: postgres,
-    transaction: (work, signal) =>
-      once(work, signal).catch((error) => {
+    transaction: (work, signal, statements) =>
+      once(work, signal, statements).catch((error) => {
         if (!hasLost(error)) throw error;
-        return once(work, signal);
+        return once(work, signal, statements);
       }),
     async query(text, params, signal) {
       onStatement?.(text);

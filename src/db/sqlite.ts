@@ -3,6 +3,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as DriverTransaction } from '@prisma/driver-adapter-utils';
 import Sqlite from 'better-sqlite3';
 import { isSliceOver, nextTurn } from '../kernel/slices.ts';
+import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 import {
   defaultLockTimeoutMs,
@@ -21,13 +22,15 @@ const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA 
 
 /** Prisma's adapter, with the same pragmas as all other connections. */
 class SqliteAdapter extends PrismaBetterSqlite3 {
-  readonly #telemetry: Telemetry | undefined;
+  readonly telemetry: Telemetry | undefined;
+  /** Gets the statements of the transaction in progress, of which there is one at a time. */
+  statements: RequestStatements | undefined;
   #client: Sqlite.Database | undefined;
 
   constructor(path: string, telemetry: Telemetry | undefined) {
     // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
     super({ url: path, timeout: 0 });
-    this.#telemetry = telemetry;
+    this.telemetry = telemetry;
   }
 
   override async connect() {
@@ -37,7 +40,7 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
     this.#client = client;
     const start = adapter.startTransaction.bind(adapter);
     adapter.startTransaction = async (isolation) => {
-      const transaction = yielding(await start(isolation), this.#telemetry);
+      const transaction = yielding(await start(isolation), this);
       const rollback = transaction.rollback.bind(transaction);
       transaction.rollback = () => {
         // After a commit that failed because of disk space or a lock, the transaction can still be open.
@@ -60,18 +63,20 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
  * A transaction that yields to the event loop between its statements. They run on this thread, and Prisma would
  * otherwise run statements and waiting transactions one after the other without yielding.
  */
-function yielding(transaction: DriverTransaction, telemetry: Telemetry | undefined): DriverTransaction {
-  const measured = <T>(sql: string, work: () => Promise<T>) =>
-    telemetry ? telemetry.measure('write', sql, work) : work();
+function yielding(transaction: DriverTransaction, adapter: SqliteAdapter): DriverTransaction {
+  const run = async <T>(sql: string, work: () => Promise<T>): Promise<T> => {
+    if (isSliceOver()) await nextTurn();
+    const { telemetry, statements } = adapter;
+    const since = performance.now();
+    try {
+      return await (telemetry ? telemetry.measure('write', sql, work) : work());
+    } finally {
+      statements?.add(sql, performance.now() - since);
+    }
+  };
   const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
-  transaction.queryRaw = async (statement) => {
-    if (isSliceOver()) await nextTurn();
-    return measured(statement.sql, () => query.call(transaction, statement));
-  };
-  transaction.executeRaw = async (statement) => {
-    if (isSliceOver()) await nextTurn();
-    return measured(statement.sql, () => execute.call(transaction, statement));
-  };
+  transaction.queryRaw = (statement) => run(statement.sql, () => query.call(transaction, statement));
+  transaction.executeRaw = (statement) => run(statement.sql, () => execute.call(transaction, statement));
   return transaction;
 }
 
@@ -98,7 +103,7 @@ export function openSqlite({
   return {
     client,
     dialect: sqlite,
-    transaction: (work, signal) =>
+    transaction: (work, signal, statements) =>
       withTurn(
         (begun) =>
           client.$transaction(async (tx) => {
@@ -107,9 +112,14 @@ export function openSqlite({
             // writes, even if it changes nothing, gets the lock or fails because another process has it.
             await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
             begun();
-            const result = await work(tx);
-            signal?.throwIfAborted();
-            return result;
+            adapter.statements = statements;
+            try {
+              const result = await work(tx);
+              signal?.throwIfAborted();
+              return result;
+            } finally {
+              adapter.statements = undefined;
+            }
           }),
         lockTimeoutMs,
         signal,

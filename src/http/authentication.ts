@@ -125,7 +125,7 @@ class RequestContext<F extends Found> implements Context {
     services: Services,
     { tokens, token, found, requestId, clientAddress, budget, facts }: Request<F>,
   ) {
-    this.db = scopedTo(services.db, budget);
+    this.db = scopedTo(services.db, budget, facts.statements);
     this.drivers = services.drivers;
     this.seal = services.seal;
     this.log = services.log;

@@ -1,4 +1,5 @@
 import type { ApiError, ErrorCode, LimitName } from './errors.ts';
+import type { RequestStatements } from './statements.ts';
 
 /** The part of the server that answers a request. */
 export type Surface = 'graphql' | 'rest' | 'store' | 'probe' | 'page';
@@ -8,6 +9,10 @@ export interface RequestFacts {
   /** The name of the GraphQL operation, or the id of the REST operation. */
   operationName?: string | undefined;
   isDocumentCached?: boolean;
+  /** The text of the GraphQL document. */
+  document?: string;
+  /** Recorded if slow requests are logged. */
+  statements?: RequestStatements;
   /** The codes of the errors in the response, each once. */
   errorCodes?: ErrorCode[];
   /** The limits that the request has reached, each once. */

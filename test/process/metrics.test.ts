@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { createDatabase, type TestDatabase } from '../support/trellis.ts';
 
@@ -60,7 +60,12 @@ async function samples(): Promise<Map<string, number>> {
 async function growth(work: () => Promise<unknown>): Promise<(name: string) => number> {
   const before = await samples();
   await work();
-  const after = await samples();
+  // A request is counted when its connection is done with it, which a client does not wait for.
+  const after = await vi.waitFor(async () => {
+    const found = await samples();
+    expect(found.get('trellis_http_requests_in_progress')).toBe(0);
+    return found;
+  });
   return (name) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
 }
 

@@ -121,6 +121,7 @@ export interface TrellisOptions {
   jobs?: Partial<JobSettings>;
   bodyLimitBytes?: number;
   corsOrigins?: string[];
+  slowRequestMs?: number;
   graphiql?: boolean;
   limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */

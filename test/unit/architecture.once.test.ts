@@ -178,4 +178,23 @@ describe('the architecture', () => {
     expect(importing.length).toBeGreaterThan(5);
     expect(importing.filter((file) => !file.startsWith('db/'))).toEqual([]);
   });
+
+  it('loads the packages of telemetry only if a setting asks for them', () => {
+    const source = (file: string) => readFileSync(join(src, file), 'utf8');
+    const importing = files.filter((file) => /'(prom-client|@opentelemetry\/[^']+)'/.test(source(file)));
+    expect(importing.length).toBeGreaterThan(0);
+    expect(importing.filter((file) => !file.startsWith('telemetry/'))).toEqual([]);
+    // What a start loads: imports that are neither dynamic nor of types alone.
+    const loaded = new Set(['main.ts']);
+    for (const file of loaded) {
+      for (const [, isType, target] of source(file).matchAll(
+        /^(?:import|export) (type )?[^;]*? from '(\.[^']+)'/gm,
+      )) {
+        const path = relative(src, resolve(dirname(join(src, file)), target!));
+        if (!isType && !path.includes('generated') && !path.startsWith('..')) loaded.add(path);
+      }
+    }
+    expect(loaded.size).toBeGreaterThan(200);
+    expect(importing.filter((file) => loaded.has(file))).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { cancelRunning } from '../cancel.ts';
 import type { PoolState } from '../database.ts';
@@ -16,12 +17,18 @@ class TransactionConnection implements Turn {
   aborted: { reason: unknown } | undefined;
   readonly #beginText: string;
   readonly #telemetry: Telemetry | undefined;
+  readonly #statements: RequestStatements | undefined;
   #client: pg.PoolClient | undefined;
   #cancel = () => {};
 
-  constructor(beginText: string, telemetry: Telemetry | undefined) {
+  constructor(
+    beginText: string,
+    telemetry: Telemetry | undefined,
+    statements: RequestStatements | undefined,
+  ) {
     this.#beginText = beginText;
     this.#telemetry = telemetry;
+    this.#statements = statements;
   }
 
   connect(client: pg.PoolClient, cancel: () => void): void {
@@ -43,6 +50,7 @@ class TransactionConnection implements Turn {
       if (mapped !== error) this.failure ??= mapped;
       throw error;
     } finally {
+      this.#statements?.add(config.text, performance.now() - this.runningSince);
       this.runningSince = undefined;
     }
   }
@@ -106,9 +114,13 @@ export class Writers extends pg.Pool {
   }
 
   /** Runs the transaction that `start` starts. */
-  async transaction<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(
+    start: () => Promise<T>,
+    signal?: AbortSignal,
+    statements?: RequestStatements,
+  ): Promise<T> {
     signal?.throwIfAborted();
-    const connection = new TransactionConnection(this.#beginText, this.#telemetry);
+    const connection = new TransactionConnection(this.#beginText, this.#telemetry, statements);
     await this.#admission.enter(connection, signal);
     const abort = () => connection.abort(signal!.reason);
     try {

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getNamedType, isUnionType } from 'graphql';
 import type { Context } from '../../context.ts';
 import {
-  ApiError,
+  type ApiError,
   ConflictError,
   type ErrorCode,
   errorMeaning,
@@ -140,7 +140,9 @@ export function withNotedErrors(schema: GraphQLSchema): GraphQLSchema {
     if (!isUnionType(union)) continue;
     const { resolveType } = union;
     union.resolveType = (value, context: Context, info, abstract) => {
-      if (value instanceof ApiError) noteError(context.facts, value);
+      // The plugin returns a proxy of the error, of which `instanceof` does not tell.
+      const { code, limit } = value as Partial<ApiError>;
+      if (code !== undefined && code in errorStatus) noteError(context.facts, { code, limit });
       return resolveType!(value, context, info, abstract);
     };
   }

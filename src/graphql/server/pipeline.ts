@@ -79,7 +79,10 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
       setParseFn((source, options) => {
         const text = typeof source === 'string' ? source : source.body;
         const known = documents.find(text);
-        if (facts) facts.isDocumentCached = known !== undefined;
+        if (facts) {
+          facts.isDocumentCached = known !== undefined;
+          facts.document = text;
+        }
         if (known) return known;
         requireParsable(text, limits);
         return parse(source, options);

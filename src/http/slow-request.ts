@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { RequestFacts } from '../kernel/telemetry.ts';
+
+/** How many statements a line in the log has, and how many characters of each. */
+const shown = { statements: 20, characters: 500 };
+
+const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
+const cut = (text: string) => (text.length > shown.characters ? `${text.slice(0, shown.characters)}…` : text);
+
+/** What the log tells of a slow request, in addition to its line. Without the values that the caller has sent. */
+export function slowRequestFields({ document, statements }: RequestFacts) {
+  return {
+    // The hash that clients of persisted documents send.
+    documentHash: document && createHash('sha256').update(document).digest('hex'),
+    statementCount: statements?.count,
+    statementMs: statements && rounded(statements.ms),
+    statements: statements
+      ?.byText()
+      .slice(0, shown.statements)
+      .map(({ text, count, ms }) => ({ text: cut(text), count, ms: rounded(ms) })),
+  };
+}
