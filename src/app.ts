@@ -179,7 +179,7 @@ export function createApp(services: Services, options: AppOptions): App {
       const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
       const { method } = req;
       const status = res.statusCode;
-      const { operationName, isDocumentCached, errorCodes } = facts;
+      const { operationName, isDocumentCached, errorCodes, traceId } = facts;
       log.info(
         {
           requestId,
@@ -191,6 +191,7 @@ export function createApp(services: Services, options: AppOptions): App {
           operationName,
           isDocumentCached,
           errorCodes,
+          traceId,
         },
         'request',
       );
@@ -213,7 +214,11 @@ export function createApp(services: Services, options: AppOptions): App {
       });
     if (telemetry) {
       const { method, headers } = req;
-      ended = telemetry.request({ surface: surfaceOf(pathOf(req)), method: method!, headers, facts }, answer);
+      const path = pathOf(req);
+      ended = telemetry.request(
+        { surface: surfaceOf(path), method: method!, path, requestId, headers, facts },
+        answer,
+      );
     } else answer();
   });
   server.once('listening', () => idempotency.start()).once('close', () => idempotency.stop());

@@ -28,6 +28,11 @@ const wholeNumber = (min: number, max: number) =>
 
 const integer = (min: number, max: number, fallback: number) => wholeNumber(min, max).default(fallback);
 
+/** Where OpenTelemetry sends to. */
+const httpUrl = z
+  .string()
+  .refine((value) => /^https?:/.test(value) && URL.canParse(value), 'must be an http or https URL');
+
 const settings = z.object({
   HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
   PORT: integer(0, 65_535, 4000),
@@ -56,6 +61,14 @@ const settings = z.object({
   SLOW_REQUEST_MS: integer(0, 600_000, 1_000),
   METRICS_HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  // Settings of OpenTelemetry, whose packages read them, with further ones, from the environment.
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/json', 'http/protobuf'], 'must be http/json or http/protobuf')
+    .optional(),
+  OTEL_SDK_DISABLED: z.string().default('false'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'must be otlp or none').default('otlp'),
   GRAPHIQL: flag(true),
   EXECUTOR: z.enum(['planned', 'graphql-js'], 'must be planned or graphql-js').default('planned'),
   STORE_ALLOW_PRIVATE: flag(false),
@@ -179,6 +192,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     telemetry: {
       metrics:
         value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST, port: value.METRICS_PORT },
+      traces:
+        Boolean(value.OTEL_EXPORTER_OTLP_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) &&
+        value.OTEL_TRACES_EXPORTER !== 'none' &&
+        value.OTEL_SDK_DISABLED.toLowerCase() !== 'true',
     },
     graphiql: value.GRAPHIQL,
     executor: value.EXECUTOR,

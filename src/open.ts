@@ -43,7 +43,13 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const simulated = createSimulatedRegion(config.simulated);
     const regions = [declaredRegion, simulated].map((driver) => measuredDriver(driver, telemetry));
-    const store = measuredStore(createHttpAppStore({ allowPrivate: config.storeAllowPrivate }), telemetry);
+    const store = measuredStore(
+      createHttpAppStore({
+        allowPrivate: config.storeAllowPrivate,
+        headers: telemetry?.outgoingHeaders?.bind(telemetry),
+      }),
+      telemetry,
+    );
     const drivers = {
       region: new Map(regions.map((driver) => [driver.name, driver])),
       store: shareAppStore(store, {}, telemetry),

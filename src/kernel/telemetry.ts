@@ -13,6 +13,8 @@ export interface RequestFacts {
   document?: string;
   /** Recorded if slow requests are logged. */
   statements?: RequestStatements;
+  /** The id of its trace, if it is traced. */
+  traceId?: string;
   /** The codes of the errors in the response, each once. */
   errorCodes?: ErrorCode[];
   /** The limits that the request has reached, each once. */
@@ -23,6 +25,8 @@ export interface RequestFacts {
 export interface ArrivedRequest {
   surface: Surface;
   method: string;
+  path: string;
+  requestId: string;
   headers: { readonly [name: string]: string | string[] | undefined };
   facts: RequestFacts;
 }
@@ -38,10 +42,10 @@ export interface EndedRequest {
 }
 
 /**
- * Work that is measured: a statement on a connection for reads (`read`) or in a transaction (`write`), with its text
+ * Work that is measured: the execution of a GraphQL operation; a statement on a connection for reads (`read`) or in a transaction (`write`), with its text
  * as the name; a transaction; a batch of keys that a request reads at once; a call to an app store or a cluster.
  */
-export type MeasuredKind = 'read' | 'write' | 'transaction' | 'batch' | 'store' | 'driver';
+export type MeasuredKind = 'operation' | 'read' | 'write' | 'transaction' | 'batch' | 'store' | 'driver';
 
 export type CacheName = 'documents' | 'tokens' | 'store';
 
@@ -62,6 +66,8 @@ export interface Telemetry {
   transactionWaited?(seconds: number): void;
   /** What a call for a piece of a job came to. */
   jobWork?(outcome: string): void;
+  /** Headers of a request to another server, by which it continues the trace. */
+  outgoingHeaders?(): Record<string, string>;
   /** Called when the process ends. */
   close?(): Promise<void>;
 }

@@ -133,6 +133,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
         return { status: 200, mediaType: jsonType, body };
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.code)) throw error;
+        noteError(call.env.facts, error);
         const body = JSON.stringify(problemOf(error, requestIdOf(call)));
         return { status: error.status, mediaType: problemType, body };
       }

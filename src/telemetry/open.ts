@@ -1,4 +1,5 @@
 import type { Log } from '../kernel/log.ts';
+import { both } from './both.ts';
 import type { ProcessTelemetry, TelemetrySettings } from './process-telemetry.ts';
 
 /**
@@ -6,10 +7,21 @@ import type { ProcessTelemetry, TelemetrySettings } from './process-telemetry.ts
  * process without telemetry does without them.
  */
 export async function openTelemetry(
-  { metrics }: TelemetrySettings,
+  settings: TelemetrySettings,
   log: Log,
 ): Promise<ProcessTelemetry | undefined> {
-  if (!metrics) return undefined;
-  const { openMetrics } = await import('./metrics.ts');
-  return openMetrics(metrics, log);
+  const metrics = settings.metrics && (await import('./metrics.ts')).openMetrics(settings.metrics, log);
+  const traces = settings.traces ? await openTraces(log) : undefined;
+  if (!traces || !metrics) return traces ?? metrics;
+  return both(traces, await metrics);
+}
+
+async function openTraces(log: Log): Promise<ProcessTelemetry> {
+  const { Tracing } = await import('./tracing.ts').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(
+      'traces need the optional packages of OpenTelemetry: install them, or unset OTEL_EXPORTER_OTLP_ENDPOINT',
+    );
+  });
+  return new Tracing(log);
 }

@@ -5,6 +5,9 @@ import { type Count, Counter, type Durations, Histogram } from './instruments.ts
 /** The verbs of statements that have series of their own. */
 const verbs = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'WITH', 'BEGIN', 'COMMIT', 'ROLLBACK'];
 
+/** What has a time of its own. The time of an operation is that of its request. */
+type Timed = Exclude<MeasuredKind, 'batch' | 'operation'>;
+
 /** The series of one kind of work: by how it ended. */
 interface Work {
   ok: Durations;
@@ -20,7 +23,7 @@ export class WorkMetrics {
   readonly #transactions: Work;
   readonly #waits: Durations;
   readonly #lookups: Record<CacheName, { hit: Count; miss: Count }>;
-  readonly #known: Record<Exclude<MeasuredKind, 'batch' | 'transaction'>, Map<string, Work>> = {
+  readonly #known: Record<Exclude<Timed, 'transaction'>, Map<string, Work>> = {
     read: new Map(),
     write: new Map(),
     store: new Map(),
@@ -79,7 +82,7 @@ export class WorkMetrics {
   }
 
   async measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>): Promise<T> {
-    if (kind === 'batch') return work();
+    if (kind === 'batch' || kind === 'operation') return work();
     const since = performance.now();
     let outcome: keyof Work = 'failed';
     try {
@@ -103,7 +106,7 @@ export class WorkMetrics {
     this.#jobWork.series({ outcome: snakeCase(outcome) }).value++;
   }
 
-  #workOf(kind: Exclude<MeasuredKind, 'batch'>, name: string): Work {
+  #workOf(kind: Timed, name: string): Work {
     if (kind === 'transaction') return this.#transactions;
     const key = kind === 'read' || kind === 'write' ? verbOf(name) : name;
     let work = this.#known[kind].get(key);
@@ -114,7 +117,7 @@ export class WorkMetrics {
     return work;
   }
 
-  #series(kind: 'read' | 'write' | 'store' | 'driver', key: string, outcome: string): Durations {
+  #series(kind: Exclude<Timed, 'transaction'>, key: string, outcome: string): Durations {
     if (kind === 'store') return this.#stores.series({ call: key, outcome });
     if (kind !== 'driver') return this.#statements.series({ pool: kind, kind: key, outcome });
     const [driver, call] = key.split(' ') as [string, string];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { createDatabase, type TestDatabase } from '../support/trellis.ts';
 
@@ -157,6 +158,48 @@ describe('metrics', () => {
       served.filter((name) => name.startsWith('trellis_')).sort(),
     );
     expect(served.filter((name) => !/^(trellis|process|nodejs)_/.test(name))).toEqual([]);
+  });
+
+  it('have the names and labels that the dashboard and the alerts use', async () => {
+    const text = await (await fetch(metricsUrl)).text();
+    const types = new Map(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name, type]) => [name!, type!]),
+    );
+    const labels = new Map<string, Set<string>>();
+    for (const [, name, list] of text.matchAll(/^(\w+)(?:\{(.*)\})? /gm)) {
+      const known = labels.get(name!) ?? new Set(['instance', 'job']);
+      for (const [, label] of (list ?? '').matchAll(/(\w+)="/g)) known.add(label!);
+      labels.set(name!, known);
+    }
+    const { panels } = JSON.parse(read('docs/monitoring/dashboard.json'));
+    const shown = panels.flatMap(({ targets = [] }: any) => targets.map(({ expr }: any) => expr));
+    const { groups } = parse(read('docs/monitoring/alerts.yml'));
+    const alerts = groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr));
+    expect([shown.length > 25, alerts.length > 8]).toEqual([true, true]);
+    const unknown = [...shown, ...alerts].flatMap((expression: string) =>
+      [...expression.matchAll(/\b((?:trellis|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].flatMap(
+        ([, name, selected = '']) => {
+          const family = name!.replace(/_(bucket|sum|count)$/, '');
+          const isServed = types.get(family) === 'histogram' ? name !== family : types.has(name!);
+          const used = [...selected.matchAll(/(\w+)=?[=~!]+"/g)].map(([, label]) => label!);
+          // What has not happened yet has no labels.
+          const known = labels.get(name!);
+          return [
+            ...(isServed ? [] : [name]),
+            ...(known ? used.filter((label) => !known.has(label)).map((label) => `${name} ${label}`) : []),
+          ];
+        },
+      ),
+    );
+    expect(unknown).toEqual([]);
+    // What sums are by, and what legends show, are labels of some metric.
+    const all = new Set(['le', ...[...labels.values()].flatMap((known) => [...known])]);
+    const named = [...shown, ...alerts]
+      .flatMap((expression: string) => [...expression.matchAll(/by \(([^)]*)\)/g)])
+      .flatMap(([, list]) => list!.split(/, */));
+    expect(named.filter((label) => !all.has(label) && !['driver', 'call', 'limit'].includes(label))).toEqual(
+      [],
+    );
   });
 
   it('are served on their own port alone, at one path', async () => {

@@ -102,6 +102,8 @@ function expectAsked(asked: Record<string, [sent: string, wanted: string]>): voi
 export function createHttpAppStore(options: {
   allowPrivate: boolean;
   limits?: Partial<StoreLimits>;
+  /** Further headers of each call, for tracing. */
+  headers?: (() => Record<string, string>) | undefined;
 }): AppStore & { close(): Promise<void> } {
   const transport = createStoreTransport(options);
 
@@ -120,7 +122,10 @@ export function createHttpAppStore(options: {
     const path = `${base.pathname.replace(/\/+$/, '')}/app-server/openapi/${steps.map(encodeURIComponent).join('/')}`;
     base.pathname = path;
     base.search = parameters.toString();
-    return expectJson(await transport.get(base, { Authorization: accessKey }, signal), 'answer');
+    return expectJson(
+      await transport.get(base, { ...options.headers?.(), Authorization: accessKey }, signal),
+      'answer',
+    );
   };
   const idOf = (id: string) => parse(storeId(), id, ['appId']);
 

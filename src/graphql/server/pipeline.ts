@@ -3,6 +3,7 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute as graphqlJsExecute,
+  type OperationDefinitionNode,
   parse,
   specifiedRules,
   validate,
@@ -44,13 +45,20 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     const { query } = context.params;
     const { document, operationName, variableValues } = args;
     if (query) documents.keep(query, document);
+    const { telemetry } = context;
+    let operation: OperationDefinitionNode;
     try {
-      requireWithinLimits(document, operationOf(document, operationName), variableValues ?? {}, limits);
+      operation = operationOf(document, operationName);
+      requireWithinLimits(document, operation, variableValues ?? {}, limits);
     } catch (error) {
       return { errors: [presented(error, context)] };
     }
     const { idempotency } = context;
-    return idempotency ? executeOnce(args, idempotency) : execute(args);
+    if (!telemetry) return idempotency ? executeOnce(args, idempotency) : execute(args);
+    const name = [operation.operation, operation.name?.value.slice(0, maxLoggedName)].filter(Boolean);
+    return telemetry.measure('operation', name.join(' '), async () =>
+      idempotency ? executeOnce(args, idempotency) : execute(args),
+    );
   };
 
   /** Executes a mutation, unless an earlier request with its Idempotency-Key has: `send` then repeats the answer. */

@@ -1,0 +1,31 @@
+import type { ProcessTelemetry } from './process-telemetry.ts';
+
+/** Metrics and traces at once. Spans are around what is measured, so that their context covers it. */
+export function both(traces: ProcessTelemetry, metrics: ProcessTelemetry): ProcessTelemetry {
+  return {
+    request(arrived, answer) {
+      let endMetrics: ReturnType<ProcessTelemetry['request']> | undefined;
+      const endTrace = traces.request(arrived, () => {
+        endMetrics = metrics.request(arrived, answer);
+      });
+      return (ended) => {
+        endMetrics?.(ended);
+        endTrace(ended);
+      };
+    },
+    measure: (kind, name, work, keys) =>
+      traces.measure(kind, name, () => metrics.measure(kind, name, work, keys), keys),
+    lookup: (cache, isHit) => metrics.lookup?.(cache, isHit),
+    limitReached: (limit) => metrics.limitReached?.(limit),
+    transactionWaited: (seconds) => metrics.transactionWaited?.(seconds),
+    jobWork: (outcome) => metrics.jobWork?.(outcome),
+    outgoingHeaders: () => traces.outgoingHeaders?.() ?? {},
+    watch(services) {
+      traces.watch(services);
+      metrics.watch(services);
+    },
+    async close() {
+      await Promise.all([traces.close(), metrics.close()]);
+    },
+  };
+}
