@@ -1,4 +1,4 @@
-/** The fourth table: for how long large installs and upgrades keep other requests from being answered. */
+/** The fourth table: what large changes take, and for how long they keep other requests from being answered. */
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { ask, type Contestant, contestants, startContestant, withToken } from '.
 import { type Databases, fill } from './data.ts';
 import { median } from './load.ts';
 import type { Options } from './options.ts';
-import type { Running } from './processes.ts';
+import { cpuOf, type Running } from './processes.ts';
 import { type Column, columns, say } from './report.ts';
 
 interface Template {
@@ -30,8 +30,9 @@ const monitor = fileURLToPath(new URL('delay.mjs', import.meta.url));
 interface Line {
   name: string;
   work: string;
-  /** Milliseconds, one of each round. */
+  /** Milliseconds, one of each round: of time, of the server's processor. */
   took: number[];
+  cpu: number[];
   blocked: number[];
 }
 
@@ -58,32 +59,37 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
       options.trellis,
     );
     const mutate = mutationsOf(running, dataset.token);
-    const own: Line[] = templates.flatMap((template) =>
-      (['install', 'upgrade'] as const).map((kind) => ({
-        name: contestant.name,
-        work: `${kind} ${workOf(template)}`,
-        took: [],
-        blocked: [],
-      })),
-    );
-    lines.push(...own);
+    const own = new Map<string, Line>();
+    const measure = async (work: string, change: () => Promise<unknown>) => {
+      const line = own.get(work) ?? { name: contestant.name, work, took: [], cpu: [], blocked: [] };
+      own.set(work, line);
+      await longestBlock(running, delayFile);
+      const [started, cpu] = [performance.now(), cpuOf(running.pid)];
+      await change();
+      line.took.push(performance.now() - started);
+      line.cpu.push((cpuOf(running.pid) - cpu) * 1000);
+      line.blocked.push(await longestBlock(running, delayFile));
+    };
     let appId = 1;
     for (let round = 0; round < rounds; round++) {
-      for (const [index, template] of templates.entries()) {
+      for (const template of templates) {
         say(`blocks: ${contestant.name}, round ${round + 1} of ${rounds}, ${workOf(template)}`);
         const store = await startStore(template);
         const ids = Array.from({ length: template.applications }, () => appId++);
-        for (const [nth, kind] of (['install', 'upgrade'] as const).entries()) {
-          await longestBlock(running, delayFile);
-          const started = performance.now();
-          await Promise.all(ids.map((id) => mutate[kind](id, store)));
-          const line = own[index * 2 + nth]!;
-          line.took.push(performance.now() - started);
-          line.blocked.push(await longestBlock(running, delayFile));
+        for (const kind of ['install', 'upgrade'] as const) {
+          await measure(`${kind} ${workOf(template)}`, () =>
+            Promise.all(ids.map((id) => mutate[kind](id, store))),
+          );
         }
         await store.server.close();
+        if (template !== templates[0]) continue;
+        const [firstId] = ids as [number];
+        await measure(`deploy ${template.components} components`, () => mutate.deploy(firstId));
+        const componentId = await mutate.firstComponentOf(firstId);
+        await measure('set 100 variables of a component', () => mutate.setVariables(componentId));
       }
     }
+    lines.push(...own.values());
     await running.stop();
   }
   const table = tableOf(lines);
@@ -132,9 +138,20 @@ function mutationsOf({ port }: Running, token: string) {
       port,
       withToken({ method: 'POST', path: '/graphql', body: { query, variables: { input } } }, token),
     );
-    if (JSON.parse(text).data?.[name].__typename !== `${title}Payload`) throw new Error(`blocks: ${text}`);
+    if (JSON.parse(text).data?.[name]?.__typename !== `${title}Payload`) throw new Error(`blocks: ${text}`);
   };
   return {
+    deploy: (appId: number) => mutate('deployApplication', { application: { appId } }),
+    async firstComponentOf(appId: number): Promise<string> {
+      const query = `{ application(by: { appId: ${appId} }) { components(first: 1) { nodes { uid } } } }`;
+      const text = await ask(port, withToken({ method: 'POST', path: '/graphql', body: { query } }, token));
+      return JSON.parse(text).data.application.components.nodes[0].uid;
+    },
+    setVariables: (componentId: string) =>
+      mutate('setVariables', {
+        component: { componentId },
+        set: Array.from({ length: 100 }, (_, index) => ({ name: `SET_${index}`, value: `value ${index}` })),
+      }),
     install: (appId: number, { server, key }: Store) =>
       mutate('installApplication', {
         application: { appId },
@@ -170,7 +187,8 @@ function tableOf(lines: Line[]): string {
     ['', ({ name }) => name],
     ['work', ({ work }) => work],
     ['s, all of it', ({ took }) => (median(took) / 1000).toFixed(2)],
+    ['CPU ms', ({ cpu }) => median(cpu).toFixed(0)],
     ['ms, longest block', ({ blocked }) => median(blocked).toFixed(0)],
   ];
-  return `**Blocks: for how long installs and upgrades keep other requests waiting**\n\n${columns(shown, lines)}`;
+  return `**Blocks: what large changes take, and for how long they keep other requests waiting**\n\n${columns(shown, lines)}`;
 }

@@ -1,13 +1,13 @@
 /** Who is measured, how each is started, and how it is asked. */
 import { request as httpRequest } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { type Dataset, root } from './data.ts';
+import { caller, type Dataset, root } from './data.ts';
 import type { Request } from './load.ts';
 import { type Running, start } from './processes.ts';
-import type { Kind } from './works.ts';
+import type { Kind } from './work.ts';
 
 export interface Contestant {
-  key: 'limit' | 'postgraphile' | 'postgres' | 'raw' | 'sqlite';
+  key: 'limit' | 'postgraphile' | 'rights' | 'postgres' | 'raw' | 'sqlite';
   name: string;
   kind: Kind;
   database: 'postgres' | 'sqlite';
@@ -34,6 +34,13 @@ export const contestants: Contestant[] = [
     key: 'postgraphile',
     name: 'PostGraphile',
     kind: 'postgraphile',
+    database: 'postgres',
+    command: () => [node24, here('postgraphile/server.mjs')],
+  },
+  {
+    key: 'rights',
+    name: 'PostGraphile, with rights and record',
+    kind: 'rights',
     database: 'postgres',
     command: () => [node24, here('postgraphile/server.mjs')],
   },
@@ -69,7 +76,10 @@ export function startContestant(
   { url, token, settings }: Dataset,
   trellis = root,
 ): Promise<Running> {
-  const own = kind === 'trellis' ? settings : { DATABASE_URL: url, TOKEN: token };
+  const own =
+    kind === 'trellis'
+      ? settings
+      : { DATABASE_URL: url, TOKEN: token, ...(kind === 'rights' && { RIGHTS_OF: caller }) };
   const request =
     kind === 'limit'
       ? { method: 'POST' as const, path: '/c', body: { name: 'nobody' } }

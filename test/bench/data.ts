@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from '../../src/commands/migration.ts';
 import { parentOf, tracked } from './processes.ts';
+import { rightsInPostgres } from './rights.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -80,7 +81,8 @@ export async function ask<T = any[]>(
   }
 }
 
-const caller = 'developer@bench.example';
+/** The user of the token. */
+export const caller = 'developer@bench.example';
 
 /** Migrates and fills an empty database, and makes the user and the token that the load comes with. */
 export async function fill(url: string, { teams, applications, components, ports }: Shape): Promise<Dataset> {
@@ -112,7 +114,7 @@ async function addCaller(url: string, settings: Record<string, string>): Promise
     for (const statement of statements) database.exec(statement);
     database.close();
   } else {
-    for (const statement of statements) await ask(url, statement);
+    for (const statement of [...statements, ...rightsInPostgres]) await ask(url, statement);
     await ask(url, 'VACUUM ANALYZE');
   }
   const token = await run(['dist/commands/token.js', '--user', caller], settings);

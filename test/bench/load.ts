@@ -6,7 +6,7 @@
 import { connect, type Socket } from 'node:net';
 
 export interface Request {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -18,6 +18,8 @@ export interface Target {
   requests: Buffer[];
   /** Where the sequence stands: one that goes on continues, so that switches stay in step. */
   next: number;
+  /** Whether each request has a document of its own: `unseen` in it is replaced by a name that was not used yet. */
+  isUnseen?: boolean;
   /** Bytes of the right answer to each of them; an answer of another size is a failure. */
   sizes?: number[];
 }
@@ -71,9 +73,19 @@ export async function drive(
   };
 }
 
+const placeholder = 'unseen';
+let names = 0;
+
+function withNewName(request: Buffer): Buffer {
+  const name = `u${(names++).toString(36).padStart(placeholder.length - 1, '0')}`;
+  const named = Buffer.from(request);
+  named.write(name, request.indexOf(placeholder), 'latin1');
+  return named;
+}
+
 /** One connection, from its first request until there is no next one. */
 function converse(
-  { port, requests, sizes }: Target,
+  { port, requests, sizes, isUnseen }: Target,
   turn: () => number | undefined,
   done: (latency: number, at: number) => void,
 ): Promise<void> {
@@ -86,7 +98,7 @@ function converse(
       if (next === undefined) return void socket.end();
       place = next % requests.length;
       sentAt = performance.now();
-      socket.write(requests[place]!);
+      socket.write(isUnseen ? withNewName(requests[place]!) : requests[place]!);
     };
     const fail = (message: string) => {
       socket.destroy();

@@ -6,13 +6,15 @@ import { works } from './works.ts';
 
 export const usage = `usage: npm run bench -- [options]
   --part tree,growth,start,blocks   which tables; all by default
-  --only a,b,c,d,e,f         which works of the first table, and no other table
+  --only ${works.map(({ key }) => key).join(',')}
+                             which works of the first table, and no other table
   --ablation                 what each part of Trellis contributes, and no other table: the works a,c,d on Postgres
                              unless --only or --contestants says otherwise
   --contestants ${contestants.map(({ key }) => key).join(',')}
   --rounds N                 rounds of every measurement, 5 by default
   --seconds S                length of one measurement, 2 by default
   --connections N            requests under way at once, 8 by default
+  --crowd N                  the same for the last columns, 128 by default; 0 leaves them out
   --markdown FILE            writes the tables there as well
   --no-build                 takes dist/ as it is
   --trellis DIR              measures the Trellis of another working copy, as it is built there`;
@@ -33,6 +35,7 @@ export function readOptions(args: string[]) {
       rounds: text,
       seconds: text,
       connections: text,
+      crowd: text,
       markdown: text,
       trellis: text,
       ablation: { type: 'boolean' },
@@ -60,6 +63,7 @@ export function readOptions(args: string[]) {
     rounds: number('rounds', values.rounds ?? '5', 1),
     seconds: number('seconds', values.seconds ?? '2', 0.1),
     connections: number('connections', values.connections ?? '8', 1),
+    crowd: number('crowd', values.crowd ?? (ablation ? '0' : '128'), 0),
     markdown: values.markdown,
     trellis: values.trellis && resolve(values.trellis),
     build: !values['no-build'] && !values.trellis,

@@ -6,7 +6,8 @@ import { drive, encode, median, quantile, type Request, type Target } from './lo
 import type { Options } from './options.ts';
 import { cpuOf, cpuOfFamily, peakMemoryOf, type Running } from './processes.ts';
 import { type Column, columns, say } from './report.ts';
-import { normal, type Places, type Variables, type Work, works } from './works.ts';
+import { normal, type Places, type Variables, type Work } from './work.ts';
+import { works } from './works.ts';
 
 const warmSeconds = 2;
 
@@ -20,6 +21,10 @@ export interface Sample {
   databaseCpu: number;
   /** Share of a core that the load took. */
   load: number;
+  /** The same over many connections. */
+  crowdPerSecond: number;
+  crowdP50: number;
+  crowdP99: number;
 }
 
 export interface Entry {
@@ -41,7 +46,9 @@ export async function placesOf(url: string): Promise<Places> {
     ),
     ports: await askDatabase(
       url,
-      `SELECT p.id, c.team_id AS "teamId" FROM port p JOIN component c ON c.id = p.component_id
+      `SELECT p.id, p.number, c.id AS "componentId", c.application_id AS "applicationId", c.team_id AS "teamId",
+         r.name AS region
+       FROM port p JOIN component c ON c.id = p.component_id JOIN region r ON r.id = c.region_id
        WHERE p.is_inner ORDER BY p.id`,
     ),
   };
@@ -106,7 +113,14 @@ export async function enter(
     );
     const requests = sequence.map((each) => withToken(work.request[contestant.kind]!(each), token));
     const sizes = await checked(work, port, requests, sequence, right, contestant.name);
-    const target = { port, requests: requests.map(encode), next: 0, ...(!work.writes && { sizes }) };
+    const { writes, isUnseen = false } = work;
+    const target: Target = {
+      port,
+      requests: requests.map(encode),
+      next: 0,
+      isUnseen,
+      ...(!writes && { sizes }),
+    };
     return { contestant, running, target, samples: [] };
   } catch (error) {
     await running.stop();
@@ -121,16 +135,18 @@ async function measure(entry: Entry, databases: Databases, options: Options): Pr
   const before = [cpuOf(running.pid), cpuOfFamily(databases.postmaster)] as const;
   const measured = await drive(target, { seconds: options.seconds }, options.connections);
   const thousands = measured.requests / 1000;
+  const used = [cpuOf(running.pid), cpuOfFamily(databases.postmaster)] as const;
+  const crowd = options.crowd ? await drive(target, { seconds: options.seconds }, options.crowd) : undefined;
   return {
     perSecond: measured.requests / measured.seconds,
     p50: quantile(measured.latencies, 0.5),
     p99: quantile(measured.latencies, 0.99),
-    cpu: (cpuOf(running.pid) - before[0]) / thousands,
-    databaseCpu:
-      contestant.database === 'postgres'
-        ? (cpuOfFamily(databases.postmaster) - before[1]) / thousands
-        : Number.NaN,
+    cpu: (used[0] - before[0]) / thousands,
+    databaseCpu: contestant.database === 'postgres' ? (used[1] - before[1]) / thousands : Number.NaN,
     load: measured.ownCpu / measured.seconds,
+    crowdPerSecond: crowd ? crowd.requests / crowd.seconds : Number.NaN,
+    crowdP50: quantile(crowd?.latencies ?? [], 0.5),
+    crowdP99: quantile(crowd?.latencies ?? [], 0.99),
   };
 }
 
@@ -180,12 +196,12 @@ export async function measureTree(
       const entry = await enter(work, contestant, dataset, places, right, options);
       if (entry) entries.push(entry);
     }
-    if (!entries.some(({ contestant }) => contestant.kind === 'trellis') && work.key === 'f') {
+    if (!entries.some(({ contestant }) => contestant.kind === 'trellis') && !work.request.postgraphile) {
       await Promise.all(entries.map(({ running }) => running.stop()));
       continue;
     }
     await alternate(work, entries, databases, options);
-    const table = tableOf(work, entries);
+    const table = tableOf(work, entries, options);
     await Promise.all(entries.map(({ running }) => running.stop()));
     say('');
     process.stdout.write(`${table}\n`);
@@ -194,7 +210,7 @@ export async function measureTree(
   return tables.join('\n');
 }
 
-function tableOf(work: Work, entries: Entry[]): string {
+function tableOf(work: Work, entries: Entry[], { crowd }: Options): string {
   const rows = entries.map(({ contestant, running, samples }) => ({
     contestant,
     memory: peakMemoryOf(running.pid),
@@ -218,8 +234,17 @@ function tableOf(work: Work, entries: Entry[]): string {
       '÷ PostGraphile',
       (row) => (row.contestant.key === 'postgres' ? over(row, 'postgraphile') : Number.NaN).toFixed(2),
     ],
+    [
+      '÷ with rights',
+      (row) => (row.contestant.key === 'postgres' ? over(row, 'rights') : Number.NaN).toFixed(2),
+    ],
     ['÷ limit', (row) => over(row, row.contestant.database === 'postgres' ? 'limit' : 'raw').toFixed(2)],
+    [`requests/s of ${crowd}`, ({ crowdPerSecond }) => crowdPerSecond.toFixed(0)],
+    ['p50 ms', ({ crowdP50 }) => crowdP50.toFixed(0)],
+    ['p99 ms', ({ crowdP99 }) => crowdP99.toFixed(0)],
   ];
+  // A column that has no figure is left out.
+  const filled = shown.filter(([, text]) => rows.some((row) => text(row) !== 'NaN'));
   const load = Math.max(...rows.map((row) => row.load));
-  return `**(${work.key}) ${work.title}**\n\n${columns(shown, rows)}\n${work.note ? `${work.note} ` : ''}The load took at most ${(load * 100).toFixed(0)} % of a core.\n`;
+  return `**(${work.key}) ${work.title}**\n\n${columns(filled, rows)}\n${work.note ? `${work.note} ` : ''}The load took at most ${(load * 100).toFixed(0)} % of a core.\n`;
 }

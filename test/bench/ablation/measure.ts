@@ -6,7 +6,8 @@ import { type Databases, type Dataset, root } from '../data.ts';
 import type { Options } from '../options.ts';
 import { type Column, columns, say } from '../report.ts';
 import { alternate, type Entry, enter, medians, placesOf, type Sample } from '../tree.ts';
-import { type Work, works } from '../works.ts';
+import type { Work } from '../work.ts';
+import { works } from '../works.ts';
 import { full, type Variant, variants } from './variants.ts';
 
 const patcher = fileURLToPath(new URL('patch.mjs', import.meta.url));

@@ -86,6 +86,18 @@ export const variants: readonly Variant[] = [
     ],
   },
   {
+    // Postgres decides for each execution whether to plan it again.
+    name: 'generic plans',
+    database: 'postgres',
+    patches: [{ file: 'dist/db/postgres.js', replace: [['force_generic_plan', 'auto']] }],
+  },
+  {
+    // The driver parses the rows.
+    name: 'row parser',
+    database: 'postgres',
+    patches: [{ file: 'dist/db/read/pipeline.js', replace: [['parseRows(client);', '']] }],
+  },
+  {
     // The text of the statement of a page is made for every read; it stays prepared in the database.
     name: 'statement texts',
     patches: [{ file: 'dist/db/read/pages.js', replace: [['if (spec.where?.length)', 'if (true)']] }],

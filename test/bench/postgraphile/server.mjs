@@ -7,7 +7,7 @@ import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 
-const { DATABASE_URL, DATABASE_POOL, HOST, PORT, TOKEN } = process.env;
+const { DATABASE_URL, DATABASE_POOL, HOST, PORT, TOKEN, RIGHTS_OF } = process.env;
 const authorization = `Bearer ${TOKEN}`;
 
 const instance = postgraphile({
@@ -39,7 +39,8 @@ const instance = postgraphile({
       if (node?.req.headers.authorization !== authorization) {
         throw new SafeError('A valid access token is required.');
       }
-      return {};
+      // The policy and the trigger of rights.ts are for this role.
+      return RIGHTS_OF ? { pgSettings: { role: 'bench_rights', 'bench.email': RIGHTS_OF } } : {};
     },
   },
 });
