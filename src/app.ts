@@ -96,7 +96,7 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
-  const requests = createRequestsUnderWay(http.maxRequests);
+  const requests = createRequestsUnderWay(http);
 
   async function serveTemplates(
     req: IncomingMessage,
@@ -205,12 +205,12 @@ export function createApp(services: Services, options: AppOptions): App {
         isStream: isStream(res),
       });
     });
+    const handle = () => route(req, res, facts).catch((error) => fail(req, res, error, facts));
     const answer = () =>
       send(req, res, () => {
-        const isCounted = probes.has(pathOf(req)) || requests.begin(res);
-        if (isCounted) {
-          requests.run(() => route(req, res, facts).catch((error) => fail(req, res, error, facts)));
-        } else fail(req, res, tooManyRequests(), facts);
+        if (probes.has(pathOf(req))) requests.runAtOnce(handle);
+        else if (requests.begin(res)) requests.run(handle);
+        else fail(req, res, tooManyRequests(), facts);
       });
     if (telemetry) {
       const { method, headers } = req;

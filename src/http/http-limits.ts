@@ -4,6 +4,8 @@ import type { TrustProxy } from './client-address.ts';
 export interface HttpLimits {
   /** The most concurrent requests. Further requests are UNAVAILABLE. */
   maxRequests: number;
+  /** The most requests that are handled at the same time. Further ones wait in the order in which they arrived. */
+  maxActive: number;
   /** The most open connections. Further connections are closed immediately. */
   maxConnections: number;
   /** The timeout for receiving the request line and headers, in ms. */
@@ -30,6 +32,7 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = {
   maxRequests: 500,
+  maxActive: 16,
   maxConnections: 10_000,
   headersTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,

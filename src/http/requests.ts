@@ -1,18 +1,39 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 
-/** Tracks the requests in progress. */
+/** Tracks the requests in progress, and admits as many at once as are worth having. */
 export interface RequestsUnderWay {
   /** Counts a request until its response is closed. Returns false, and does not count it, if there are too many. */
   begin(res: ServerResponse): boolean;
-  /** Tracks work that runs to its end even if the client disconnects. `settled` waits for it. */
+  /**
+   * Runs work to its end, even if the client disconnects. It begins after the work that was given before, when enough of
+   * that is done.
+   */
   run(answer: () => Promise<void>): void;
+  /** Runs work that does not wait for other work. */
+  runAtOnce(answer: () => Promise<void>): void;
   /** Resolves when no tracked work is running. */
   settled(): Promise<void>;
 }
 
-export function createRequestsUnderWay(limit: number): RequestsUnderWay {
+interface RequestLimits {
+  /** The requests whose responses are not closed. */
+  maxRequests: number;
+  /** The requests that are handled at the same time. */
+  maxActive: number;
+}
+
+/** How long a request is active. One that takes longer waits for something else, such as a store. */
+const activeMs = 250;
+const checkMs = 50;
+
+export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits): RequestsUnderWay {
   let open = 0;
   let running = 0;
+  /** The requests that count as active, in the order in which they began. */
+  const active = new Set<{ since: number }>();
+  const queued: (() => Promise<void>)[] = [];
+  let isChecking = false;
   let waiting: (() => void)[] = [];
   const ended = () => {
     running--;
@@ -20,9 +41,33 @@ export function createRequestsUnderWay(limit: number): RequestsUnderWay {
     for (const resolve of waiting) resolve();
     waiting = [];
   };
+  const start = (answer: () => Promise<void>) => {
+    const own = { since: performance.now() };
+    active.add(own);
+    answer().finally(() => {
+      active.delete(own);
+      admit();
+      ended();
+    });
+  };
+  const admit = () => {
+    while (queued.length > 0 && active.size < maxActive) start(queued.shift()!);
+    if (queued.length === 0 || isChecking) return;
+    isChecking = true;
+    setTimeout(forgetLong, checkMs);
+  };
+  const forgetLong = () => {
+    isChecking = false;
+    const before = performance.now() - activeMs;
+    for (const own of active) {
+      if (own.since > before) break;
+      active.delete(own);
+    }
+    admit();
+  };
   return {
     begin(res) {
-      if (open >= limit) return false;
+      if (open >= maxRequests) return false;
       open++;
       res.once('close', () => {
         open--;
@@ -30,6 +75,16 @@ export function createRequestsUnderWay(limit: number): RequestsUnderWay {
       return true;
     },
     run(answer) {
+      running++;
+      if (active.size < maxActive && queued.length === 0) {
+        start(answer);
+      } else {
+        // Begins in the end of another request, whose trace it must not become a part of.
+        queued.push(AsyncResource.bind(answer));
+        admit();
+      }
+    },
+    runAtOnce(answer) {
       running++;
       answer().finally(ended);
     },
