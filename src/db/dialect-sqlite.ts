@@ -11,9 +11,12 @@ export const sqlite: Dialect = {
     `(SELECT value AS key, key + 1 AS place FROM json_each(${placeholder})) AS keys`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   float: 'REAL',
-  // SQLite has no LATERAL, so the rows of each list are numbered.
-  pages: (keys, { columns, from, parent, where, order, limit }) =>
-    `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`,
+  // SQLite has no LATERAL, but a condition can have a query of its own for each key. Rows of a query have no `rowid`, so
+  // that those of each list are numbered.
+  pages: (keys, { columns, from, table, parent, where, order, limit }) =>
+    table
+      ? `SELECT keys.place, ${columns} FROM ${keys} CROSS JOIN ${table} WHERE t.rowid IN (SELECT t.rowid FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) ORDER BY keys.place, ${order}`
+      : `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`,
   pageOfOne,
   counts: (keys, { from, parent, where }) =>
     `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,

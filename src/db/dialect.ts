@@ -4,6 +4,8 @@ import type { ColumnType } from './tables.ts';
 export interface PageParts {
   columns: string;
   from: string;
+  /** The table of the rows, or undefined if they are from a query. */
+  table: string | undefined;
   /** The column with the key of a row's list. */
   parent: string;
   /** Additional conditions, each with a leading AND. */

@@ -5,10 +5,16 @@ import type { Telemetry } from './telemetry.ts';
 
 /** Holds the data loaders of one request, so that each row is loaded once. */
 export interface LoaderScope {
-  loaders: Map<object, Map<string, DataLoader<unknown, unknown>>>;
+  loaders: Map<object, Map<string, Loader>>;
   /** If set, reads are queued here until the executor has finished its current slice. */
   budget?: Pick<RequestBudget, 'held'>;
   telemetry?: Telemetry | undefined;
+}
+
+/** A loader with its cache, in which others can look without loading. */
+interface Loader {
+  loader: DataLoader<unknown, unknown>;
+  cache: Map<unknown, Promise<unknown>>;
 }
 
 export const createLoaders = (): LoaderScope['loaders'] => new Map();
@@ -22,15 +28,16 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
   read: (context: C, keys: K[], args: A) => Promise<ReadonlyMap<K, V>>,
   absent: D,
   label = 'read',
-): (context: C, key: K, args?: A, name?: string) => Promise<V | D> {
-  return (context, key, args, name = args === undefined ? '' : JSON.stringify(args)) => {
+): Batched<C, K, V, A, D> {
+  const loaderOf = (context: C, args: A, name: string) => {
     let byArgs = context.loaders.get(read);
     if (!byArgs) {
       byArgs = new Map();
       context.loaders.set(read, byArgs);
     }
-    let loader = byArgs.get(name);
-    if (!loader) {
+    let made = byArgs.get(name);
+    if (!made) {
+      const cache = new Map<unknown, Promise<unknown>>();
       const load = async (keys: readonly unknown[]) => {
         const { telemetry } = context;
         const found = await (telemetry
@@ -38,7 +45,8 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
           : read(context, keys as K[], args as A));
         return keys.map((each) => found.get(each as K) ?? absent);
       };
-      loader = new DataLoader<unknown, unknown>(load, {
+      const loader = new DataLoader<unknown, unknown>(load, {
+        cacheMap: cache,
         batchScheduleFn: (dispatch) =>
           afterJobs(() => {
             // A large response is built in several slices; the reads of all of them share one statement.
@@ -47,20 +55,40 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
             else dispatch();
           }),
       });
-      byArgs.set(name, loader);
+      made = { loader, cache };
+      byArgs.set(name, made);
     }
-    return loader.load(key) as Promise<V | D>;
+    return made;
   };
+  const load = (context: C, key: K, args?: A, name = args === undefined ? '' : JSON.stringify(args)) =>
+    loaderOf(context, args as A, name).loader.load(key) as Promise<V | D>;
+  return Object.assign(load, {
+    prime: (context: C, key: K, value: V) =>
+      void loaderOf(context, undefined as A, '').loader.prime(key, value),
+    loaded: (context: C, key: K) =>
+      context.loaders.get(read)?.get('')?.cache.get(key) as Promise<V | D> | undefined,
+  });
 }
+
+export interface Batched<C, K, V, A = undefined, D = null> {
+  (context: C, key: K, args?: A, name?: string): Promise<V | D>;
+  /** Adds a value that another read has found, unless the key was loaded before. For reads without `args`. */
+  prime(context: C, key: K, value: V): void;
+  /** The value if it was loaded or added before. For reads without `args`. */
+  loaded(context: C, key: K): Promise<V | D> | undefined;
+}
+
+/** Begins a read whose result is loaded again later, where its failure is reported. */
+export const readAhead = (read: Promise<unknown>): void => void read.catch(() => {});
 
 /**
  * The same read of a row that there must be, such as the one that a foreign key points to. NOT_FOUND if it was deleted
  * since the request read the key.
  */
 export const existing =
-  <C, K, V>(noun: string, read: (context: C, key: K) => Promise<V | null>) =>
-  async (context: C, key: K): Promise<V> => {
-    const row = await read(context, key);
+  <C, K, V, A>(noun: string, read: (context: C, key: K, args?: A) => Promise<V | null>) =>
+  async (context: C, key: K, args?: A): Promise<V> => {
+    const row = await read(context, key, args);
     if (row === null) throw new NotFoundError(noun);
     return row;
   };

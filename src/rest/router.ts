@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { type Context as Call, Hono } from 'hono';
@@ -69,6 +70,9 @@ function textOf(value: unknown, { budget }: Context): string {
   return text;
 }
 
+/** The tag is weak, because it does not depend on the content encoding. The library would copy the response for it. */
+const tagOf = (text: string) => `W/"${createHash('sha1').update(text).digest('hex')}"`;
+
 const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string, string> = {}) =>
   answerOf(JSON.stringify(what), what.status, {
     'Content-Type': problemType,
@@ -118,9 +122,12 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     const sent = { path: call.req.param(), query, body };
     const context = call.get('context');
     if (route.change && context.idempotency) return runOnce(call, route, sent, context.idempotency);
-    return answerOf(textOf(await valueFor(route, context, sent), context), 200, {
+    const text = textOf(await valueFor(route, context, sent), context);
+    return answerOf(text, 200, {
       'Content-Type': jsonType,
-      'Cache-Control': route.method === 'get' ? 'private, no-cache' : 'no-store',
+      ...(route.method === 'get'
+        ? { 'Cache-Control': 'private, no-cache', ETag: tagOf(text) }
+        : { 'Cache-Control': 'no-store' }),
     });
   };
 
@@ -153,8 +160,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     const at = `${restPath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
     for (const route of group) {
       const checks = route.body ? [requireJson] : [];
-      // The tag is weak, because it does not depend on the content encoding.
-      const conditions = route.method === 'get' ? [etag({ weak: true })] : [];
+      const conditions = route.method === 'get' ? [etag()] : [];
       app.on(
         route.method.toUpperCase(),
         at,

@@ -67,10 +67,16 @@ export function pageOf<M extends Model>(
   >;
 }
 
-/** The number of rows in the list. */
+/** What a count depends on, with its cache key. */
+const countedOf = memoizeByIdentity(({ model, source, parent, where }: ListSpec<Model>) => {
+  const counted = { model, source, parent, where };
+  return { counted, name: JSON.stringify(counted) };
+});
+
+/** The number of rows in the list. Batched with other lists that differ in their parent only. */
 export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {
-  const { model, source, parent, where } = list.spec as unknown as ListSpec<Model>;
-  return counts(context, list.key, { model, source, parent, where });
+  const { counted, name } = countedOf(list.spec as unknown as ListSpec<Model>);
+  return counts(context, list.key, counted, name);
 }
 
 /** The rows of the list in its order, all or those of a range. Not batched with other lists. */
@@ -97,6 +103,32 @@ export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: 
     `${model}.${field}`,
   );
 }
+
+/**
+ * A batched read of a row by its id: of all columns, or of some, if the row was not read before. Equal columns are
+ * compared by their names.
+ */
+export function batchedParent<M extends Model>(model: M) {
+  const whole = batchedRow(model, 'id' as Field<M>);
+  const narrow = batched(
+    async ({ db }: ReadScope, keys: (string | number)[], fields: readonly Field<M>[]) => {
+      const rows = await readsOf(db, model).findManyByKeys({
+        by: 'id' as Field<M>,
+        keys,
+        fields: withId(fields) as unknown as readonly Field<M>[],
+      });
+      return new Map(rows.map((row) => [(row as { id: string | number }).id, row]));
+    },
+    null,
+  );
+  const load = (context: ReadScope, id: string | number, fields?: readonly Field<M>[]) =>
+    whole.loaded(context, id) ??
+    (fields ? narrow(context, id, fields, nameOfFields(fields)) : whole(context, id));
+  return Object.assign(load, { prime: whole.prime });
+}
+
+const withId = memoizeByIdentity((fields: readonly string[]) => [...new Set(['id', ...fields])]);
+const nameOfFields = memoizeByIdentity((fields: readonly string[]) => fields.join() || 'id');
 
 /** A batched read of all rows whose `field` is the key. For short lists. */
 export function batchedRows<M extends Model>(

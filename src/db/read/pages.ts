@@ -38,13 +38,14 @@ function pageStatement<M extends Model>(
   window: Window,
 ): Statement {
   const { model, fields = fieldsOf(model) } = spec;
-  const { from, parent, keyModel, keyField } = listsOf(dialect, spec);
+  const { from, table, parent, keyModel, keyField } = listsOf(dialect, spec);
   const params = new Params(dialect);
   const isOne = keys.length === 1;
   const among = isOne ? params.add(keys[0]) : params.placedKeys(keys, keyModel, keyField);
   const parts = {
     columns: columnsOf(model, fields),
     from,
+    table,
     parent,
     where:
       conditions(dialect, params, spec) +

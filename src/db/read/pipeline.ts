@@ -2,7 +2,8 @@ import pg from 'pg';
 import { cancelRunning } from '../cancel.ts';
 import type { PoolState } from '../database.ts';
 import { type Asked, type Lane, streamOf } from './lane.ts';
-import { RowQuery } from './row-query.ts';
+import { parseRows } from './row-parser.ts';
+import { type Conversions, RowQuery } from './row-query.ts';
 
 /** The statements in progress on a connection before another connection is opened. */
 const depth = 8;
@@ -49,6 +50,7 @@ export class Pipelines {
   readonly #most: number;
   readonly #onError: (error: Error) => void;
   readonly #lanes: Lane[] = [];
+  readonly #conversions = new Map<string, Conversions>();
   /** Abandoned connections that have not ended yet. */
   readonly #givenUp = new Set<Lane>();
   #isClosed = false;
@@ -105,7 +107,7 @@ export class Pipelines {
           }
           if (lane.isGivenUp) this.#cancelOldest(lane);
         };
-        lane.client.query(new RowQuery(config, answered));
+        lane.client.query(new RowQuery(config, this.#conversions, answered) as unknown as pg.Submittable);
       };
       signal?.addEventListener('abort', abort);
       if (lane.isConnected) send();
@@ -151,6 +153,7 @@ export class Pipelines {
 
   /** Opens new connections from now on. The current ones end after their last response. */
   renew(): void {
+    this.#conversions.clear();
     for (const lane of this.#lanes.splice(0)) {
       if (lane.underWay === 0) lane.client.end().catch(() => {});
     }
@@ -176,6 +179,7 @@ export class Pipelines {
 
   #open(): Lane {
     const client = new pg.Client(this.#settings);
+    parseRows(client);
     const lane: Lane = {
       client,
       connected: client.connect(),

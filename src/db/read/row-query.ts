@@ -1,38 +1,78 @@
 import pg from 'pg';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import type { Fields } from './row-parser.ts';
 
-/** Columns of these types are used as the driver returns them. */
+/** Columns of this type are used as the driver returns them. */
 const asText = pg.types.getTypeParser(pg.types.builtins.TEXT);
 
 type Parser = (text: string) => unknown;
 
-/**
- * A query that keeps only its rows, as arrays. The driver's own query makes another array of each row, calls a parser
- * for each text, emits an event for each row, and builds an example of a row.
- */
-export class RowQuery extends pg.Query {
-  readonly #types: pg.CustomTypesConfig;
-  readonly #found: unknown[][] = [];
-  #parsers: (Parser | undefined)[] = [];
+/** The columns of a statement whose texts are converted. */
+export type Conversions = (readonly [index: number, parser: Parser])[];
 
-  constructor(config: pg.QueryArrayConfig, callback: (error: Error | undefined, rows: unknown[][]) => void) {
-    super(config, (error) => callback(error, this.#found));
+/** The parts of the driver's connection that are used here. */
+interface Connection {
+  describe(message: object): void;
+}
+
+/** The connection without requests for the columns of a statement. */
+const undescribed = memoizeByIdentity(
+  (connection: Connection): Connection => Object.create(connection, { describe: { value: () => {} } }),
+);
+
+/** What the types of the driver's query do not declare. */
+const Query = pg.Query as unknown as new (
+  config: pg.QueryArrayConfig,
+  callback: (error: Error | undefined) => void,
+) => { prepare(connection: Connection): void; submit(connection: pg.Connection): void };
+
+/**
+ * A named query that keeps only its rows, as arrays. The driver's own query makes another array of each row, calls a
+ * parser for each text, and emits an event for each row. It also asks Postgres to describe the columns each time, which
+ * this one does once for each name.
+ */
+export class RowQuery extends Query {
+  readonly #types: pg.CustomTypesConfig;
+  readonly #name: string;
+  readonly #known: Map<string, Conversions>;
+  readonly #rows: unknown[][] = [];
+  #conversions: Conversions = [];
+
+  /** @param known the conversions of statements, by their names */
+  constructor(
+    config: pg.QueryArrayConfig,
+    known: Map<string, Conversions>,
+    callback: (error: Error | undefined, rows: unknown[][]) => void,
+  ) {
+    super(config, (error) => callback(error, this.#rows));
     this.#types = config.types ?? pg.types;
+    this.#name = config.name ?? '';
+    this.#known = known;
+  }
+
+  override prepare(connection: Connection): void {
+    const known = this.#known.get(this.#name);
+    if (known) this.#conversions = known;
+    super.prepare(known ? undescribed(connection) : connection);
   }
 
   handleRowDescription({ fields }: { fields: { dataTypeID: number }[] }): void {
-    this.#parsers = fields.map(({ dataTypeID }) => {
+    this.#conversions = [];
+    for (const [index, { dataTypeID }] of fields.entries()) {
       const parser = this.#types.getTypeParser(dataTypeID) as Parser;
-      return parser === asText ? undefined : parser;
-    });
+      if (parser !== asText) this.#conversions.push([index, parser]);
+    }
+    if (this.#name) this.#known.set(this.#name, this.#conversions);
   }
 
-  handleDataRow({ fields }: { fields: unknown[] }): void {
-    const parsers = this.#parsers;
-    for (let index = 0; index < fields.length; index++) {
-      const parser = parsers[index];
-      if (parser && fields[index] !== null) fields[index] = parser(fields[index] as string);
+  /** Converts the values in place. */
+  handleDataRow({ fields }: { fields: Fields }): void {
+    const values: unknown[] = fields;
+    for (const [index, parser] of this.#conversions) {
+      const text = fields[index];
+      if (text != null) values[index] = parser(text);
     }
-    this.#found.push(fields);
+    this.#rows.push(values);
   }
 
   handleCommandComplete(): void {}

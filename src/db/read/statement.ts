@@ -82,12 +82,14 @@ export class Params {
 export const name = (model: Model, field: string, alias: string) =>
   `${alias}."${columnOf(model, field).column}"`;
 
-export const columnsOf = (model: Model, fields: readonly string[]) =>
-  fields.map((field) => name(model, field, 't')).join(', ');
+export const columnsOf = (model: Model, fields: readonly string[], alias = 't') =>
+  fields.map((field) => name(model, field, alias)).join(', ');
 
 /** The FROM clause of lists, with the rows as `t`, and the field with the key of a row's list. */
 export interface Lists {
   from: string;
+  /** The table of the rows, unless they are from a source. */
+  table: string | undefined;
   parent: string;
   keyModel: Model;
   keyField: string;
@@ -99,14 +101,22 @@ export function listsOf<M extends Model>(
   { model, source, parent }: Pick<ListSpec<M>, 'model' | 'source' | 'parent'>,
   needsRows = true,
 ): Lists {
-  const rows = `${source ? source[dialect.kind] : `"${tableOf(model).table}"`} t`;
+  const table = source ? undefined : `"${tableOf(model).table}" t`;
+  const rows = table ?? `${source![dialect.kind]} t`;
   if (!('through' in parent)) {
-    return { from: rows, parent: name(model, parent.field, 't'), keyModel: model, keyField: parent.field };
+    return {
+      from: rows,
+      table,
+      parent: name(model, parent.field, 't'),
+      keyModel: model,
+      keyField: parent.field,
+    };
   }
   const join = `"${tableOf(parent.through).table}" j`;
   const on = `${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`;
   return {
     from: needsRows ? `${join} JOIN ${rows} ON ${on}` : join,
+    table,
     parent: name(parent.through, parent.parent, 'j'),
     keyModel: parent.through,
     keyField: parent.parent,

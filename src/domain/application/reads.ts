@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
+import { batchedParent, type List } from '../../db/read/list.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
@@ -15,7 +15,7 @@ import { type ApplicationRef, applicationOrders } from './model.ts';
 import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
 
 /** The application by its id, without an access check. For objects related to one that the actor may see. */
-export const applicationById = batchedRow('Application', 'id');
+export const applicationById = batchedParent('Application');
 /** The same; throws when there is none. */
 export const loadApplication = existing('application', applicationById);
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { readAhead } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { allOf, numeric, searched } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
 import { loadRegion } from '../region/reads.ts';
 import { regionAt, regionPath } from '../region/rest.ts';
-import { applicationsOf, requireApplication } from './reads.ts';
+import { applicationsOf, namedApplication } from './reads.ts';
 
 export const applicationPath = {
   ...regionPath,
@@ -19,8 +20,10 @@ export async function applicationAt(
   context: Context,
   path: { team_id: string; region_name: string; app_id: number },
 ) {
+  const found = namedApplication(context, { appId: path.app_id });
+  readAhead(found);
   const { team, region } = await regionAt(context, path);
-  const { application } = await requireApplication(context, { appId: path.app_id });
+  const application = await found;
   if (application.teamId !== team.id || application.regionId !== region.id) {
     throw new NotFoundError('application');
   }

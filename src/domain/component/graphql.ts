@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
+import { wantedObject } from '../../graphql/schema/columns.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { readAhead } from '../../kernel/batch.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
@@ -212,8 +214,15 @@ export const Component = entity('Component', 'Component', {
     application: t.field({
       type: Application,
       description: 'The application that the component belongs to.',
-      columns: ['applicationId'],
-      resolve: (component, _, context) => loadApplication(context, component.applicationId),
+      columns: ['applicationId', 'teamId', 'regionId'],
+      resolve: ({ applicationId, teamId, regionId }, _, context, info) => {
+        // Its team and region are the component's, so that they are read in one step with the application.
+        const { fields, columns } = wantedObject(info, 'Application');
+        const region = fields.get('region');
+        if (fields.has('team')) readAhead(loadTeam(context, teamId));
+        if (region) readAhead(loadRegion(context, regionId, wantedObject(info, 'Region', region).columns));
+        return loadApplication(context, applicationId, columns);
+      },
     }),
     team: t.field({
       type: Team,
@@ -225,7 +234,8 @@ export const Component = entity('Component', 'Component', {
       type: Region,
       description: restName('The region that the component runs in.', 'service_region'),
       columns: ['regionId'],
-      resolve: (component, _, context) => loadRegion(context, component.regionId),
+      resolve: (component, _, context, info) =>
+        loadRegion(context, component.regionId, wantedObject(info, 'Region').columns),
     }),
   }),
 });

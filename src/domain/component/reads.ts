@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/read/decode.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
+import { batchedParent, batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded, type ComponentKnowledge } from '../../drivers/region/driver.ts';
@@ -23,7 +23,7 @@ import {
 } from './model.ts';
 
 /** The component by its id, without an access check. For objects related to one that the actor may see. */
-export const componentById = batchedRow('Component', 'id');
+export const componentById = batchedParent('Component');
 /** The same; throws when there is none. */
 export const loadComponent = existing('component', componentById);
 /** The columns without the template, which is large. */
@@ -174,11 +174,14 @@ export async function requireComponentGroup(
   return group;
 }
 
+/** What the status of a component depends on. */
+export const componentStateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
+
 type Answer = { status: ComponentStatus } | { failure: unknown };
 
 const statuses = batched(
   async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
-    const components = (await Promise.all(ids.map((id) => componentById(context, id)))).filter(
+    const components = (await Promise.all(ids.map((id) => componentStateById(context, id)))).filter(
       (row) => row !== null,
     );
     const regionIds = [...new Set(components.map(({ regionId }) => regionId))];

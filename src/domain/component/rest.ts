@@ -5,7 +5,7 @@ import { allOf, named } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { componentsOf } from './list-reads.ts';
-import { requireComponentOf } from './reads.ts';
+import { componentStateById, requireComponentOf } from './reads.ts';
 import { componentInfo } from './view-rest.ts';
 
 export const componentPath = {
@@ -23,8 +23,11 @@ export async function componentAt(
 }
 
 /** The REST representation of an application's components, sorted by name. */
-export const componentInfosOf = async (context: Context, applicationId: number) =>
-  componentInfo.all(context, await allOf(context, componentsOf(applicationId, {})));
+export async function componentInfosOf(context: Context, applicationId: number) {
+  const rows = await allOf(context, componentsOf(applicationId, {}));
+  for (const row of rows) componentStateById.prime(context, row.id, row);
+  return componentInfo.all(context, rows);
+}
 
 export const componentRoutes: Route[] = [
   route('get /teams/{team_id}/regions/{region_name}/apps/{app_id}/services', {

@@ -1,4 +1,5 @@
 import { builder, exposeEnum, restName } from '../../graphql/schema/builder.ts';
+import { wantedObject } from '../../graphql/schema/columns.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -20,7 +21,7 @@ import {
   type Switch,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { portsOf, requirePort, serviceNameOf, visiblePort } from './reads.ts';
+import { namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
 
 inputOf('PortAddress', portAddress, 'Identifies a port by its component and number.');
 export const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
@@ -73,7 +74,8 @@ export const Port = entity('Port', 'Port', {
       type: Component,
       description: 'The component that the port belongs to.',
       columns: ['componentId'],
-      resolve: (port, _, context) => loadComponent(context, port.componentId),
+      resolve: (port, _, context, info) =>
+        loadComponent(context, port.componentId, wantedObject(info, 'Component').columns),
     }),
   }),
 });
@@ -94,7 +96,7 @@ builder.queryField('port', (t) =>
         validate: validatedBy(portRef),
       }),
     },
-    resolve: async (_, { by }, context) => (await requirePort(context, by)).port,
+    resolve: (_, { by }, context) => namedPort(context, by),
   }),
 );
 

@@ -21,11 +21,26 @@ const portByNumber = batched(async (context: Context, numbers: number[], compone
   return new Map(rows.map((row) => [row.number, row]));
 }, null);
 
+/** The same; also loads its component, in one statement. */
+const portWithComponent = batched(async (context: Context, ids: number[]) => {
+  const found = await context.db.port.findManyWithParents({ ids, parent: 'Component', on: 'componentId' });
+  for (const [, component] of found) componentById.prime(context, component.id, component);
+  return new Map(found.map(([port]) => [port.id, port]));
+}, null);
+
 /** The port, or null if the team of its component is not visible to the actor. */
 export async function visiblePort(context: Context, id: string): Promise<Row<'Port'> | null> {
   const number = numericId(id);
-  const port = number === undefined ? null : await portById(context, number);
+  const port = number === undefined ? null : await portWithComponent(context, number);
   return port && (await visibleComponent(context, port.componentId)) ? port : null;
+}
+
+/** The port that a reference identifies. NOT_FOUND if not visible to the caller. */
+export async function namedPort(context: Context, ref: PortRef): Promise<Row<'Port'>> {
+  if (ref.at != null) return (await requirePort(context, ref)).port;
+  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '');
+  if (!port) throw new NotFoundError('port');
+  return port;
 }
 
 /** The port that a reference identifies, for a caller with `role` in the team of its component. */
@@ -36,8 +51,7 @@ export async function requirePort(context: Context, ref: PortRef, role: Role = '
     if (!port) throw new NotFoundError('port');
     return { port, ...owner };
   }
-  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '');
-  if (!port) throw new NotFoundError('port');
+  const port = await namedPort(context, ref);
   return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
+import { batchedParent, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
@@ -14,13 +14,14 @@ import { visibleTeams } from '../team/reads.ts';
 import { type RegionRef, regionOrders } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
-export const regionById = batchedRow('Region', 'id');
+export const regionById = batchedParent('Region');
 /** The same; throws when there is none. */
 export const loadRegion = existing('region', regionById);
 
 const regionByName = batched(async (context: Context, names: string[]) => {
   const where: Filter<'Region'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
   const rows = await context.db.region.findManyByKeys({ by: 'name', keys: names, where });
+  for (const row of rows) regionById.prime(context, row.id, row);
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 

@@ -17,6 +17,7 @@ export const loadTeam = existing('team', teamById);
 const teamByName = batched(async (context: Context, names: string[]) => {
   const where: Filter<'Team'>[] = [{ field: 'enterpriseId', is: context.actor.enterpriseId }];
   const rows = await context.db.team.findManyByKeys({ by: 'name', keys: names, where });
+  for (const row of rows) teamById.prime(context, row.id, row);
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 

@@ -9,6 +9,8 @@ type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema' | 'va
 export interface Wanted<M extends Model> {
   /** Whether the selection needs the page, and not only the length of the list. */
   page: boolean;
+  /** Whether the selection needs the length of the list. */
+  count: boolean;
   /** Whether the selection needs cursors. */
   cursors: boolean;
   /** The columns of the nodes; undefined if all are needed. */
@@ -36,16 +38,48 @@ function look(info: Info, model: Model, nodeType: string, name: string): Wanted<
   for (const nodes of [connection.get('nodes'), edge.get('node')]) {
     for (const [field, fields] of fieldsBelow(info, nodeType, nodes)) nodeFields.set(field, fields);
   }
-  const type = objectType(info, nodeType);
-  const columns = [...nodeFields.keys()].map((field) => columnsOf(type, model, field));
   // Other fields of an edge may look at any column.
   const isPlain = [...edge.keys()].every((field) => edgeFields.has(field));
-  const isKnown = isPlain && columns.every((own) => own !== undefined);
   return {
     page: [...connection.keys()].some((field) => field !== 'totalCount' && field !== '__typename'),
+    count: connection.has('totalCount'),
     cursors: connection.has('pageInfo') || edge.has('cursor'),
-    columns: isKnown ? ([...new Set(columns.flat())].sort() as Field<Model>[]) : undefined,
+    columns: isPlain ? columnsOfFields(info, nodeType, model, nodeFields.keys()) : undefined,
   };
+}
+
+/** What the selection of a field with one object needs from the database. */
+export interface WantedObject<M extends Model> {
+  /** The columns of the object; undefined if all are needed. */
+  columns: readonly Field<M>[] | undefined;
+  /** The field nodes of each selected field. */
+  fields: ReadonlyMap<string, readonly FieldNode[]>;
+}
+
+const knownObjects = memoizeByIdentity((_: readonly FieldNode[]) => new Map<string, WantedObject<Model>>());
+
+/** What field nodes whose type is an entity select. */
+export function wantedObject<M extends Model>(
+  info: Info,
+  model: M,
+  nodes: readonly FieldNode[] = info.fieldNodes,
+): WantedObject<M> {
+  const memo = knownObjects(nodes);
+  let wanted = memo.get(model);
+  if (!wanted) {
+    const fields = fieldsBelow(info, model, nodes);
+    wanted = { fields, columns: columnsOfFields(info, model, model as Model, fields.keys()) };
+    memo.set(model, wanted);
+  }
+  return wanted as unknown as WantedObject<M>;
+}
+
+/** The columns that fields of an entity use; undefined if one of them does not declare them. */
+function columnsOfFields(info: Info, type: string, model: Model, names: Iterable<string>) {
+  const owner = objectType(info, type);
+  const columns = [...names].map((field) => columnsOf(owner, model, field));
+  if (columns.some((own) => own === undefined)) return undefined;
+  return [...new Set(columns.flat())].sort() as Field<Model>[];
 }
 
 const edgeFields = new Set(['cursor', 'node', '__typename']);

@@ -5,6 +5,7 @@ import { countOf, type List, orderTypes, pageOf } from '../../db/read/list.ts';
 import type { Slice } from '../../db/read/pages.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Field, Model, Row } from '../../db/tables.ts';
+import { readAhead } from '../../kernel/batch.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } from '../../kernel/page.ts';
 import { builder, type Types } from './builder.ts';
@@ -202,6 +203,8 @@ function read<M extends Model>(
     windows(args).set(order, window);
   }
   const wanted = wantedOf<M>(info, spec.model, names.node, names.connection);
+  // In one step with the page, instead of after it.
+  if (wanted.count) readAhead(countOf(context, list));
   if (!wanted.page) return { list, window, slice: { rows: [], more: false } };
   const columns = wanted.columns && columnsWith(wanted, spec);
   return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice }));

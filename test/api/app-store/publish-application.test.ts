@@ -394,32 +394,4 @@ describe('the catalogue of a team', () => {
     expect(removed.__typename).toBe('DeleteTemplateVersionPayload');
     expect((await seen(viewer.token)).data!.templates.totalCount).toBe(0);
   });
-
-  it('is deleted with the team', async () => {
-    const own = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, own);
-    await createComponent(trellis, appId);
-    const { template } = await publish({ application: { appId } });
-    await succeed(trellis, 'deleteApplication', { application: { appId }, force: true }, '__typename');
-    const team = { teamId: own.team.teamId };
-    const { plan } = await succeed(
-      trellis,
-      'deleteTeam',
-      { team },
-      'plan { action objectType objectUid name }',
-    );
-    expect(plan.filter(({ action }: any) => action.startsWith('template.'))).toEqual([
-      {
-        action: 'template.delete',
-        objectType: 'Template',
-        objectUid: `${template.uid}`,
-        name: template.name,
-      },
-    ]);
-    const left = await trellis.services.db.transaction(async (tx) => [
-      await tx.publishedTemplate.count({ where: { id: template.uid } }),
-      await tx.publishedVersion.count({ where: { templateId: template.uid } }),
-    ]);
-    expect(left).toEqual([0, 0]);
-  });
 });

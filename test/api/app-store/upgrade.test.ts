@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobsOf, queued, useDriver } from '../../support/deploys.ts';
 import { attempt, createApplication, createPlace, succeed, unique } from '../../support/fixtures.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -8,15 +7,12 @@ import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 let trellis: Trellis;
 let { installed, install, upgrade, componentsOf, store } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
+  trellis = await startTrellis();
   ({ installed, install, upgrade, componentsOf, store } = upgradesOf(trellis));
 });
 afterAll(() => trellis.close());
 
 const same: Edit = () => {};
-const setImage: Edit = (app) => {
-  app.share_image = 'registry.example/other:2';
-};
 
 describe('upgradeApplication', () => {
   it('moves a port to another number with its alias, and swaps the aliases of two ports', async () => {
@@ -237,44 +233,5 @@ describe('installApplication with a large template', () => {
       `{ application(by: { appId: ${appId} }) { gatewayRules { http { totalCount } tcp { totalCount } } } }`,
     );
     expect(application.gatewayRules).toEqual({ http: { totalCount: 300 }, tcp: { totalCount: 300 } });
-  });
-});
-
-describe('an upgrade in a region that carries out jobs', () => {
-  it('deploys what is deployed, and leaves stopped components stopped until they are deployed', async () => {
-    const { key, appId, place, components } = await installed(3, [same, setImage]);
-    await useDriver(trellis, place.region.regionId, 'queued');
-    const [first, second] = components;
-    for (const { uid } of [first, second]) {
-      await succeed(
-        trellis,
-        'stopComponent',
-        { component: { componentId: uid }, force: true },
-        'component { uid }',
-      );
-    }
-    await succeed(trellis, 'startComponent', { component: { componentId: second.uid } }, 'component { uid }');
-    const before = await jobsOf(trellis, appId);
-    expect((await upgrade(appId, key)).message).toBeUndefined();
-    const jobs = await jobsOf(trellis, appId);
-    expect(jobs.length).toBe(before.length + 1);
-    expect(jobs[0]).toMatchObject({ kind: 'upgrade', status: 'pending' });
-    expect(jobs[0]!.components.map(({ componentName }) => componentName).sort()).toEqual([
-      'part-1',
-      'part-2',
-    ]);
-    const stopped = async () => {
-      const { component } = await trellis.data(
-        `{ component(by: { componentId: "${first.uid}" }) { image deployState hasUndeployedChanges } }`,
-      );
-      return component;
-    };
-    expect(await stopped()).toEqual({
-      image: 'registry.example/other:2',
-      deployState: 'CLOSED',
-      hasUndeployedChanges: true,
-    });
-    await succeed(trellis, 'deployComponent', { component: { componentId: first.uid } }, 'component { uid }');
-    expect(await stopped()).toMatchObject({ deployState: 'RUNNING', hasUndeployedChanges: false });
   });
 });

@@ -133,6 +133,18 @@ describe('a query of the whole tree', () => {
     expect(data.teams.nodes.length).toBeGreaterThanOrEqual(12);
   });
 
+  it('reads the way up from a port with a statement for each object but its component', async () => {
+    const [name] = await grow(1, 1, 1);
+    const { team } = await trellis.data(
+      `{ team(by: { name: "${name}" }) { applications { nodes { components { nodes { ports { nodes { id } } } } } } } }`,
+    );
+    const [port] = team.applications.nodes[0].components.nodes[0].ports.nodes;
+    const up = `{ port(by: { id: "${port.id}" }) { number component { alias application { name team { name } region { name } } } } }`;
+    expect(await statementsOf(up)).toBe(4);
+    const { component } = (await trellis.data(up)).port;
+    expect(component.application.team.name).toBe(name);
+  });
+
   it('is refused when it asks for more than the limit', async () => {
     const { errors } = await trellis.graphql(
       `{ teams(first: 100) { nodes { applications(first: 100) { nodes { components(first: 100) { nodes {
