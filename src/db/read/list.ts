@@ -120,6 +120,7 @@ export function batchedParent<M extends Model>(model: M) {
       return new Map(rows.map((row) => [(row as { id: string | number }).id, row]));
     },
     null,
+    `${model}.id`,
   );
   const load = (context: ReadScope, id: string | number, fields?: readonly Field<M>[]) =>
     whole.loaded(context, id) ??
