@@ -122,7 +122,7 @@ export async function recordJob(
   ]);
   if (!isImmediate(write.context, scene.region)) {
     const running = targets.filter(({ component }) => isDeployed(component));
-    // A component that was deployed elsewhere, or before it had something to carry out, is kept as it is now.
+    // Of a component that was deployed before its region carried out jobs, the current state is kept.
     const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component.id);
     const kept = await withDeployment(write, others);
     const fresh = running.filter(({ component }) => !kept.has(component.id));

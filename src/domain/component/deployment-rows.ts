@@ -11,8 +11,8 @@ type Component = Row<'Component'>;
 type Dependency = Row<'ComponentDependency'>;
 
 /**
- * Keeps what components are deployed with, in place of what they were deployed with before. Their variables, volumes and
- * dependencies are read in the transaction. Encrypted on the way.
+ * Stores what components are deployed with, and replaces what was stored before. Their variables, volumes and
+ * dependencies are read in the transaction. The stored text is encrypted.
  */
 export async function setDeployments(
   write: Write<Context>,
@@ -59,7 +59,7 @@ const columnsOf = (component: Component) =>
     (typeof deployedColumns)[number]
   >;
 
-/** Those of the components that have been deployed in a region that carries jobs out. */
+/** The components that were deployed in a region that carries out jobs. */
 export async function withDeployment(write: Write, ids: readonly string[]): Promise<Set<string>> {
   const rows = await findByKeys(write, 'Deployment', 'id', ids, ['id'], { fields: ['id'] });
   return new Set(rows.map(({ id }) => id));

@@ -18,7 +18,7 @@ type Dependency = Row<'ComponentDependency'>;
 /** Components that are locked for their deletion, dependents before their dependencies. */
 export interface Removal {
   components: Component[];
-  /** Lower for the dependents of a component than for itself. Components in a cycle share a step. */
+  /** Dependents have lower steps than their dependencies. Components in a cycle share a step. */
   steps: ReadonlyMap<string, number>;
   /** What the components depend on. */
   dependencies: Dependency[];
@@ -36,7 +36,7 @@ const owners = { id: undefined, applicationId: 'Application', groupId: 'Componen
 
 /**
  * Locks components for their deletion, with the components that depend on them, then their region, then the application
- * or group that they are all of. Until the commit, nothing can be added to any of them. CONFLICT if a component was added
+ * or group that contains them. Until the commit, nothing can be added to any of them. CONFLICT if a component was added
  * while the locks were taken.
  */
 export async function lockForRemoval(write: RemovalWrite, { field, is }: Which): Promise<Removal> {
@@ -98,7 +98,7 @@ export function requireRemovable({ components, dependents }: Removal): void {
 }
 
 /**
- * Removes locked components with all that belongs to them, and the dependencies of other components on them. Returns the
+ * Removes locked components with everything that belongs to them, and the dependencies of other components on them. Returns the
  * job that removes them from the cluster; null if none was ever deployed. The number of statements does not depend on the
  * number of components.
  */
@@ -185,7 +185,7 @@ async function removeDependents(write: RemovalWrite, { dependents }: Removal): P
   }
 }
 
-/** The cluster can have something of a component that was deployed before, whatever its state is now. */
+/** The cluster can still have objects of a component that was deployed before, whatever its current state. */
 const isInCluster = (component: Component) => wasDeployed(component) || component.generation > 0;
 
 async function insertRemovalJob(

@@ -5,19 +5,19 @@ import { insertVariables, type NewVariable, removeVariables, setVariables } from
 import { markChanged } from './rows.ts';
 import type { PlainVariable } from './variables.ts';
 
-/** What happens to the variables of one component. */
+/** The changes of the variables of one component. */
 export interface VariableChanges {
   create: NewVariable[];
   update: { before: PlainVariable; after: NewVariable }[];
   remove: PlainVariable[];
 }
 
-/** Longer values are cut off in events: those of 500 variables would otherwise be too much for one. */
+/** Longer values are cut off in events. Otherwise the values of 500 variables could be too large for one event. */
 const maxShownLength = 1_000;
 
 const attributes = ['label', 'isSecret', 'isChangeable', 'portNumber'] as const;
 
-// No variable has a blank in its name, so no two of these are the same.
+// Names of variables contain no spaces, so these keys are unique.
 const fieldOf = ({ scope, name }: Pick<NewVariable, 'scope' | 'name'>) => `${scope} ${name}`;
 
 /** Writes the changes in few statements, and one event with the values before and after. */

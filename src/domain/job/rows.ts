@@ -32,13 +32,13 @@ export interface NewJob {
   targets: readonly JobTarget[];
 }
 
-/** What becomes of a component, and the status that it had before. */
+/** The end of the work on a component, and the status of that work before. */
 type Course = Pick<Row<'JobComponent'>, 'state' | 'previousStatus'>;
 
 /**
- * Adds a job to the transaction that sets the desired state of its components, after that was written. It supersedes
- * unfinished work on the components. Where the region's driver is immediate, the job has succeeded at once.
- * The events of the components tell of it.
+ * Adds a job to the transaction that has set the desired state of its components. The job supersedes unfinished work on
+ * the components. If the driver of the region is immediate, the job succeeds at once. The change is recorded in the events
+ * of the components.
  */
 export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row<'Job'>> {
   const { context, tx } = write;
@@ -74,7 +74,7 @@ export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row
       ...(courses?.get(component.id) ?? { state: 'running', previousStatus: 'unknown' }),
       step,
       status,
-      // At once, however the clocks of gateways differ.
+      // Due immediately, even if the clocks of processes differ.
       dueAt: new Date(0),
       removed: removed === undefined ? null : JSON.stringify(removed),
       ...times,
@@ -84,7 +84,7 @@ export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row
   return row;
 }
 
-/** Cancels a job and what is unfinished of it. CONFLICT if it has ended, or has to be carried out. */
+/** Cancels a job and its unfinished work. CONFLICT if it has ended or cannot be cancelled. */
 export async function setCancelled(
   write: Write<Context>,
   { id, regionId }: Row<'Job'>,
@@ -122,7 +122,7 @@ export async function setCancelled(
   return after;
 }
 
-/** What the status of a component was before its first job of a kind. */
+/** The status of a component before its first job of a kind. */
 const firstStatus: { [kind in JobKind]: string } = {
   deploy: 'undeploy',
   start: 'closed',

@@ -11,8 +11,8 @@ export interface JobWrite {
 }
 
 /**
- * Lets one transaction at a time change the jobs of a region, over all processes. Locks on components must be taken
- * before. SQLite has one writer at a time and needs no lock.
+ * Ensures that only one transaction at a time changes the jobs of a region, in all processes. Components must be locked
+ * before this. SQLite has one writer at a time and needs no lock.
  */
 export async function lockJobs({ context: { db }, tx }: JobWrite, regionId: string): Promise<void> {
   if (db.dialect.kind !== 'postgres') return;
@@ -23,8 +23,8 @@ export async function lockJobs({ context: { db }, tx }: JobWrite, regionId: stri
 }
 
 /**
- * Ends work on components. A call to the driver that is in progress keeps its lease until it ends, so that no other call for
- * the component starts before.
+ * Ends work on components. A call to the driver that is in progress keeps its lease until it ends, so that no other call
+ * for the component starts before that.
  */
 export async function endComponents(
   write: JobWrite,

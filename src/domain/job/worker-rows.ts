@@ -4,29 +4,29 @@ import { changed } from '../../db/write/revision.ts';
 import { isUnfinished, maxPerRegion, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
 
-/** Who holds work: a process, and how long if it does not renew. */
+/** The process that holds work, and until when, unless it renews the lease. */
 export interface Lease {
   owner: string;
   now: Date;
   until: Date;
 }
 
-/** What a call to a driver came to. */
+/** The outcome of a call to a driver. */
 export type Outcome =
   | { kind: 'done' }
   /** The work goes on in the cluster, and the driver is called again. */
   | { kind: 'progress'; waitMs: number }
-  /** The call is repeated, and counts towards the limit of attempts. */
+  /** The call is repeated and counts toward the maximum number of attempts. */
   | { kind: 'retry'; waitMs: number; error: string }
-  /** The call is repeated, and does not count: nothing was wrong with the work. */
+  /** The call is repeated and does not count, because nothing was wrong with the work. */
   | { kind: 'handBack'; waitMs: number }
   | { kind: 'failed'; error: string }
   /** The component was deleted in the meantime. */
   | { kind: 'obsolete' };
 
 /**
- * Takes due work of a region: components whose earlier steps are over and that no call is in progress for, as many as the
- * limit of the region allows. `isBusy` excludes components that this process still has a call in progress for. Jobs of the
+ * Takes due work of a region, up to the limit of the region: components whose earlier steps have ended and for which no
+ * call is in progress. `isBusy` excludes components for which this process still has a call in progress. The jobs of the
  * region must be locked.
  */
 export async function takeWork(
@@ -87,7 +87,7 @@ async function dueWork({ context, tx }: JobWrite, regionId: string, now: Date): 
   return rows.map(({ id }) => Number(id));
 }
 
-/** Extends leases. Answers the work that is still held: not lost to another process, and not cancelled. */
+/** Extends leases. Returns the work that is still held: not taken over by another process, and not cancelled. */
 export async function renewWork(
   { tx }: JobWrite,
   ids: readonly number[],
@@ -103,8 +103,9 @@ export async function renewWork(
 }
 
 /**
- * Writes what calls came to, and releases their leases. Work that another process has taken over is left alone, and work that was
- * cancelled stays so. A failed component ends the components of later steps, except for removals. Jobs of the region must be locked.
+ * Writes the outcomes of calls and releases their leases. Work that another process has taken over is not changed, and
+ * cancelled work stays cancelled. If a component fails, the components of later steps are cancelled, except in removals. The
+ * jobs of the region must be locked.
  */
 export async function writeOutcomes(
   write: JobWrite,
@@ -166,7 +167,7 @@ async function endAfterFailure(
     where: { id: work.jobId, error: null },
     data: { error: `${work.componentName}: ${error}`, ...changed },
   });
-  // What is left of a removal has to go whatever happens to the rest.
+  // A removal continues even if some of its components fail.
   if (work.action === 'remove') return;
   const later = await tx.jobComponent.findMany({
     where: { jobId: work.jobId, step: { gt: work.step }, status: { in: [...unfinished] } },
