@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type ApiError, LimitExceededError, type LimitName, UnavailableError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { SharedMemory } from './memory.ts';
@@ -7,6 +8,13 @@ const bytes = { ofValue: 48, ofText: 4, ofRow: 150, ofCell: 24 };
 
 /** Memory is reserved in steps of this size, in bytes. The first step is free for every request. */
 const stepBytes = 256 * 1024;
+
+/** Every statement and call of a request listens to its signal until it ends, and there is no limit to their number. */
+function newController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
 
 /** The extra time, in ms, for a request whose change was committed shortly before its deadline. */
 const graceMs = 5_000;
@@ -24,7 +32,7 @@ export class RequestBudget {
   held: (() => void)[] | undefined;
   readonly #limits: Limits;
   readonly #memory: SharedMemory;
-  #controller = new AbortController();
+  #controller = newController();
   #timer: NodeJS.Timeout;
   #values = 0;
   #text = 0;
@@ -156,7 +164,7 @@ export class RequestBudget {
     if (!this.failure) return;
     if (isCommitted && this.#isLate && !this.#hasEnded) {
       this.failure = undefined;
-      this.#controller = new AbortController();
+      this.#controller = newController();
       this.#timer = setTimeout(() => this.#stopLate(), graceMs);
     } else {
       this.running?.stop();

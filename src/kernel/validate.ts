@@ -87,15 +87,20 @@ export const displayProse = (max: number) => shown(isLongText).max(max);
 const maxLogoLength = 64 * 1024;
 const imageData = /^data:image\/[a-z0-9.+-]+(;[a-z0-9=.+-]+)*,[\x21-\x7e]*$/i;
 
-function isHttpsUrl(value: string): boolean {
-  if (value.length > 2048 || !/^https:\/\/[\x21-\x7e]+$/i.test(value)) return false;
+/** Whether a text is a URL with one of the schemes (`https:`), without credentials. */
+export function isUrl(value: string, schemes: readonly string[]): boolean {
+  if (!/^[\x21-\x7e]+$/.test(value)) return false;
   try {
-    const { username, password } = new URL(value);
-    return username === '' && password === '';
+    const { protocol, username, password } = new URL(value);
+    return schemes.includes(protocol) && username === '' && password === '';
   } catch {
     return false;
   }
 }
+
+/** The slashes are required, because browsers and `new URL` add them. */
+const isHttpsUrl = (value: string) =>
+  value.length <= 2048 && /^https:\/\//i.test(value) && isUrl(value, ['https:']);
 
 /** A logo: an https URL or an image data URL. With `orNone`, it can be empty. */
 export const logo = ({ orNone = false } = {}) =>

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/read/decode.ts';
 import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
@@ -71,11 +70,10 @@ export const addressOf = ({ seal }: Pick<Context, 'seal'>, store: Row<'StoreConn
 });
 
 /** The caller of a store in a request. */
-export function callerOf({ signal }: Pick<Context, 'signal'>, teamId: string): StoreCaller {
-  // All calls for a report wait in the team's queue, until the request ends.
-  if (signal) setMaxListeners(0, signal);
-  return { teamId, signal };
-}
+export const callerOf = ({ signal }: Pick<Context, 'signal'>, teamId: string): StoreCaller => ({
+  teamId,
+  signal,
+});
 
 type Answer = { versions: readonly OfferedVersion[] } | { failure: unknown };
 

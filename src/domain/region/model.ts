@@ -7,6 +7,7 @@ import {
   dryRunField,
   expectedRevision,
   hostNamePattern,
+  isUrl,
   prose,
   text,
 } from '../../kernel/validate.ts';
@@ -47,15 +48,7 @@ const url = (schemes: string[], description: string) =>
     .string()
     .max(255)
     .refine(
-      (value) => {
-        if (!/^[\x21-\x7e]+$/.test(value)) return false;
-        try {
-          const { protocol, username, password } = new URL(value);
-          return schemes.includes(protocol) && username === '' && password === '';
-        } catch {
-          return false;
-        }
-      },
+      (value) => isUrl(value, schemes),
       `Must be a URL without credentials, with the scheme ${schemes.map((scheme) => scheme.replace(':', '')).join(' or ')}`,
     )
     .describe(description);

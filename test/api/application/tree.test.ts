@@ -385,3 +385,23 @@ async function createOther() {
   await succeed(trellis, 'createUser', { email, nickName: 'Other', isAdministrator: true }, 'user { uid }');
   return { email };
 }
+
+describe('a request', () => {
+  it('with many statements at once warns of nothing', async () => {
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => warnings.push(warning);
+    process.on('warning', keep);
+    try {
+      const lists = Array.from(
+        { length: 20 },
+        (_, each) => `a${each}: teams(search: "none-${each}") { totalCount }`,
+      );
+      expect(Object.keys(await trellis.data(`{ ${lists.join(' ')} }`))).toHaveLength(20);
+      // Warnings are emitted in a later tick.
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off('warning', keep);
+    }
+    expect(warnings).toEqual([]);
+  });
+});
