@@ -16,6 +16,7 @@ import {
 import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './read/sqlite-reader.ts';
+import { keepStatements } from './sqlite-statements.ts';
 import { withUnavailable } from './unavailable.ts';
 
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
@@ -38,6 +39,7 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
     await adapter.executeScript(pragmas);
     const { client } = adapter as unknown as { client: Sqlite.Database };
     this.#client = client;
+    keepStatements(client);
     const start = adapter.startTransaction.bind(adapter);
     adapter.startTransaction = async (isolation) => {
       const transaction = yielding(await start(isolation), this);

@@ -1,0 +1,59 @@
+import type Sqlite from 'better-sqlite3';
+import { maxPrepared } from './database.ts';
+
+const none: unknown[] = [];
+
+/** The part of a statement that Prisma's adapter uses. The parameters are for one run. */
+class KeptStatement {
+  readonly #statement: Sqlite.Statement<unknown[], unknown>;
+  readonly reader: boolean;
+  #params = none;
+
+  constructor(statement: Sqlite.Statement<unknown[], unknown>) {
+    this.#statement = statement.reader ? statement.raw() : statement;
+    this.reader = statement.reader;
+  }
+
+  bind(params: unknown[]): this {
+    this.#params = params;
+    return this;
+  }
+
+  run(): Sqlite.RunResult {
+    return this.#statement.run(this.#taken());
+  }
+
+  columns(): Sqlite.ColumnDefinition[] {
+    return this.#statement.columns();
+  }
+
+  raw(): this {
+    return this;
+  }
+
+  all(): unknown[] {
+    return this.#statement.all(this.#taken());
+  }
+
+  /** The parameters, which can be large, are not kept. */
+  #taken(): unknown[] {
+    const params = this.#params;
+    this.#params = none;
+    return params;
+  }
+}
+
+/** Keeps prepared statements by their text. Prisma's adapter prepares a statement each time that it runs. */
+export function keepStatements(database: Sqlite.Database): void {
+  const prepare = database.prepare.bind(database);
+  const kept = new Map<string, KeptStatement>();
+  database.prepare = (text: string) => {
+    let statement = kept.get(text);
+    if (!statement) {
+      statement = new KeptStatement(prepare(text));
+      if (kept.size >= maxPrepared) kept.delete(kept.keys().next().value!);
+      kept.set(text, statement);
+    }
+    return statement as never;
+  };
+}
