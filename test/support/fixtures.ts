@@ -1,11 +1,23 @@
-import { randomBytes } from 'node:crypto';
+import type { Row } from '../../src/db/tables.ts';
 import { newToken } from '../../src/domain/access-token/operations.ts';
 import { hashToken } from '../../src/domain/access-token/reads.ts';
+import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { fold } from '../../src/kernel/validate.ts';
+import {
+  directly,
+  firstsOf,
+  keepFirst,
+  unique,
+  writeApplication,
+  writeComponent,
+  writePerson,
+  writePort,
+  writeRegion,
+  writeTeam,
+} from './scenery.ts';
 import type { Trellis } from './trellis.ts';
 
-/** A name that nothing else in the database has. */
-export const unique = (prefix: string) => `${prefix}-${randomBytes(4).toString('hex')}`;
+export { unique };
 
 /** The payload of the one mutation of a document; a typed error makes it throw. */
 export async function succeed(
@@ -56,6 +68,7 @@ export async function createPerson(
   trellis: Trellis,
   options: { isAdministrator?: boolean } = {},
 ): Promise<Person> {
+  if (trellis.services && !options.isAdministrator) return newPerson(trellis);
   const email = `${unique('user')}@trellis.example`;
   const { user } = await succeed(
     trellis,
@@ -65,6 +78,12 @@ export async function createPerson(
   );
   const { secret } = await succeed(trellis, 'createAccessToken', { name: 'test', user: { email } }, 'secret');
   return { userId: user.uid, email, token: secret };
+}
+
+async function newPerson(trellis: Trellis, member?: { teamId: string; role: string }): Promise<Person> {
+  const token = newToken();
+  const user = await directly(trellis, (write) => writePerson(write, token, member));
+  return { userId: user.id, email: user.email, token };
 }
 
 /** Another enterprise, with an administrator and a token of its own: no operation creates one. */
@@ -85,6 +104,8 @@ export async function createEnterprise(
   return { enterpriseId, name, administrator: { userId, email, token: secret } };
 }
 
+const teamOf = ({ id, name }: Row<'Team'>) => ({ teamId: id, name, id: encodeGlobalId('Team', id) });
+
 export async function createTeam(
   trellis: Trellis,
   name = unique('team'),
@@ -100,6 +121,7 @@ export async function createTeam(
 
 /** A new member of the team, in this role. */
 export async function createMember(trellis: Trellis, teamId: string, role: string): Promise<Person> {
+  if (trellis.services) return newPerson(trellis, { teamId, role: role.toLowerCase() });
   const person = await createPerson(trellis);
   await succeed(
     trellis,
@@ -136,8 +158,26 @@ export interface Place {
   region: { regionId: string; name: string; id: string };
 }
 
+const placeOf = (team: Row<'Team'>, { id, name }: Row<'Region'>): Place => ({
+  team: teamOf(team),
+  region: { regionId: id, name, id: encodeGlobalId('Region', id) },
+});
+
+/** The references to a place in an input. */
+export const refsOf = ({ team, region }: Place) => ({
+  team: { teamId: team.teamId },
+  region: { regionId: region.regionId },
+});
+
 /** A team, and a region that is opened for it. */
 export async function createPlace(trellis: Trellis): Promise<Place> {
+  const { Region: first } = firstsOf(trellis);
+  if (first) {
+    return directly(trellis, async (write) => {
+      const team = await writeTeam(write, unique('team'));
+      return placeOf(team, await writeRegion(write, first, team.id));
+    });
+  }
   const [team, region] = [await createTeam(trellis), await createRegion(trellis)];
   await succeed(
     trellis,
@@ -145,28 +185,54 @@ export async function createPlace(trellis: Trellis): Promise<Place> {
     { team: { teamId: team.teamId }, region: { regionId: region.regionId } },
     'team { uid }',
   );
+  await keepFirst(trellis, 'Region', region.regionId);
   return { team, region };
 }
+
+const applicationOf = ({ id, name }: Row<'Application'>) => ({
+  appId: id,
+  id: encodeGlobalId('Application', id),
+  name,
+});
 
 export async function createApplication(
   trellis: Trellis,
   place: Place,
-  name = unique('app'),
+  name?: string,
 ): Promise<{ appId: number; id: string; name: string }> {
+  const { Application: first } = firstsOf(trellis);
+  const [{ teamId }, { regionId }] = [place.team, place.region];
+  if (first && name === undefined) {
+    return applicationOf(
+      await directly(trellis, (write) => writeApplication(write, first, { teamId, regionId })),
+    );
+  }
   const { application } = await succeed(
     trellis,
     'createApplication',
-    { team: { teamId: place.team.teamId }, region: { regionId: place.region.regionId }, name },
+    { team: { teamId }, region: { regionId }, name: name ?? unique('app') },
     'application { id appId name }',
   );
+  if (!first && name === undefined) await keepFirst(trellis, 'Application', application.appId);
   return application;
 }
+
+const componentOf = ({ id, alias }: Row<'Component'>) => ({
+  componentId: id,
+  id: encodeGlobalId('Component', id),
+  alias,
+});
 
 export async function createComponent(
   trellis: Trellis,
   appId: number,
-  options: object = {},
+  options?: object,
 ): Promise<{ componentId: string; id: string; alias: string }> {
+  const { Component: first } = firstsOf(trellis);
+  if (first && !options) {
+    const [application] = await trellis.services.db.application.findManyByKeys({ by: 'id', keys: [appId] });
+    return componentOf(await directly(trellis, (write) => writeComponent(write, first, application!)));
+  }
   const alias = unique('web');
   const { component } = await succeed(
     trellis,
@@ -174,6 +240,7 @@ export async function createComponent(
     { application: { appId }, name: alias, alias, image: 'nginx:1.29', ...options },
     'component { id uid alias }',
   );
+  if (!first && !options) await keepFirst(trellis, 'Component', component.uid);
   return { componentId: component.uid, id: component.id, alias: component.alias };
 }
 
@@ -196,6 +263,30 @@ export async function addPort(trellis: Trellis, componentId: string, number: num
 
 /** A place with an application, a component and a port in it. */
 export async function createAll(trellis: Trellis) {
+  const { Region, Application, Component } = firstsOf(trellis);
+  if (Region && Application && Component) {
+    return directly(trellis, async (write) => {
+      const team = await writeTeam(write, unique('team'));
+      const region = await writeRegion(write, Region, team.id);
+      const place = { teamId: team.id, regionId: region.id };
+      const application = await writeApplication(write, Application, place);
+      const component = await writeComponent(write, Component, application);
+      const { id, number, alias, isInner, isOuter } = await writePort(write, component, 8080);
+      return {
+        ...placeOf(team, region),
+        application: applicationOf(application),
+        component: componentOf(component),
+        port: {
+          id: encodeGlobalId('Port', id),
+          number,
+          alias,
+          isInner,
+          isOuter,
+          serviceName: component.alias,
+        },
+      };
+    });
+  }
   const place = await createPlace(trellis);
   const application = await createApplication(trellis, place);
   const component = await createComponent(trellis, application.appId);

@@ -9,6 +9,7 @@ import {
   createRegion,
   createTeam,
   type Place,
+  refsOf,
   succeed,
   unique,
 } from '../../support/fixtures.ts';
@@ -24,7 +25,6 @@ afterAll(() => trellis.close());
 const plan = 'plan { action objectType objectUid name }';
 const codeOf = ({ code, __typename }: { code?: string; __typename: string }) => code ?? __typename;
 const byId = ({ regionId }: { regionId: string }) => ({ region: { regionId } });
-const refsOf = ({ team, region }: Place) => ({ team: { teamId: team.teamId }, ...byId(region) });
 
 const fields =
   'alias url websocketUrl httpDomain tcpDomain status description scope credentials { token caCertificate clientCertificate clientKey } usage { totalCpuCores totalMemoryMiB totalDiskGiB }';

@@ -9,6 +9,7 @@ import {
   createRegion,
   createTeam,
   type Place,
+  refsOf,
   succeed,
   unique,
 } from '../../support/fixtures.ts';
@@ -22,16 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => trellis.close());
 
-const refs = ({ team, region }: Place) => ({
-  team: { teamId: team.teamId },
-  region: { regionId: region.regionId },
-});
-
 const setQuota = (place: Place, cpuQuotaMillicores: number, memoryQuotaMiB = 0) =>
   succeed(
     trellis,
     'setTeamQuota',
-    { ...refs(place), cpuQuotaMillicores, memoryQuotaMiB },
+    { ...refsOf(place), cpuQuotaMillicores, memoryQuotaMiB },
     'resources { totalCpuMillicores usedCpuMillicores totalMemoryMiB }',
   );
 
@@ -129,7 +125,7 @@ describe('a quota', () => {
   it('is set by enterprise administrators only', async () => {
     const place = await createPlace(trellis);
     const owner = await createMember(trellis, place.team.teamId, 'OWNER');
-    const set = { ...refs(place), cpuQuotaMillicores: 1 };
+    const set = { ...refsOf(place), cpuQuotaMillicores: 1 };
     expect(await attempt(trellis, 'setTeamQuota', set, '__typename', owner.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
@@ -168,7 +164,7 @@ describe('a public region', () => {
       expect(data.region).toEqual({ scope: 'PUBLIC', teams: { totalCount: 0 } });
       expect(data.viewer.enterprise.regions.nodes).toContainEqual({ name: region.name });
     }
-    const open = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+    const open = refsOf({ team, region });
     await succeed(trellis, 'openTeamRegion', open, 'team { uid }', admin.token);
     expect(await attempt(trellis, 'openTeamRegion', open, '__typename', admin.token)).toMatchObject({
       code: 'CONFLICT',
@@ -178,7 +174,7 @@ describe('a public region', () => {
   it('can be opened by team admins, unlike a private one', async () => {
     const [one, two] = [await createPlace(trellis), await createTeam(trellis)];
     const admin = await createMember(trellis, two.teamId, 'ADMIN');
-    const open = { team: { teamId: two.teamId }, region: { regionId: one.region.regionId } };
+    const open = refsOf({ team: two, region: one.region });
     const tried = () => attempt(trellis, 'openTeamRegion', open, '__typename', admin.token);
     expect(await tried()).toMatchObject({ code: 'NOT_FOUND' });
     await succeed(
@@ -201,9 +197,9 @@ describe('the teams of a region', () => {
       isDeployed: true,
     });
     const other = await createTeam(trellis, `a-${unique('team')}`);
-    const open = { team: { teamId: other.teamId }, region: { regionId: region.regionId } };
+    const open = refsOf({ team: other, region });
     await succeed(trellis, 'openTeamRegion', { ...open, memoryQuotaMiB: 1024 }, '__typename');
-    const quota = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+    const quota = refsOf({ team, region });
     await succeed(trellis, 'setTeamQuota', { ...quota, cpuQuotaMillicores: 2_400 }, '__typename');
     const member = await createMember(trellis, team.teamId, 'VIEWER');
     const fields =

@@ -12,6 +12,7 @@ import {
   createTeam,
   type Person,
   type Place,
+  refsOf,
   succeed,
   unique,
 } from '../../support/fixtures.ts';
@@ -31,7 +32,6 @@ const planned = 'team { uid name members { totalCount } } plan { action objectTy
 const ref = ({ teamId }: { teamId: string }) => ({ team: { teamId } });
 const remove = (team: { teamId: string }, options: object = {}, token?: string) =>
   attempt(trellis, 'deleteTeam', { ...ref(team), ...options }, planned, token);
-const refsOf = ({ team, region }: Place) => ({ ...ref(team), region: { regionId: region.regionId } });
 
 const certificateOf = (team: { teamId: string }) => ({
   ...ref(team),
