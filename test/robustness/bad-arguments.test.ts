@@ -71,7 +71,7 @@ describe('a query with a syntax or validation error names the location', () => {
       'mutation { deletePort(input: { port: { id: "x" }, force: true }) { __typename } }',
       'deletePort.input.force',
     ],
-  ])('%s', async (query, path) => {
+  ])('returns INVALID_INPUT and the path of the argument for %s', async (query, path) => {
     expect(await failure(query)).toEqual(refused(path));
   });
 
@@ -87,14 +87,14 @@ describe('a query with a syntax or validation error names the location', () => {
     ['query($t: Nothing) { viewer { isAdministrator } }', {}, ''],
     ['query($name: String) { team(by: { name: $name }) { uid } }', {}, 'team.by'],
     ['query { team(by: { name: $name }) { uid } }', { name: 'x' }, 'name'],
-  ])('%s with %j', async (query, variables, path) => {
+  ])('returns INVALID_INPUT and the path of the variable for %s with %j', async (query, variables, path) => {
     expect(await failure(query, variables)).toEqual(refused(path));
   });
 
   it.each([
     ['several operations without a name', { query: 'query A { __typename } query B { __typename }' }],
     ['an unknown name', { query: 'query A { __typename }', operationName: 'B' }],
-  ])('%s of an operation', async (_, body) => {
+  ])('returns INVALID_INPUT for %s of an operation', async (_, body) => {
     const response = await fetch(`${trellis.url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${trellis.adminToken}` },
@@ -170,7 +170,7 @@ describe('a text of a query', () => {
   ];
   const texts = ['\u0000', 'a\u0000', 'a\nb', '\u001b[31m', '\ud800', 'x\udfff', 'x'.repeat(100_000)];
 
-  it.each(places)('%s', async (query, path) => {
+  it.each(places)('returns INVALID_INPUT for texts that no name holds: %s', async (query, path) => {
     for (const t of texts) {
       const found = await failure(query, { t });
       if (found.code === 'NOT_FOUND') continue;
@@ -228,21 +228,24 @@ describe('pages', () => {
     '-000001-01-01T00:00:00.000Z',
     '0000-01-01T00:00:00.000Z',
     '2026-13-01T00:00:00.000Z',
-  ])('a cursor of an order by time that holds %j', async (time) => {
+  ])('returns INVALID_INPUT for a cursor of an order by time that holds %j', async (time) => {
     const after = cursorOf('Team.createdAt.id', time, 'x');
     const query = `{ teams(orderBy: { field: CREATED_AT }, after: "${after}") { ${count} } }`;
     expect(await failure(query)).toEqual(refused('after'));
   });
 
-  it.each(['events', 'administrators'])('a cursor of %s with a number out of range', async (list) => {
-    const order = list === 'events' ? 'Event.id.desc' : 'User.id';
-    for (const number of [2 ** 31, -(2 ** 40), 1.5, '1', 1e300]) {
-      const query = `{ ${list}(after: "${cursorOf(order, number)}") { totalCount nodes { id } } }`;
-      expect(await failure(query), String(number)).toEqual(refused('after'));
-    }
-  });
+  it.each(['events', 'administrators'])(
+    'returns INVALID_INPUT for a cursor of %s with a number out of range',
+    async (list) => {
+      const order = list === 'events' ? 'Event.id.desc' : 'User.id';
+      for (const number of [2 ** 31, -(2 ** 40), 1.5, '1', 1e300]) {
+        const query = `{ ${list}(after: "${cursorOf(order, number)}") { totalCount nodes { id } } }`;
+        expect(await failure(query), String(number)).toEqual(refused('after'));
+      }
+    },
+  );
 
-  it('a cursor of another list, and of another order', async () => {
+  it('returns INVALID_INPUT for a cursor of another list, or of another order', async () => {
     const read = 'nodes { uid } edges { cursor }';
     const { viewer, team } = await trellis.data(
       `query($by: TeamRef!) {

@@ -183,22 +183,25 @@ describe('paths and methods', () => {
     }
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'HEAD'])('%s /graphql', async (method) => {
-    const answer = await send(trellis, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe('GET, POST');
-    expect(answer.headers['x-request-id']).toBeDefined();
-    if (method !== 'HEAD') expect(errorOf(answer).extensions.code).toBe('METHOD_NOT_ALLOWED');
-  });
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'HEAD'])(
+    '%s /graphql returns 405 and names GET and POST',
+    async (method) => {
+      const answer = await send(trellis, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, POST');
+      expect(answer.headers['x-request-id']).toBeDefined();
+      if (method !== 'HEAD') expect(errorOf(answer).extensions.code).toBe('METHOD_NOT_ALLOWED');
+    },
+  );
 
-  it.each(['/healthz', '/readyz'])('POST %s', async (path) => {
+  it.each(['/healthz', '/readyz'])('POST %s returns 405 and names GET and HEAD', async (path) => {
     const answer = await send(trellis, { path, body: '{}', token: null });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('GET, HEAD');
     expect(answer.body).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
   });
 
-  it.each(['/healthz', '/readyz'])('GET and HEAD %s', async (path) => {
+  it.each(['/healthz', '/readyz'])('GET and HEAD %s return 200 without a token', async (path) => {
     const answer = await send(trellis, { path, token: null });
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
     const head = await send(trellis, { path, method: 'HEAD', token: null });

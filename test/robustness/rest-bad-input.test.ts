@@ -226,7 +226,7 @@ describe('every parameter of every query', () => {
     }
   });
 
-  it.each(titles)('%s needs none of them', async (title) => {
+  it.each(titles)('%s needs no query parameter', async (title) => {
     const { status, text } = await tryWith(examples[title], { query: {} }, { token: reader });
     expect(status, text).toBe(
       examples[title].route.method === 'get' || title === 'listTeamResources' ? 200 : 403,

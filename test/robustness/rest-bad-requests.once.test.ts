@@ -256,7 +256,7 @@ describe('methods and paths', () => {
   });
 
   it.each(['/teams\\', '/teams?query=\\', '/teams#x', '/regions/a\\b'])(
-    '%s holds what no address may',
+    '%s, with a character that no address holds, does not fail with a server error',
     async (path) => {
       const answer = await send(trellis, { path: `${restPath}${path}` });
       expect(answer.status).toBeLessThan(500);

@@ -313,7 +313,7 @@ const wrong: Wrong[] = [
 ];
 
 describe('a wrong template', () => {
-  it.each(wrong)('is named: %s', async (_, value, place) => {
+  it.each(wrong)('is refused with the path of the invalid value: %s', async (_, value, place) => {
     const error = await failure(JSON.stringify(value));
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', status: 502 });
     const told = error.message.replace('The app store sent an invalid template: ', '').split('; ');

@@ -216,7 +216,7 @@ describe('the address and key of a store', () => {
 });
 
 describe('a store that refuses', () => {
-  it.each([400, 401, 403, 404, 410, 422, 429])('with %i is asked once', async (status) => {
+  it.each([400, 401, 403, 404, 410, 422, 429])('with %i is reported and not asked again', async (status) => {
     const server = await start((_, response) => sendJson(response, { secret: storeKey }, status));
     expect(await failed(ask(server))).toMatchObject({
       code: 'STORE_REFUSED',
@@ -237,13 +237,13 @@ describe('a store that fails', () => {
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  it.each([500, 501, 505, 204, 206, 304])('with %i is asked once', async (status) => {
+  it.each([500, 501, 505, 204, 206, 304])('with %i is reported and not asked again', async (status) => {
     const server = await start((_, response) => response.writeHead(status).end());
     expect(await failed(ask(server))).toMatchObject(unavailable);
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([502, 503, 504])('with %i once is asked again', async (status) => {
+  it.each([502, 503, 504])('with %i is asked again, and its second answer is used', async (status) => {
     const server = await start((_, response) =>
       server.requests.length === 1 ? sendJson(response, {}, status) : sendJson(response, answer()),
     );
@@ -251,7 +251,7 @@ describe('a store that fails', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('with 503 every time is asked three times', async () => {
+  it('with 503 every time is reported after three calls', async () => {
     const server = await start((_, response) => sendJson(response, {}, 503));
     expect(await failed(ask(server))).toMatchObject({
       ...unavailable,
@@ -383,27 +383,30 @@ describe('an invalid answer', () => {
     expect(await failed(ask(server))).toMatchObject(unavailable);
   });
 
-  it.each([false, true])('has 100 MB, announced: %s', async (announced) => {
-    const total = 100 * 1024 * 1024;
-    const chunk = Buffer.alloc(64 * 1024, ' ');
-    const server = await start((_, response) => {
-      if (announced) response.setHeader('Content-Length', total);
-      let left = total / chunk.length;
-      const more = () => {
-        while (left > 0 && !response.destroyed) {
-          left--;
-          if (!response.write(chunk)) return response.once('drain', more);
-        }
-        if (left === 0) response.end();
-      };
-      more();
-    });
-    const error = await failed(ask(server));
-    expect(error).toMatchObject({ ...unavailable, message: 'The app store sent more than 8388608 bytes.' });
-    expect(server.requests).toHaveLength(1);
-    // What is over the limit stands in buffers of the sockets.
-    expect(server.bytesWritten()).toBeLessThan(30 * 1024 * 1024);
-  });
+  it.each([false, true])(
+    'is cut off at the limit if it has 100 MB, with its length announced: %s',
+    async (announced) => {
+      const total = 100 * 1024 * 1024;
+      const chunk = Buffer.alloc(64 * 1024, ' ');
+      const server = await start((_, response) => {
+        if (announced) response.setHeader('Content-Length', total);
+        let left = total / chunk.length;
+        const more = () => {
+          while (left > 0 && !response.destroyed) {
+            left--;
+            if (!response.write(chunk)) return response.once('drain', more);
+          }
+          if (left === 0) response.end();
+        };
+        more();
+      });
+      const error = await failed(ask(server));
+      expect(error).toMatchObject({ ...unavailable, message: 'The app store sent more than 8388608 bytes.' });
+      expect(server.requests).toHaveLength(1);
+      // What is over the limit stands in buffers of the sockets.
+      expect(server.bytesWritten()).toBeLessThan(30 * 1024 * 1024);
+    },
+  );
 
   it('is accepted when it is exactly at the size limit', async () => {
     const body = JSON.stringify(answer());
@@ -458,7 +461,7 @@ describe('an invalid answer', () => {
       'template.apps[0].port_map_list[0].container_port: ',
     ],
   ];
-  it.each(bodies)('is %s', async (_, body, place) => {
+  it.each(bodies)('is reported with the place of the error if it is %s', async (_, body, place) => {
     const server = await start((_request, response) => response.end(body));
     const error = await failed(ask(server));
     expect(error).toMatchObject(unavailable);

@@ -76,7 +76,7 @@ const eventsOf = async (uid: string) => {
 describe('the deploy states', () => {
   const cases = states.flatMap((state) => actions.map((action) => [action, state] as const));
 
-  it.each(cases)('%s a component that is %s: as the table says', async (action, state) => {
+  it.each(cases)('%s a component that is %s follows the table of states', async (action, state) => {
     const component = await componentIn(state);
     const before = await rowOf(component.componentId);
     const [counts, events] = [await trellis.counts(), await eventsOf(component.componentId)];
