@@ -49,6 +49,11 @@ describe('the parser of rows', () => {
     }
   });
 
+  it('waits for the end of a message, whatever its length says', () => {
+    const foreign = Buffer.from([0x44, 0xff, 0xff, 0xff, 0xf0, 0, 1, 2, 3]);
+    expect(parsed([foreign], 4)).toEqual([]);
+  });
+
   it('passes other messages on whole and in order', () => {
     const [bind, complete, ready] = ['2', 'C', 'Z'].map((code) =>
       message(code, Buffer.from(`body of ${code}`)),

@@ -67,7 +67,8 @@ export class RowParser {
     let others = 0;
     let end = headBytes;
     while (at + headBytes <= bytes.length) {
-      end = at + 1 + int32(bytes, at + 1);
+      // Unsigned, so that bytes of anything but Postgres are not read again and again.
+      end = at + 1 + (int32(bytes, at + 1) >>> 0);
       if (end > bytes.length) break;
       if (bytes[at] === rowCode) {
         if (others < at) this.#onOthers(bytes.subarray(others, at));
