@@ -32,7 +32,7 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = {
   maxRequests: 500,
-  maxActive: 16,
+  maxActive: 32,
   maxConnections: 10_000,
   headersTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,
