@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { InvalidInputError, type Issue } from '../kernel/errors.ts';
 import { invalid, issuesOf } from '../kernel/validate.ts';
+import { entityTagsOf } from './entity-tag.ts';
 import type { Given, Route } from './route.ts';
 
 /** The raw input of a request. The query has all values of each parameter. */
@@ -8,6 +9,8 @@ export interface Sent {
   path: Record<string, string>;
   query: Record<string, string[]>;
   body: unknown;
+  /** The `If-Match` header, for routes that take it. */
+  ifMatch?: string | undefined;
 }
 
 /** Parses the parameters and body of a request. Throws INVALID_INPUT with all issues. */
@@ -22,6 +25,7 @@ export function givenOf({ params, query, body }: Route, sent: Sent): Given {
     path: checked(params, sent.path) as Given['path'],
     query: checked(query, single(sent.query, issues)) as Given['query'],
     body: body && checked(body, withEmptyLists(body, sent.body, true)),
+    ifMatch: entityTagsOf(sent.ifMatch, issues),
   };
   if (issues.length > 0) throw new InvalidInputError(issues);
   return given;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
+import type { EntityTags } from './entity-tag.ts';
 
 export const restPath = '/openapi/v1';
 
@@ -39,6 +40,10 @@ export interface Route {
    * commit. Only routes that change something have it.
    */
   change?(context: Context, given: Given): Promise<unknown>;
+  /** Whether `If-Match` is compared with the entity tag of the object that is changed. */
+  takesIfMatch: boolean;
+  /** The entity tag of the changed object, for the `If-Match` of a later request. */
+  etag?(changed: unknown): string;
   /** Makes the answer. */
   run(context: Context, given: Given, changed: unknown): Promise<unknown>;
 }
@@ -47,6 +52,8 @@ export interface Given {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   body: unknown;
+  /** The entity tags of `If-Match`. Undefined without conditions. */
+  ifMatch?: EntityTags | undefined;
 }
 
 interface Declared<
@@ -66,7 +73,9 @@ interface Declared<
   answer: A;
   errors?: readonly ErrorCode[];
   inputs?: Record<string, string[]>;
+  takesIfMatch?: boolean;
   change?(context: Context, given: GivenTo<P, Q, B>): Promise<R>;
+  etag?(changed: NoInfer<R>): string;
   run(context: Context, given: GivenTo<P, Q, B>, changed: NoInfer<R>): Promise<z.output<A>>;
 }
 
@@ -74,6 +83,7 @@ interface GivenTo<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   path: z.output<z.ZodObject<P>>;
   query: z.output<z.ZodObject<Q>>;
   body: z.output<B>;
+  ifMatch?: EntityTags | undefined;
 }
 
 /** Declares a route: `route('get /teams', { … })`. Parameters and body are checked before `run` sees them. */
@@ -88,12 +98,14 @@ export function route<
   return {
     errors: [],
     inputs: {},
+    takesIfMatch: false,
     ...declared,
     method,
     path,
     params: z.object(declared.params ?? {}),
     query: z.strictObject(declared.query ?? {}),
     change: declared.change as Route['change'],
+    etag: declared.etag as Route['etag'],
     run: declared.run as Route['run'],
   };
 }

@@ -47,21 +47,29 @@ const answerOf = (text: string, status: number, headers: Record<string, string>)
   return new Response(text, { status, headers: { ...headers, 'Content-Length': length } });
 };
 
+/** What a change tells beside its answer. */
+interface Made {
+  /** The entity tag of the changed object. */
+  etag?: string | undefined;
+}
+
 /** Calls the operation of a route. */
-function valueFor(route: Route, context: Context, sent: Sent): Promise<unknown> {
+function valueFor(route: Route, context: Context, sent: Sent, made: Made): Promise<unknown> {
   const given = givenOf(route, sent);
-  const made = (
-    route.change ? changeAndRun(route, context, given) : route.run(context, given, undefined)
+  const value = (
+    route.change ? changeAndRun(route, context, given, made) : route.run(context, given, undefined)
   ).catch((error) => {
     throw inBodyTerms(error, route);
   });
-  return context.budget ? context.budget.race(made) : made;
+  return context.budget ? context.budget.race(value) : value;
 }
 
-async function changeAndRun(route: Route, context: Context, given: Given): Promise<unknown> {
+async function changeAndRun(route: Route, context: Context, given: Given, made: Made): Promise<unknown> {
   const change = () => route.change!(context, given);
   const { idempotency } = context;
-  return route.run(context, given, idempotency ? await idempotency.once('', change) : await change());
+  const changed = idempotency ? await idempotency.once('', change) : await change();
+  made.etag = route.etag?.(changed);
+  return route.run(context, given, changed);
 }
 
 function textOf(value: unknown, { budget }: Context): string {
@@ -119,15 +127,21 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
     const body = route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes));
     requireFewKeys([query, body], maxKeys);
-    const sent = { path: call.req.param(), query, body };
+    const sent = {
+      path: call.req.param(),
+      query,
+      body,
+      ...(route.takesIfMatch && { ifMatch: call.req.header('if-match') }),
+    };
     const context = call.get('context');
     if (route.change && context.idempotency) return runOnce(call, route, sent, context.idempotency);
-    const text = textOf(await valueFor(route, context, sent), context);
+    const made: Made = {};
+    const text = textOf(await valueFor(route, context, sent, made), context);
     return answerOf(text, 200, {
       'Content-Type': jsonType,
       ...(route.method === 'get'
         ? { 'Cache-Control': 'private, no-cache', ETag: tagOf(text) }
-        : { 'Cache-Control': 'no-store' }),
+        : { 'Cache-Control': 'no-store', ...(made.etag && { ETag: made.etag }) }),
     });
   };
 
@@ -136,8 +150,9 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     const context = call.get('context');
     const make = async (): Promise<StoredAnswer> => {
       try {
-        const body = textOf(await valueFor(route, context, sent), context);
-        return { status: 200, mediaType: jsonType, body };
+        const made: Made = {};
+        const body = textOf(await valueFor(route, context, sent, made), context);
+        return { status: 200, mediaType: jsonType, body, ...made };
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.code)) throw error;
         noteError(call.env.facts, error);
@@ -149,8 +164,11 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
       await idempotency.begin({ operation: `${route.method} ${route.path}`, ...sent });
       const made = idempotency.stored ?? (await make());
       const answer = await answerOnce(call.env.outgoing as ServerResponse, idempotency, made);
-      const headers = { 'Content-Type': answer.mediaType, 'Cache-Control': 'no-store' };
-      return answerOf(answer.body, answer.status, headers);
+      return answerOf(answer.body, answer.status, {
+        'Content-Type': answer.mediaType,
+        'Cache-Control': 'no-store',
+        ...(answer.etag && { ETag: answer.etag }),
+      });
     } finally {
       await idempotency.end();
     }

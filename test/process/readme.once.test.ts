@@ -124,9 +124,9 @@ describe('the documents', () => {
     );
   });
 
-  it('show three commands in the README, and every REST operation and a refusal in the reference', () => {
+  it('show three commands in the README, and every REST operation, `If-Match` and a refusal in the reference', () => {
     expect(tour.commands).toHaveLength(3);
-    expect(operations.commands).toHaveLength(routes.length + 1);
+    expect(operations.commands).toHaveLength(routes.length + 2);
     for (const [, , answer] of [...tour.commands, ...operations.commands]) expect(answer).toBeDefined();
   });
 

@@ -33,10 +33,10 @@ afterAll(async () => {
 
 /** Mutations that take no expected revision, each with its reason. */
 const withoutRevision = new Set([
-  // They create an object, or replace what has its key.
+  // They create an object.
   ...['addCertificate', 'addPort', 'addTeamMember', 'addVolume', 'createAccessToken', 'createApplication'],
   ...['createComponent', 'createHttpRule', 'createRegion', 'createTcpRule', 'createTeam', 'createUser'],
-  ...['installApplication', 'openTeamRegion', 'publishApplication', 'publishTemplate'],
+  ...['installApplication', 'openTeamRegion'],
   // A token has no revision, because it is never changed, only revoked.
   'revokeAccessToken',
 ]);

@@ -22,6 +22,8 @@ export interface StoredAnswer {
   status: number;
   mediaType: string;
   body: string;
+  /** The entity tag of the changed object in REST. */
+  etag?: string | undefined;
 }
 
 export interface IdempotencySettings {

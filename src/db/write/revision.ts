@@ -1,5 +1,4 @@
 import { ConflictError } from '../../kernel/errors.ts';
-import type { Revised } from '../tables.ts';
 import { type Bulk, findByKeys } from './bulk.ts';
 import { isDifferent } from './record.ts';
 
@@ -25,18 +24,24 @@ export function requireRevision(
   { expectedRevision: expected }: Expecting,
   object: string,
 ): void {
-  if (expected == null || [expected].flat().includes(revision)) return;
-  const wanted = [expected].flat().join(' or ');
+  if (expected == null) return;
+  const wanted = [expected].flat();
+  if (wanted.includes(revision)) return;
   throw new ConflictError(
-    `The ${object} has changed: its revision is ${revision}, but ${wanted || 'another object'} was expected. Read it again, and repeat the change if it still applies.`,
+    `The ${object} has changed: its revision is ${revision}, but ${wanted.join(' or ') || 'another object'} was expected. Read it again, and repeat the change if it still applies.`,
   );
 }
 
 /** The same for an object that the change does not lock otherwise. Without an expected revision, nothing is read. */
-export async function requireRevisionOf<
-  M extends Extract<Revised, 'Application' | 'Certificate' | 'ComponentGroup'>,
->(write: Bulk, model: M, id: number, expecting: Expecting, object: string): Promise<void> {
+export async function requireRevisionOf(
+  write: Bulk,
+  model: 'Application' | 'Certificate' | 'ComponentGroup',
+  id: number,
+  expecting: Expecting,
+  object: string,
+): Promise<void> {
   if (expecting.expectedRevision == null) return;
-  const [row] = await findByKeys(write, model, 'id' as never, [id], ['id' as never], { lock: true });
-  if (row) requireRevision(row as { revision: number }, expecting, object);
+  const fields = ['revision'] as const;
+  const [row] = await findByKeys(write, model, 'id', [id], ['id'], { fields, lock: true });
+  if (row) requireRevision(row, expecting, object);
 }

@@ -152,6 +152,13 @@ export const publishTemplate = z.strictObject({
     .boolean()
     .nullish()
     .describe('Whether the version is offered for installs and upgrades. Defaults to true.'),
+  expectedRevision: z
+    .int32()
+    .min(0)
+    .nullish()
+    .describe(
+      'The revision that the version must have, or 0 if it must not exist yet. Fails with CONFLICT otherwise. Not checked if omitted.',
+    ),
 });
 export type PublishTemplate = z.infer<typeof publishTemplate>;
 
@@ -177,6 +184,7 @@ export const publishApplication = z.strictObject({
   versionAlias: publishTemplate.shape.versionAlias,
   versionDescription: publishTemplate.shape.versionDescription,
   isEnabled: publishTemplate.shape.isEnabled,
+  expectedRevision: publishTemplate.shape.expectedRevision,
 });
 export type PublishApplication = z.infer<typeof publishApplication>;
 

@@ -105,27 +105,32 @@ export async function actOnApplication(
   requireEnabled(region);
   const isDryRun = options.dryRun ?? false;
   const scene = { kind: action, team, region, applicationId: application.id };
+  const act = async (write: Write<Context>): Promise<Row<'Job'> | null> => {
+    const rows = (await lockComponentsOf(write, application.id)).filter(({ deployState }) =>
+      nextDeployState(deployState, action),
+    );
+    if (rows.length === 0) return null;
+    if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
+    const changes = rows.map((row) => ({ row, action }));
+    const { components, job } = await carryOut(write, scene, changes);
+    const { id, name } = application;
+    write.recordEvent({
+      subject: { type: 'Application', id },
+      teamId: team.id,
+      before: { name },
+      after: { name, components: components.map(({ alias }) => alias) },
+    });
+    return job;
+  };
   const { result: job, plan } = await changeWithPlan(
     context,
     `application.${action}`,
     { isDryRun },
     async (write) => {
-      const rows = (await lockComponentsOf(write, application.id)).filter(({ deployState }) =>
-        nextDeployState(deployState, action),
-      );
+      const recorded = await act(write);
+      // Locks on applications are taken after the one on the quota.
       await requireRevisionOf(write, 'Application', application.id, options, 'application');
-      if (rows.length === 0) return null;
-      if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
-      const changes = rows.map((row) => ({ row, action }));
-      const { components, job } = await carryOut(write, scene, changes);
-      const { id, name } = application;
-      write.recordEvent({
-        subject: { type: 'Application', id },
-        teamId: team.id,
-        before: { name },
-        after: { name, components: components.map(({ alias }) => alias) },
-      });
-      return job;
+      return recorded;
     },
   );
   return { application, job: isDryRun ? null : job, plan };

@@ -179,6 +179,7 @@ export const createHttpRule = z.strictObject({
     .nullish()
     .describe('Whether to also open the port to the outside. Defaults to false.'),
   ...httpRuleFields(true),
+  expectedPortRevision: expectedRevision('the port'),
 });
 export type CreateHttpRule = z.infer<typeof createHttpRule>;
 
@@ -219,6 +220,7 @@ export const createTcpRule = z.strictObject({
       'The external address that the endpoint is mapped to, as `ip:port` with IPv6 addresses in brackets. For display only.',
     ),
   extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
+  expectedPortRevision: expectedRevision('the port'),
 });
 export type CreateTcpRule = z.infer<typeof createTcpRule>;
 

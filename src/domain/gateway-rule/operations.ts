@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan } from '../../db/write/plan.ts';
-import { requireRevision } from '../../db/write/revision.ts';
+import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication } from '../application/reads.ts';
@@ -19,18 +19,15 @@ import { setPort } from '../port/rows.ts';
 import { loadRegion, requireEnabled } from '../region/reads.ts';
 import { lockRegion, ruleOf } from './address-reads.ts';
 import { claimDomain } from './domain-rows.ts';
-import {
-  type CreateHttpRule,
-  type CreateTcpRule,
-  configured,
-  type DeleteGatewayRule,
-  type UpdateHttpRule,
-} from './model.ts';
+import { type CreateHttpRule, configured, type DeleteGatewayRule, type UpdateHttpRule } from './model.ts';
 import { requireGatewayRule, requireHttpRule } from './reads.ts';
 import { insertHttpRule, removeHttpRule, removeTcpRule, setHttpRule } from './rows.ts';
 
 /** The port of a new rule. Checks that its component is in the application and that the region is enabled. */
-export async function requireTarget(context: Context, input: CreateHttpRule | CreateTcpRule) {
+export async function requireTarget(
+  context: Context,
+  input: Pick<CreateHttpRule, 'application' | 'component' | 'portNumber'>,
+) {
   const { application } = await requireApplication(context, input.application, 'developer');
   const { component } = await requireComponent(context, input.component);
   if (component.applicationId !== application.id) throw new NotFoundError('component');
@@ -41,15 +38,25 @@ export async function requireTarget(context: Context, input: CreateHttpRule | Cr
   return found;
 }
 
+/** The revisions that a caller expects of the port of a new rule. */
+export interface ExpectingPort {
+  expectedPortRevision?: Expecting['expectedRevision'];
+}
+
+/** An input in which REST can expect one of several revisions. */
+export type ExpectedPort<I> = Omit<I, 'expectedPortRevision'> & ExpectingPort;
+
 /** Locks the component and region, and re-reads the port. */
 export async function lockTarget(
   write: Write<Context>,
   found: Awaited<ReturnType<typeof requirePort>>,
+  { expectedPortRevision: expectedRevision }: ExpectingPort,
 ): Promise<PortWrite> {
   await lockRows(write, 'Component', found.component.id);
   await lockRegion({ ...write, region: found.region });
   const port = await write.tx.port.findUnique({ where: { id: found.port.id } });
   if (!port) throw new NotFoundError('port');
+  requireRevision(port, { expectedRevision }, 'port');
   return { ...write, ...found, port };
 }
 
@@ -79,7 +86,10 @@ async function requireCovering(
 
 const sameRule = (domain: string, path: string) => () => `The port already has a rule for ${domain}${path}.`;
 
-export async function createHttpRule(context: Context, input: CreateHttpRule): Promise<Row<'HttpRule'>> {
+export async function createHttpRule(
+  context: Context,
+  input: ExpectedPort<CreateHttpRule>,
+): Promise<Row<'HttpRule'>> {
   const found = await requireTarget(context, input);
   const domain = input.domain.toLowerCase();
   const path = input.path ?? '/';
@@ -89,7 +99,7 @@ export async function createHttpRule(context: Context, input: CreateHttpRule): P
     'http_rule.create',
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
-        const write = await lockTarget(open, found);
+        const write = await lockTarget(open, found, input);
         const { port } = write;
         if (!isHttp(port.protocol)) {
           throw new ConflictError(

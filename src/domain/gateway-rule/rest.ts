@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { line } from '../../kernel/validate.ts';
+import { type EntityTags, revisionsIn } from '../../rest/entity-tag.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
@@ -175,6 +176,15 @@ async function componentIdOf(
   }
 }
 
+/** The revisions of the port of a new rule that entity tags allow. Undefined without tags. */
+async function revisionsOf(
+  context: Context,
+  target: Parameters<typeof operations.requireTarget>[1],
+  tags: EntityTags | undefined,
+): Promise<number[] | undefined> {
+  return tags && revisionsIn(tags, 'Port', (await operations.requireTarget(context, target)).port.id);
+}
+
 export const gatewayRuleRoutes: Route[] = [
   route('post /teams/{team_id}/regions/{region_name}/apps/{app_id}/domains', {
     operationId: 'createGatewayRule',
@@ -187,18 +197,21 @@ export const gatewayRuleRoutes: Route[] = [
     answer: rulesInfo,
     errors: ['FORBIDDEN', 'CONFLICT'],
     inputs: { certificate: ['http', 'certificate_id'] },
-    change: async (context, { path, body: rule }) => {
+    takesIfMatch: true,
+    change: async (context, { path, body: rule, ifMatch }) => {
       const { application } = await applicationAt(context, path);
-      const { service_id: serviceId } = rule.protocol === 'http' ? rule.http : rule.tcp;
-      const target = {
+      const { service_id: serviceId, container_port: portNumber } =
+        rule.protocol === 'http' ? rule.http : rule.tcp;
+      const port = {
         application: { appId: application.id },
         component: { componentId: await componentIdOf(context, application, serviceId) },
+        portNumber,
       };
+      const target = { ...port, expectedPortRevision: await revisionsOf(context, port, ifMatch) };
       if (rule.protocol === 'http') {
         const { http } = rule;
         await operations.createHttpRule(context, {
           ...target,
-          portNumber: http.container_port,
           certificate: http.certificate_id ? { certificateId: http.certificate_id } : null,
           domain: http.domain_name,
           domainCookie: http.domain_cookie,
@@ -215,7 +228,6 @@ export const gatewayRuleRoutes: Route[] = [
         const { tcp } = rule;
         await createTcpRule(context, {
           ...target,
-          portNumber: tcp.container_port,
           endpoint: tcp.end_point,
           mappedAddress: formatEndpoint(canonicalAddress(tcp.default_ip)!, tcp.default_port),
           extensions: tcp.rule_extensions,

@@ -8,7 +8,14 @@ import { loadRegion, requireEnabled } from '../region/reads.ts';
 import { requireFreeEndpoint, ruleOf } from './address-reads.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import type { CreateTcpRule, UpdateTcpRule } from './model.ts';
-import { customWhere, lockRule, lockTarget, openPort, requireTarget } from './operations.ts';
+import {
+  customWhere,
+  type ExpectedPort,
+  lockRule,
+  lockTarget,
+  openPort,
+  requireTarget,
+} from './operations.ts';
 import { requireTcpRule } from './reads.ts';
 import { insertTcpRule, setTcpRule } from './rows.ts';
 
@@ -25,7 +32,10 @@ const isTaken =
 
 type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
 
-export async function createTcpRule(context: Context, input: CreateTcpRule): Promise<Row<'TcpRule'>> {
+export async function createTcpRule(
+  context: Context,
+  input: ExpectedPort<CreateTcpRule>,
+): Promise<Row<'TcpRule'>> {
   const found = await requireTarget(context, input);
   const endpoint = parseEndpoint(input.endpoint)!;
   return change(
@@ -33,7 +43,7 @@ export async function createTcpRule(context: Context, input: CreateTcpRule): Pro
     'tcp_rule.create',
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
-        const write = await lockTarget(open, found);
+        const write = await lockTarget(open, found, input);
         await requireFreeEndpoint(write, endpoint);
         const rule = await insertTcpRule(write, {
           ...ruleOf(write),

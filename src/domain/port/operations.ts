@@ -97,6 +97,9 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
   );
 }
 
+/** An input in which REST can expect one of several revisions. */
+type Expected<I> = Omit<I, 'expectedRevision'> & Expecting;
+
 /** Locks the component until the commit, and re-reads the port and its component. */
 async function lockPort(
   write: Write<Context>,
@@ -121,7 +124,7 @@ async function lockPort(
  */
 async function changePort(
   context: Context,
-  { port: ref, dryRun, ...expecting }: PortWithDryRun,
+  { port: ref, dryRun, ...expecting }: Expected<PortWithDryRun>,
   action: EventAction<'Port'>,
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
@@ -149,7 +152,7 @@ async function changePort(
 /** Opens or closes a port to the outside or inside the cluster. Without a change, nothing is recorded. */
 export function switchPort(
   context: Context,
-  input: PortWithDryRun,
+  input: Expected<PortWithDryRun>,
   action: Switch,
 ): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
   const { flag, value } = switches[action];
@@ -159,7 +162,7 @@ export function switchPort(
 /** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
 export async function changePortProtocol(
   context: Context,
-  { protocol, ...input }: ChangePortProtocol,
+  { protocol, ...input }: Expected<ChangePortProtocol>,
 ): Promise<Row<'Port'>> {
   const { port: changed } = await changePort(context, input, 'port.change_protocol', ({ port }) => {
     if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
@@ -175,7 +178,7 @@ export async function changePortProtocol(
 /** Changes the alias and, if given, the service name of all ports of the component. */
 export async function changePortAlias(
   context: Context,
-  { alias, serviceName, ...input }: ChangePortAlias,
+  { alias, serviceName, ...input }: Expected<ChangePortAlias>,
 ): Promise<Row<'Port'>> {
   const { port } = await changePort(
     context,
@@ -190,7 +193,7 @@ export async function changePortAlias(
 /** Deletes a port and returns it. Deleting the last port also clears the service name of the component. */
 export async function deletePort(
   context: Context,
-  { port: ref, dryRun, ...expecting }: PortWithDryRun,
+  { port: ref, dryRun, ...expecting }: Expected<PortWithDryRun>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
   const found = await requirePort(context, ref, 'developer');
   requireEnabled(found.region);

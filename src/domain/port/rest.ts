@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Expecting } from '../../db/write/revision.ts';
+import { type EntityTags, entityTag, revisionsIn } from '../../rest/entity-tag.ts';
 import { allOf, named, numeric } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { body, described, fieldsOf, view } from '../../rest/view.ts';
@@ -16,7 +18,7 @@ import {
   switches,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { portsOf, serviceNameOf } from './reads.ts';
+import { portsOf, requirePort, serviceNameOf } from './reads.ts';
 
 const ports = '/teams/{team_id}/regions/{region_name}/apps/{app_id}/services/{service_id}/ports';
 const portPath = {
@@ -123,28 +125,46 @@ const portChange = body(
 );
 
 /** Runs the action of the body. */
-async function changePort(context: Context, port: PortRef, change: z.output<typeof portChange>) {
+async function changePort(
+  context: Context,
+  { port, ...expecting }: { port: PortRef } & Expecting,
+  change: z.output<typeof portChange>,
+) {
   switch (change.action) {
     case 'change_protocol':
-      return operations.changePortProtocol(context, { port, protocol: change.protocol });
+      return operations.changePortProtocol(context, { port, ...expecting, protocol: change.protocol });
     case 'change_port_alias':
       return operations.changePortAlias(context, {
         port,
+        ...expecting,
         alias: change.port_alias,
         serviceName: change.cluster_service_name,
       });
     default:
-      return (await operations.switchPort(context, { port }, change.action)).port;
+      return (await operations.switchPort(context, { port, ...expecting }, change.action)).port;
   }
 }
 
-/** The reference to the port in a path. The operation checks whether it exists. */
+/** The port in a path, with the revisions that `If-Match` allows. The operation checks whether it exists. */
 async function portAt(
   context: Context,
-  path: Parameters<typeof componentAt>[1] & { port: number },
-): Promise<PortRef> {
+  {
+    path,
+    ifMatch,
+  }: { path: Parameters<typeof componentAt>[1] & { port: number }; ifMatch?: EntityTags | undefined },
+): Promise<{ port: PortRef } & Expecting> {
   const { id } = await componentAt(context, path);
-  return { at: { component: { componentId: id }, number: path.port } };
+  const port = { at: { component: { componentId: id }, number: path.port } };
+  return { port, expectedRevision: await revisionsOf(context, port, ifMatch) };
+}
+
+/** The revisions of a port that entity tags allow. Undefined without tags. */
+async function revisionsOf(
+  context: Context,
+  ref: PortRef,
+  tags: EntityTags | undefined,
+): Promise<number[] | undefined> {
+  return tags && revisionsIn(tags, 'Port', (await requirePort(context, ref)).port.id);
 }
 
 const about = { tag: 'Ports', answer: portInfo.schema } as const;
@@ -180,6 +200,7 @@ export const portRoutes: Route[] = [
         isInner: input.is_inner_service,
       });
     },
+    etag: (port) => entityTag('Port', port),
     run: (context, _, port) => portInfo.of(context, port),
   }),
   route(`put ${ports}/{port}`, {
@@ -190,8 +211,9 @@ export const portRoutes: Route[] = [
       'Opens or closes a port, or changes its protocol or alias. Idempotent. Requires the `developer` role in the team.',
     params: portPath,
     body: portChange,
-    change: async (context, { path, body: change }) =>
-      changePort(context, await portAt(context, path), change),
+    takesIfMatch: true,
+    change: async (context, given) => changePort(context, await portAt(context, given), given.body),
+    etag: (port) => entityTag('Port', port),
     run: (context, _, port) => portInfo.of(context, port),
   }),
   route(`delete ${ports}/{port}`, {
@@ -202,8 +224,8 @@ export const portRoutes: Route[] = [
       'Deletes a port and its default gateway rules, and returns the deleted port. Requires the `developer` role in the team.',
     // A different port than in the other examples, which would fail after this one was executed.
     params: { ...portPath, service_id: named(componentPath.service_id.description!, 'gr07c0fe') },
-    change: async (context, { path }) =>
-      operations.deletePort(context, { port: await portAt(context, path) }),
+    takesIfMatch: true,
+    change: async (context, given) => operations.deletePort(context, await portAt(context, given)),
     run: (context, _, { port }) => portInfo.of(context, port),
   }),
 ];

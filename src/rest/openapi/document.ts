@@ -14,6 +14,7 @@ with the same rights and the same errors.
 - Every operation requires an access token, as \`Authorization: Bearer <token>\` or without a scheme.
 - Paths that support GET also support HEAD. Every path supports OPTIONS.
 - Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to receive 304 if the response is unchanged.
+- Operations that change a port take its \`ETag\` as \`If-Match\`, and fail with CONFLICT if the port has changed since.
 - Operations that change something take an \`Idempotency-Key\`: the same request with the same key changes nothing and
   has the same response.
 - Errors are problem documents (RFC 9457). Use \`code\` in programs; \`issues\` lists every invalid field.
@@ -99,6 +100,7 @@ function operationOf(route: Route) {
       ...parametersOf('path', params),
       ...parametersOf('query', query),
       ...(isRead ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+      ...(route.takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(isChange ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && {
@@ -113,6 +115,7 @@ function operationOf(route: Route) {
         headers: {
           ...requestIdHeader,
           ...(isRead && { ETag: { $ref: '#/components/headers/ETag' } }),
+          ...(route.etag && { ETag: { $ref: '#/components/headers/PortETag' } }),
           ...(isChange && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }),
         },
         content: {
@@ -168,6 +171,13 @@ export function openapiOf(routes: readonly Route[]) {
           description: 'The `ETag` of a cached response. Returns 304 if the response is unchanged.',
           schema: { type: 'string' },
         },
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          description:
+            'The `ETag` of the port, or several of them, or `*`. CONFLICT if the port has changed since. Nothing is changed then.',
+          schema: { type: 'string', maxLength: 4096 },
+        },
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
@@ -184,6 +194,11 @@ export function openapiOf(routes: readonly Route[]) {
         RequestId: {
           description:
             'The id of the request, for finding it in the server log. A valid `X-Request-Id` of the caller is kept.',
+          schema: { type: 'string' },
+        },
+        PortETag: {
+          description:
+            'The strong entity tag of the port, for the `If-Match` of the next change: its global id and its `revision` in GraphQL, joined by a dot.',
           schema: { type: 'string' },
         },
         ETag: {

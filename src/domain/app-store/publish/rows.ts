@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import { changed } from '../../../db/write/revision.ts';
+import { changed, requireRevision } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
 import type { PublishTemplate, RequiredVariable } from '../model.ts';
@@ -56,6 +56,7 @@ export async function setPublished(
         });
   const at = { templateId_version: { templateId: template.id, version: groupVersion } };
   const before = await tx.publishedVersion.findUnique({ where: at });
+  requireRevision(before ?? { revision: 0 }, input, 'version of the template');
   const data = {
     alias: input.versionAlias ?? before?.alias ?? groupVersion,
     description: input.versionDescription ?? before?.description ?? '',

@@ -103,10 +103,11 @@ export async function upgradeApplication(
     const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
-    await requireRevisionOf(write, 'Application', application.id, input, 'application');
     const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
+    // Locks on applications are taken after the one on the quota.
+    await requireRevisionOf(write, 'Application', application.id, input, 'application');
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
