@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { attempt, createPlace, type Place, unique } from '../support/fixtures.ts';
+import { clientOf } from '../support/gateways.ts';
 import { createInstall } from '../support/installs.ts';
 import { expectConsistent } from '../support/invariants.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
@@ -137,21 +138,6 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-/** A gateway in a process of its own, in the form that the fixtures take. */
-function clientOf(url: string, db: ReturnType<typeof openDatabase>): Trellis {
-  const data: Trellis['data'] = async (query, variables) => {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query, variables }),
-    });
-    const result = (await response.json()) as { data?: any; errors?: object[] };
-    if (result.errors) throw new Error(JSON.stringify(result.errors));
-    return result.data;
-  };
-  return { url, adminToken: token, data, services: { db } } as unknown as Trellis;
-}
-
 describe('SIGKILL', { timeout }, () => {
   it(`at ${kills} random moments of changes leaves nothing half done, and the next start goes on`, async () => {
     const database = await createMigratedDatabase();
@@ -168,7 +154,7 @@ describe('SIGKILL', { timeout }, () => {
       REQUESTS_PER_SECOND: '0',
     };
     let server = startProcess(settings);
-    const trellis = clientOf(`http://127.0.0.1:${settings.PORT}`, db);
+    const trellis = clientOf(`http://127.0.0.1:${settings.PORT}`, token, db);
     const random = randomOf(7);
     const known: Known = { places: [], appIds: [], componentIds: [], groupIds: [], ports: [] };
     await server.listening;

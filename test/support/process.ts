@@ -44,10 +44,12 @@ export function startProcess(settings: Record<string, string>): TrellisProcess {
     });
   });
   const listening = new Promise<string>((resolve, reject) => {
+    let isListening = false;
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
-      if (!stdout.endsWith('\n')) return;
+      if (isListening || !stdout.endsWith('\n')) return;
       const line = log().find(({ msg }) => msg === 'listening');
+      isListening = line !== undefined;
       if (line) resolve(new URL(line.url).origin);
     });
     child.stderr.on('data', (chunk) => {

@@ -1,0 +1,111 @@
+import type { GraphQLObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes, schema } from '../../src/api.ts';
+import { type ChangeCase, everyChange } from '../support/every-change.ts';
+import { createAll, unique } from '../support/fixtures.ts';
+import { titles as allTitles, atOf, examplesOf, routeOf } from '../support/rest-examples.ts';
+import { createScene } from '../support/rest-scene.ts';
+import { selectionOf } from '../support/selections.ts';
+import { type Answer, send } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const mutations = Object.values(schema.getMutationType()!.getFields());
+
+let trellis: Trellis;
+let changes: Record<string, ChangeCase>;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  changes = await everyChange(trellis, await createAll(trellis));
+});
+afterAll(() => trellis.close());
+
+const isReplayed = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
+
+const eventCount = async () =>
+  Number((await trellis.services.db.query('SELECT count(*) FROM event', []))[0]![0]);
+
+/** Answers are not stored, as if the process had ended after the commit. */
+async function withoutStoring<T>(work: () => Promise<T>): Promise<T> {
+  const { seal } = trellis.services;
+  const { close } = seal;
+  seal.close = (plain) => {
+    if (plain.startsWith('{"status":')) throw new Error('The answer is not stored.');
+    return close(plain);
+  };
+  return work().finally(() => {
+    seal.close = close;
+  });
+}
+
+/** Payloads select what they return, and objects in it. */
+function documentOf(name: string): string {
+  const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const payload = schema.getType(`${title}Payload`) as GraphQLObjectType;
+  return `mutation M($input: ${title}Input!) { result: ${name}(input: $input) {
+    __typename ... on ${title}Payload { ${selectionOf(payload, 2)} } ... on Error { code message } } }`;
+}
+
+describe('a repeated mutation', () => {
+  it.each(mutations.map(({ name }) => name))('%s changes once', async (name) => {
+    const input = await changes[name]!.input();
+    const key = unique('key');
+    const request = () =>
+      send(trellis, {
+        headers: { 'Idempotency-Key': key },
+        body: JSON.stringify({ query: documentOf(name), variables: { input } }),
+      });
+    trellis.statements.length = 0;
+    const first = await withoutStoring(request);
+    expect(first.body.errors).toBeUndefined();
+    expect(first.body.data.result.__typename).toMatch(/Payload$/);
+    expect(isReplayed(first)).toBe(false);
+    // What is stored is complete before the commit: nothing is read between the change and it.
+    const stored = trellis.statements.findIndex((text) => /INSERT INTO "?idempotency_result/.test(text));
+    expect(trellis.statements[stored - 1]).toMatch(/INSERT INTO "event"|UPDATE "application"/);
+
+    const events = await eventCount();
+    // Made again from what the change returned.
+    const second = await request();
+    expect(second.body).toEqual(first.body);
+    expect(isReplayed(second)).toBe(true);
+    expect(await eventCount()).toBe(events);
+  });
+});
+
+describe('a repeated REST operation', () => {
+  const titles = allTitles.filter((title) => routeOf(title).change);
+
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await createScene(trellis);
+  });
+
+  it('is every one that changes something', () => {
+    const others = routes.filter(({ method, change }) => method !== 'get' && !change);
+    expect(others.map(({ operationId }) => operationId)).toEqual(['listTeamResources']);
+    expect(new Set(titles.map((title) => routeOf(title).operationId)).size).toBe(
+      routes.filter(({ change }) => change).length,
+    );
+  });
+
+  it.each(titles)('%s changes once', async (title) => {
+    // The others need the port.
+    const example = examplesOf(title === 'deletePort' ? await createScene(trellis) : scene)[title];
+    const [method, path] = atOf(example).split(' ') as [string, string];
+    const key = unique('key');
+    const request = () =>
+      send(trellis, {
+        method: method.toUpperCase(),
+        path: `/openapi/v1${path}`,
+        headers: { 'Idempotency-Key': key },
+        ...(example.body && { body: JSON.stringify(example.body) }),
+      });
+    const first = await withoutStoring(request);
+    expect(first.status, first.text).toBe(200);
+    const events = await eventCount();
+    const second = await request();
+    expect(second.body).toEqual(first.body);
+    expect([first, second].map(isReplayed)).toEqual([false, true]);
+    expect(await eventCount()).toBe(events);
+  });
+});
