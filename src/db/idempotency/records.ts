@@ -20,6 +20,11 @@ export interface Found extends KeyRecord {
 
 const age = ({ dialect }: Database) => `${dialect.nowMs} - created_at_ms`;
 
+/** A lease that ends later than any was given is of a clock that was set back, and does not count. */
+const isHeld = ({ dialect }: Database, leaseMs: number) =>
+  `idempotency_key.owner IS NOT NULL
+   AND idempotency_key.held_until_ms BETWEEN ${dialect.nowMs} AND ${dialect.nowMs} + ${2 * leaseMs}`;
+
 /**
  * Takes the key for a request, unless another one has it or it has an answer. Creates the record of a key that is
  * unknown. Undefined if it was not taken.
@@ -34,8 +39,7 @@ export async function claimKey(
   const text = `INSERT INTO idempotency_key (id, sealed_input, owner, held_until_ms, created_at_ms)
     VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs})
     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, held_until_ms = excluded.held_until_ms
-    WHERE idempotency_key.sealed_answer IS NULL
-    AND (idempotency_key.owner IS NULL OR idempotency_key.held_until_ms < ${nowMs})
+    WHERE idempotency_key.sealed_answer IS NULL AND NOT (${isHeld(db, leaseMs)})
     RETURNING sealed_input AS "sealedInput", ${nowMs} - idempotency_key.created_at_ms AS "ageMs"`;
   const [row] = await db.transaction((tx) =>
     tx.$queryRawUnsafe<KeyRecord[]>(text, id, sealedInput, owner, leaseMs),
@@ -43,16 +47,16 @@ export async function claimKey(
   return row;
 }
 
-export async function findKey(db: Database, id: string): Promise<Found | undefined> {
+export async function findKey(db: Database, id: string, leaseMs: number): Promise<Found | undefined> {
   const [row] = await db.query(
     `SELECT sealed_input, sealed_answer, ${age(db)},
-     CASE WHEN owner IS NOT NULL AND held_until_ms >= ${db.dialect.nowMs} THEN 1 ELSE 0 END
+     CASE WHEN ${isHeld(db, leaseMs)} THEN 1 ELSE 0 END
      FROM idempotency_key WHERE id = ${db.dialect.placeholder(1)}`,
     [id],
   );
   if (!row) return undefined;
-  const [sealedInput, sealedAnswer, ageMs, isHeld] = row as [string, string | null, number, number];
-  return { sealedInput, sealedAnswer, ageMs, isHeld: isHeld === 1 };
+  const [sealedInput, sealedAnswer, ageMs, held] = row as [string, string | null, number, number];
+  return { sealedInput, sealedAnswer, ageMs, isHeld: held === 1 };
 }
 
 /** What the changes of the request returned, by the path of their fields. */

@@ -118,44 +118,53 @@ export class IdempotentRequest {
     if (!/^[\x21-\x7e]{1,255}$/.test(this.#key)) {
       throw invalid(['Idempotency-Key'], 'Must be 1 to 255 visible ASCII characters');
     }
-    const { db, seal, settings } = this.#shared;
     const hash = sha256(canonical(input));
-    const requireSameInput = (sealedInput: string) => {
-      if (seal.open(sealedInput) === hash) return;
-      throw new ConflictError('The Idempotency-Key was used for another request. Use a new key.');
-    };
+    this.#id = sha256(`${this.#tokenId} ${this.#key}`);
+    while (!((await this.#take(hash)) || (await this.#awaitAnswer(hash)))) {}
+  }
+
+  #requireSameInput(hash: string, sealedInput: string): void {
+    if (this.#shared.seal.open(sealedInput) === hash) return;
+    throw new ConflictError('The Idempotency-Key was used for another request. Use a new key.');
+  }
+
+  /** Whether the request has the key now. What changes of an earlier attempt returned is known then. */
+  async #take(hash: string): Promise<boolean> {
+    const { db, seal, settings } = this.#shared;
     const sealedInput = seal.close(hash);
-    const id = sha256(`${this.#tokenId} ${this.#key}`);
-    this.#id = id;
-    for (;;) {
-      const claimed = await claimKey(db, { id, sealedInput, owner: this.#owner }, settings.leaseMs);
-      if (claimed) {
-        this.#hasKey = true;
-        this.#shared.hold(id, this.#owner);
-        if (claimed.sealedInput === sealedInput) return;
-        if (claimed.ageMs <= settings.keepMs) {
-          requireSameInput(claimed.sealedInput);
-          this.#results = await resultsOf(db, id);
-          return;
-        }
-        await this.#remove();
-        continue;
+    const at = { id: this.#id, owner: this.#owner };
+    const taken = await claimKey(db, { ...at, sealedInput }, settings.leaseMs);
+    if (!taken) return false;
+    this.#hasKey = true;
+    this.#shared.hold(this.#id, this.#owner);
+    if (taken.sealedInput === sealedInput) return true;
+    if (taken.ageMs > settings.keepMs) {
+      await removeExpired(db, settings.keepMs, this.#id);
+      this.#letGo();
+      return false;
+    }
+    this.#requireSameInput(hash, taken.sealedInput);
+    this.#results = await resultsOf(db, this.#id);
+    return true;
+  }
+
+  /** Waits until the key is free or has an answer. Whether it has one. */
+  async #awaitAnswer(hash: string): Promise<boolean> {
+    const { db, seal, settings } = this.#shared;
+    for (let waitMs = poll.minMs; ; waitMs = Math.min(2 * waitMs, poll.maxMs)) {
+      const found = await findKey(db, this.#id, settings.leaseMs);
+      if (!found) return false;
+      if (found.ageMs > settings.keepMs) {
+        await removeExpired(db, settings.keepMs, this.#id);
+        return false;
       }
-      for (let waitMs = poll.minMs; ; waitMs = Math.min(2 * waitMs, poll.maxMs)) {
-        const found = await findKey(db, id);
-        if (!found) break;
-        if (found.ageMs > settings.keepMs) {
-          await removeExpired(db, settings.keepMs, id);
-          break;
-        }
-        requireSameInput(found.sealedInput);
-        if (found.sealedAnswer !== null) {
-          this.stored = JSON.parse(seal.open(found.sealedAnswer));
-          return;
-        }
-        if (!found.isHeld) break;
-        await this.#wait(waitMs);
+      this.#requireSameInput(hash, found.sealedInput);
+      if (found.sealedAnswer !== null) {
+        this.stored = JSON.parse(seal.open(found.sealedAnswer));
+        return true;
       }
+      if (!found.isHeld) return false;
+      await this.#wait(waitMs);
     }
   }
 
@@ -169,11 +178,6 @@ export class IdempotentRequest {
     stop();
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
-  }
-
-  async #remove(): Promise<void> {
-    await removeExpired(this.#shared.db, this.#shared.settings.keepMs, this.#id);
-    this.#letGo();
   }
 
   /** Runs an operation that makes at most one change, unless an earlier request has made it: then returns its result. */

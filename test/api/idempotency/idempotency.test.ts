@@ -261,6 +261,23 @@ describe('a request with an Idempotency-Key', () => {
     expect(await teamsNamed(variables.input.name)).toBe(1);
   });
 
+  it.each([
+    ['whose lease has expired', -1],
+    ['whose clock was an hour ahead', 3_600_000],
+  ])('takes the key of a gateway that is gone, %s', async (_, aheadMs) => {
+    const key = unique('key');
+    const variables = newTeam();
+    const request = () => graphql(key, createTeam, variables);
+    await failing(new UnavailableError('Later.'), request);
+    await trellis.services.db.transaction((tx) =>
+      tx.idempotencyKey.updateMany({
+        where: { sealedAnswer: null },
+        data: { owner: 'gone', heldUntilMs: Date.now() + aheadMs },
+      }),
+    );
+    await expectRepeated(request);
+  });
+
   it('changes nothing once another gateway has taken its key', async () => {
     const key = unique('key');
     const variables = newTeam();
