@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, schema } from '../../src/api.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { createAll, unique } from '../support/fixtures.ts';
-import { titles as allTitles, atOf, examplesOf, routeOf } from '../support/rest-examples.ts';
+import { titles as allTitles, atOf, examplesOf, routeOf, type Scene } from '../support/rest-examples.ts';
 import { createScene } from '../support/rest-scene.ts';
 import { selectionOf } from '../support/selections.ts';
 import { type Answer, send } from '../support/send.ts';
