@@ -71,6 +71,7 @@ describe('the settings', () => {
       storeAllowPrivate: false,
       http: {
         maxRequests: 500,
+        maxActive: 16,
         maxConnections: 10_000,
         headersTimeoutMs: 10_000,
         receiveTimeoutMs: 30_000,
@@ -182,6 +183,7 @@ describe('the settings', () => {
       storeAllowPrivate: true,
       http: {
         maxRequests: 50,
+        maxActive: 16,
         maxConnections: 100,
         headersTimeoutMs: 1_000,
         receiveTimeoutMs: 2_000,
