@@ -6,6 +6,7 @@ import type { IdempotencySettings } from './db/idempotency/request.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
+import { forgetChangedTemplates } from './domain/app-store/offered.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
@@ -26,6 +27,7 @@ import { isRead, originForm, pathOf, requestIdFor, requestIdOf } from './http/re
 import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
 import { sendJson } from './http/send.ts';
 import { slowRequestFields } from './http/slow-request.ts';
+import { Streams } from './http/streams.ts';
 import { transport } from './http/transport.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError, UnavailableError } from './kernel/errors.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
@@ -82,7 +84,9 @@ export function createApp(services: Services, options: AppOptions): App {
     idempotency,
     addressOf,
   });
-  const graphql = createGraphqlServer(schema, { ...options, limits });
+  const requests = createRequestsUnderWay(http);
+  const streams = new Streams(http, requests.release);
+  const graphql = createGraphqlServer(schema, { ...options, limits, streams });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const landing = createLanding(options, { graphqlPath, restPath, openapiPath });
 
@@ -96,7 +100,6 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
-  const requests = createRequestsUnderWay(http);
 
   async function serveTemplates(
     req: IncomingMessage,
@@ -227,7 +230,12 @@ export function createApp(services: Services, options: AppOptions): App {
     log.warn(`connection limit of ${http.maxConnections} reached`);
     telemetry?.limitReached?.('MAX_CONNECTIONS');
   };
-  const { stop } = superviseConnections(server, http, dropped);
+  const connections = superviseConnections(server, http, dropped);
+  const stop = (timeoutMs: number) => {
+    streams.stop();
+    return connections.stop(timeoutMs);
+  };
+  db.channel.listen((topics) => forgetChangedTemplates(services, topics));
   return Object.assign(server, { stop, settled: requests.settled });
 }
 

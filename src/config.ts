@@ -44,6 +44,10 @@ const settings = z.object({
     .default('file:trellis.db'),
   DATABASE_POOL: integer(2, 200, 10),
   DATABASE_POOLER: z.literal('transaction', 'must be transaction').optional(),
+  DATABASE_LISTEN_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/.+$/, 'must start with postgres://')
+    .optional(),
   DATABASE_LOCK_TIMEOUT_MS: integer(10, 600_000, 5_000),
   BOOTSTRAP_TOKEN: z
     .string()
@@ -105,6 +109,9 @@ const settings = z.object({
   RECEIVE_TIMEOUT_MS: integer(100, 600_000, httpLimits.receiveTimeoutMs),
   IDLE_TIMEOUT_MS: integer(100, 600_000, httpLimits.idleTimeoutMs),
   SEND_TIMEOUT_MS: integer(100, 3_600_000, httpLimits.sendTimeoutMs),
+  MAX_SUBSCRIPTIONS: integer(0, 1_000_000, httpLimits.maxSubscriptions),
+  MAX_SUBSCRIPTIONS_PER_TOKEN: integer(1, 1_000_000, httpLimits.maxSubscriptionsPerToken),
+  HEARTBEAT_MS: integer(100, 600_000, httpLimits.heartbeatMs),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000, httpLimits.requestsPerSecond),
   RATE_LIMIT_BURST: integer(1, 10_000_000, httpLimits.requestBurst),
   FAILED_AUTHENTICATIONS_PER_MINUTE: integer(0, 1_000_000, httpLimits.failedAuthenticationsPerMinute),
@@ -129,7 +136,7 @@ function isOrigin(value: string): boolean {
 }
 
 /** The settings that can be read from the file in NAME_FILE. */
-const fromFiles = ['DATABASE_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN'];
+const fromFiles = ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN'];
 
 export interface Config {
   host: string;
@@ -138,6 +145,8 @@ export interface Config {
   databasePool: number;
   /** Set for poolers in transaction mode. */
   databasePooler: 'transaction' | undefined;
+  /** Where the process listens for the changes of others, if not at `databaseUrl`. */
+  databaseListenUrl: string | undefined;
   databaseLockTimeoutMs: number;
   bootstrapToken: string | undefined;
   /** 32 bytes. */
@@ -182,6 +191,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: value.DATABASE_URL,
     databasePool: value.DATABASE_POOL,
     databasePooler: value.DATABASE_POOLER,
+    databaseListenUrl: value.DATABASE_LISTEN_URL,
     databaseLockTimeoutMs: value.DATABASE_LOCK_TIMEOUT_MS,
     bootstrapToken: value.BOOTSTRAP_TOKEN,
     secretKey: value.SECRET_KEY
@@ -222,6 +232,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       receiveTimeoutMs: value.RECEIVE_TIMEOUT_MS,
       idleTimeoutMs: value.IDLE_TIMEOUT_MS,
       sendTimeoutMs: value.SEND_TIMEOUT_MS,
+      maxSubscriptions: value.MAX_SUBSCRIPTIONS,
+      maxSubscriptionsPerToken: value.MAX_SUBSCRIPTIONS_PER_TOKEN,
+      heartbeatMs: value.HEARTBEAT_MS,
       requestsPerSecond: value.RATE_LIMIT_PER_SECOND,
       requestBurst: value.RATE_LIMIT_BURST,
       failedAuthenticationsPerMinute: value.FAILED_AUTHENTICATIONS_PER_MINUTE,

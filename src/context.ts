@@ -4,6 +4,7 @@ import type { Drivers } from './drivers/drivers.ts';
 import type { Actor, Right } from './kernel/access.ts';
 import type { LoaderScope } from './kernel/batch.ts';
 import type { RequestBudget } from './kernel/budget.ts';
+import type { ApiError } from './kernel/errors.ts';
 import type { Log } from './kernel/log.ts';
 import type { Seal } from './kernel/seal.ts';
 import type { RequestFacts, Telemetry } from './kernel/telemetry.ts';
@@ -22,6 +23,16 @@ export interface Services {
   newAlias?(): string;
 }
 
+/** The stream of items that is the response to a subscription. */
+export interface ItemStream {
+  /** The id of the last item that the client has received, if it was connected before. */
+  lastEventId: string | undefined;
+  /** The id of the item that is sent next. */
+  itemId: string | undefined;
+  /** Counts the stream. Throws if there are too many. Calls the function once when the stream ends, with the reason. */
+  begin(ended: (reason: ApiError) => void): void;
+}
+
 /** The context of an operation: the services and the caller. */
 export interface Context extends Services, LoaderScope {
   actor: Actor;
@@ -38,6 +49,12 @@ export interface Context extends Services, LoaderScope {
   clientAddress?: string;
   /** Aborted at the deadline of the request or when the client disconnects, which stops reads. */
   signal?: AbortSignal;
+  /** Set if the response may be a stream of items. */
+  stream?: ItemStream;
+  /** When the token expires. */
+  tokenExpiresAt?: Date | null;
+  /** The context for an item of a stream, with loaders and a budget of its own, which the caller has to end. */
+  forItem?(actor: Actor, db: Database): Context;
   /** The budget of the request. Without it, there are no limits. */
   budget?: RequestBudget;
   /** Set for requests with an Idempotency-Key. */

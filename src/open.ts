@@ -32,6 +32,7 @@ export async function open(config: Config, log: Log = createLog(config.logLevel)
     url: config.databaseUrl,
     poolSize: config.databasePool,
     pooler: config.databasePooler,
+    listenUrl: config.databaseListenUrl,
     lockTimeoutMs: config.databaseLockTimeoutMs,
     onConnectionError: (error) => log.warn({ error }, 'database connection lost'),
     telemetry,

@@ -1,5 +1,7 @@
 import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
+import type { Carrier, Channel } from './channel/channel.ts';
+import type { Feeds } from './channel/feeds.ts';
 import type { Reads } from './client.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import type { Reader } from './read/reader.ts';
@@ -19,10 +21,10 @@ export interface Database extends Reader, Reads {
     signal?: AbortSignal,
     statements?: RequestStatements,
   ): Promise<T>;
-  /** Registers a listener that is called after this process changes a token or the rights of a user. */
-  onRightsChange(listener: () => void): void;
-  /** Notifies the listeners. Called after the commit. */
-  rightsChanged(): void;
+  /** Tells the processes that share the database of each other's changes. */
+  channel: Channel;
+  /** What subscribers wait for. */
+  feeds: Feeds;
   /** Checks that the database can be read and written. Resolves or rejects within two seconds. */
   ping(): Promise<void>;
   /** The connections at this moment. */
@@ -56,6 +58,8 @@ export interface OpenOptions {
   poolSize?: number;
   /** Set for poolers in transaction mode. */
   pooler?: 'transaction';
+  /** A direct connection to Postgres, to be told of changes by other processes. Defaults to `url`, unless that is a pooler. */
+  listenUrl?: string | undefined;
   /** How long a write waits for a lock. Defaults to 5 seconds. */
   lockTimeoutMs?: number;
   /** How long a transaction may be idle before the database ends it. Defaults to 30 seconds. */
@@ -63,14 +67,17 @@ export interface OpenOptions {
 }
 
 /** The parts that differ between the two databases. */
-export interface Opened
-  extends Omit<Database, keyof Reads | 'onRightsChange' | 'rightsChanged' | 'guardsRows'> {
+export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'feeds' | 'guardsRows'> {
   /** Both clients are generated from the same models. The code uses the smaller of the two types. */
   client: PrismaClient;
+  /** Undefined if changes of other processes are not told. */
+  carrier?: Carrier | undefined;
 }
 
 /** The `application_name` of connections to Postgres. */
 export const applicationName = 'trellis';
+/** That of the connection on which a process is told of the changes of others. */
+export const listenerName = 'trellis-listen';
 
 /** How long a transaction may wait to start, and how long it may take, in ms. */
 export const transactionOptions = { maxWait: 20_000, timeout: 60_000 };

@@ -9,6 +9,12 @@ const typeNames: Record<ColumnType, string> = {
   DateTime: 'timestamp',
 };
 
+/** The name of the channel in the database that processes listen to. */
+export const channelName = 'trellis';
+
+const jsonRows = 'json_array_elements($1::json) AS r(value)';
+const xmax = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
+
 export const postgres: Dialect = {
   kind: 'postgres',
   placeholder: (number) => `$${number}`,
@@ -25,12 +31,24 @@ export const postgres: Dialect = {
       ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.
         `SELECT keys.key, counted.count FROM ${keys} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parent} = keys.key${where}) counted`
       : `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
+  eachOf: ({ from, where, order, limit }) =>
+    `${jsonRows} CROSS JOIN LATERAL (SELECT t.* FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${limit}) t`,
+  snapshot: () => 'pg_current_snapshot()::text',
+  // The transaction id of a row has 32 bits, and is that of the last time that it could have been given.
+  isSeen: (alias, _, snapshot) =>
+    `pg_visible_in_snapshot((${xmax} - ((${xmax} - ${alias}.xmin::text::bigint) & 4294967295))::text::xid8, (${snapshot})::pg_snapshot)`,
+  lastId: (table) =>
+    `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${table}_id_seq)`,
+  // The id of the transaction is assigned before those of its rows, on which the order of events relies.
+  notifying: (placeholder) =>
+    ` CROSS JOIN (SELECT pg_current_xact_id(), pg_notify('${channelName}', ${placeholder})) AS notified`,
+  notify: `SELECT pg_notify('${channelName}', $1)::text`,
   nowMs: '(extract(epoch FROM clock_timestamp()) * 1000)::float8',
   milliseconds: (column) => `(extract(epoch FROM ${column}) * 1000)::float8`,
   rowLock: ' FOR NO KEY UPDATE',
   deleteLock: ' FOR UPDATE',
   nestsWrites: true,
-  jsonRows: 'json_array_elements($1::json) AS r(value)',
+  jsonRows,
   jsonValue: (index, type) =>
     type === 'String' ? `(r.value->>${index})` : `(r.value->>${index})::${typeNames[type]}`,
   jsonOf: (columns, order) =>

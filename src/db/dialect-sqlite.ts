@@ -3,6 +3,8 @@ import { type Dialect, pageOfOne } from './dialect.ts';
 /** The format in which the Prisma adapter stores times. Sorts as text. */
 const isoOf = (time: Date) => time.toISOString().replace('Z', '+00:00');
 
+const jsonRows = 'json_each(?) AS r';
+
 export const sqlite: Dialect = {
   kind: 'sqlite',
   placeholder: () => '?',
@@ -20,10 +22,17 @@ export const sqlite: Dialect = {
   pageOfOne,
   counts: (keys, { from, parent, where }) =>
     `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
+  // A CROSS JOIN is read from left to right.
+  eachOf: ({ from, where }) => `${jsonRows} CROSS JOIN ${from} WHERE ${where}`,
+  // One transaction writes at a time, so that ids take the part of transactions.
+  snapshot: (table) =>
+    `(SELECT (coalesce(max(id), 0) + 1) || ':' || (coalesce(max(id), 0) + 1) || ':' FROM "${table}")`,
+  isSeen: (_, id, snapshot) => `(${id} < CAST(${snapshot} AS INTEGER))`,
+  lastId: (table) => `(SELECT coalesce(max(id), 0) FROM "${table}")`,
   nowMs: "(unixepoch('subsec') * 1000)",
   milliseconds: (column) => `(unixepoch(${column}, 'subsec') * 1000)`,
   nestsWrites: false,
-  jsonRows: 'json_each(?) AS r',
+  jsonRows,
   jsonValue: (index) => `(r.value->>${index})`,
   jsonOf: (columns, order) =>
     `json_group_array(json_array(${columns.join(', ')}) ORDER BY ${order.join(', ')})`,

@@ -36,6 +36,18 @@ export interface Dialect {
   pageOfOne(key: string, parts: PageParts): string;
   /** Selects the key and the number of rows of each list. Lists without rows may be omitted. */
   counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
+  /** The rows of `from`, as `t`, that meet the condition for each of `jsonRows`. May have more than the limit of each. */
+  eachOf(parts: { from: string; where: string; order: string; limit: number }): string;
+  /** The transactions whose rows of a table the statement sees: `xmin:xmax:` and those between that it does not. */
+  snapshot(table: string): string;
+  /** Whether a row was visible in a snapshot. */
+  isSeen(alias: string, id: string, snapshot: string): string;
+  /** The highest id that was given to a row of the table. */
+  lastId(table: string): string;
+  /** Adds to the rows of an INSERT a notification, which is delivered when the transaction commits. */
+  notifying?(placeholder: string): string;
+  /** Sends the notification alone. */
+  notify?: string;
   /** The current time of the database, in ms since 1970. */
   nowMs: string;
   /** A time as ms since 1970. */

@@ -1,4 +1,6 @@
 import type { Telemetry } from '../kernel/telemetry.ts';
+import { Channel } from './channel/channel.ts';
+import { Feeds } from './channel/feeds.ts';
 import { withBatchedReads } from './client.ts';
 import type { Database, Opened, OpenOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
@@ -9,17 +11,23 @@ export type { Database, OpenOptions, PoolState, Transaction } from './database.t
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
-  const listeners: (() => void)[] = [];
-  const { client, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
-  const database = {
-    ...(options.telemetry ? measured(opened, options.telemetry) : opened),
-    guardsRows: options.guardsRows ?? false,
-    onRightsChange: (listener: () => void) => void listeners.push(listener),
-    rightsChanged: () => {
-      for (const listener of listeners) listener();
+  const { client, carrier, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const channel = new Channel(carrier, { isShared: !isFile(options.url) });
+  const database = withBatchedReads(
+    {
+      ...(options.telemetry ? measured(opened, options.telemetry) : opened),
+      channel,
+      guardsRows: options.guardsRows ?? false,
     },
+    client,
+  ) as Database;
+  database.feeds = new Feeds(database);
+  database.close = async () => {
+    database.feeds.close();
+    await channel.close();
+    await opened.close();
   };
-  return withBatchedReads(database, client);
+  return database;
 }
 
 /** Measures reads and transactions. The statements of a transaction are measured where its connection is known. */

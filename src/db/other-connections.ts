@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { applicationName } from './database.ts';
+import { applicationName, listenerName } from './database.ts';
 
 /** Whether another process seems to be connected to the database at `url`, which this process must not have open. */
 export const hasOtherConnections = async (url: string): Promise<boolean> =>
@@ -26,8 +26,8 @@ async function hasSessions(connectionString: string): Promise<boolean> {
   await client.connect();
   try {
     const { rows } = await client.query(
-      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1',
-      [applicationName],
+      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = ANY($1) LIMIT 1',
+      [[applicationName, listenerName]],
     );
     return rows.length > 0;
   } finally {

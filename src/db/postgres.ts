@@ -4,9 +4,11 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { UnavailableError } from '../kernel/errors.ts';
 import type { RequestStatements } from '../kernel/statements.ts';
+import { Listening } from './channel/listening.ts';
 import {
   applicationName,
   defaultLockTimeoutMs,
+  listenerName,
   maxPrepared,
   type Opened,
   type OpenOptions,
@@ -94,6 +96,7 @@ export function openPostgres(options: OpenOptions): Opened {
     ...(pooler && { local: limits }),
   });
   for (const pool of [probe, writers]) pool.on('error', onError);
+  const listenUrl = options.listenUrl ?? (pooler ? undefined : url);
   const writtenName = writtenNames();
   const client = new PostgresClient({
     adapter: new PrismaPg(writers, {
@@ -139,6 +142,9 @@ export function openPostgres(options: OpenOptions): Opened {
   return {
     client: client as unknown as Opened['client'],
     dialect: postgres,
+    carrier: listenUrl
+      ? new Listening({ ...settings, connectionString: listenUrl, application_name: listenerName }, onError)
+      : undefined,
     transaction: (work, signal, statements) =>
       once(work, signal, statements).catch((error) => {
         if (!hasLost(error)) throw error;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Services } from '../context.ts';
 import type { Idempotency } from '../db/idempotency/idempotency.ts';
-import type { Transaction } from '../db/open.ts';
+import type { Database, Transaction } from '../db/open.ts';
 import { scopedTo } from '../db/scoped.ts';
 import type { Actor } from '../kernel/access.ts';
 import { createLoaders } from '../kernel/batch.ts';
@@ -15,7 +15,7 @@ import { requestIdOf } from './request.ts';
 
 interface Found {
   actor: Actor;
-  row: { id: string };
+  row: { id: string; expiresAt: Date | null };
 }
 
 /** What authentication needs to know of access tokens. */
@@ -44,11 +44,9 @@ export interface AuthenticationOptions<F extends Found> {
  * Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. With `bare`, the
  * token may come without a scheme.
  */
-export function createAuthentication<F extends Found>(
-  services: Services,
-  { tokens, limits, memory, rates, idempotency, addressOf }: AuthenticationOptions<F>,
-) {
+export function createAuthentication<F extends Found>(services: Services, options: AuthenticationOptions<F>) {
   const { log } = services;
+  const { tokens, limits, memory, rates, idempotency, addressOf } = options;
   return async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -73,7 +71,7 @@ export function createAuthentication<F extends Found>(
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
     const context = new RequestContext(services, {
-      tokens,
+      options,
       token,
       found,
       requestId,
@@ -89,7 +87,7 @@ export function createAuthentication<F extends Found>(
 }
 
 interface Request<F extends Found> {
-  tokens: Tokens<F>;
+  options: Pick<AuthenticationOptions<F>, 'tokens' | 'limits' | 'memory'>;
   token: string;
   found: F;
   requestId: string;
@@ -117,14 +115,14 @@ class RequestContext<F extends Found> implements Context {
   rights: Context['rights'];
   readonly facts: Context['facts'];
   idempotency: Context['idempotency'];
-  private readonly tokens: Tokens<F>;
-  private readonly token: string;
-  private readonly tokenId: string;
+  stream: Context['stream'];
+  private readonly services: Services;
+  private readonly given: Request<F>;
 
-  constructor(
-    services: Services,
-    { tokens, token, found, requestId, clientAddress, budget, facts }: Request<F>,
-  ) {
+  constructor(services: Services, request: Request<F>) {
+    const { found, requestId, clientAddress, budget, facts } = request;
+    this.services = services;
+    this.given = request;
     this.db = scopedTo(services.db, budget, facts.statements);
     this.drivers = services.drivers;
     this.seal = services.seal;
@@ -136,20 +134,33 @@ class RequestContext<F extends Found> implements Context {
     this.clientAddress = clientAddress;
     this.budget = budget;
     this.facts = facts;
-    this.tokens = tokens;
-    this.token = token;
-    this.tokenId = found.row.id;
   }
 
   get signal(): AbortSignal {
     return this.budget.signal;
   }
 
+  get tokenExpiresAt(): Date | null {
+    return this.given.found.row.expiresAt;
+  }
+
   async actorNow(): Promise<Actor | undefined> {
-    return (await this.tokens.find(this.token))?.actor;
+    const { options, token } = this.given;
+    return (await options.tokens.find(token))?.actor;
   }
 
   actorIn(tx: Transaction): Promise<Actor | undefined> {
-    return this.tokens.actorIn(tx, this.tokenId);
+    const { options, found } = this.given;
+    return options.tokens.actorIn(tx, found.row.id);
+  }
+
+  forItem(actor: Actor, db: Database): Context {
+    const { options, found } = this.given;
+    const budget = new RequestBudget(options.limits, options.memory);
+    return new RequestContext(
+      { ...this.services, db },
+      // A stream would collect what is learned about each of its items.
+      { ...this.given, found: { ...found, actor }, budget, facts: {} },
+    );
   }
 }

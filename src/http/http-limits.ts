@@ -26,6 +26,12 @@ export interface HttpLimits {
   acceptedTokenMs: number;
   /** How often the use of a token is recorded. */
   tokenUseMs: number;
+  /** The most open subscriptions. Further ones are UNAVAILABLE. */
+  maxSubscriptions: number;
+  /** The most open subscriptions of one token. */
+  maxSubscriptionsPerToken: number;
+  /** How often an idle subscription gets a sign of life, in ms. */
+  heartbeatMs: number;
   /** The proxies that are trusted to report the client's address. Defaults to none. */
   trustProxy: TrustProxy;
 }
@@ -43,5 +49,8 @@ export const httpLimits: HttpLimits = {
   failedAuthenticationsPerMinute: 60,
   acceptedTokenMs: 5_000,
   tokenUseMs: 60_000,
+  maxSubscriptions: 5_000,
+  maxSubscriptionsPerToken: 1_000,
+  heartbeatMs: 15_000,
   trustProxy: [],
 };

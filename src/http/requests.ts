@@ -5,6 +5,8 @@ import type { ServerResponse } from 'node:http';
 export interface RequestsUnderWay {
   /** Counts a request until its response is closed. Returns false, and does not count it, if there are too many. */
   begin(res: ServerResponse): boolean;
+  /** Stops counting a request whose response is a stream, which has a limit of its own. */
+  release(res: ServerResponse): void;
   /**
    * Runs work to its end, even if the client disconnects. It begins after the work that was given before, when enough of
    * that is done.
@@ -28,7 +30,7 @@ const activeMs = 250;
 const checkMs = 50;
 
 export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits): RequestsUnderWay {
-  let open = 0;
+  const open = new Set<ServerResponse>();
   let running = 0;
   /** The requests that count as active, in the order in which they began. */
   const active = new Set<{ since: number }>();
@@ -67,13 +69,12 @@ export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits
   };
   return {
     begin(res) {
-      if (open >= maxRequests) return false;
-      open++;
-      res.once('close', () => {
-        open--;
-      });
+      if (open.size >= maxRequests) return false;
+      open.add(res);
+      res.once('close', () => open.delete(res));
       return true;
     },
+    release: (res) => void open.delete(res),
     run(answer) {
       running++;
       if (active.size < maxActive && queued.length === 0) {

@@ -180,8 +180,9 @@ export class RequestBudget {
     });
   }
 
-  /** Call when the response was sent, or the client has disconnected. */
+  /** Call when the response was sent, or the client has disconnected. Only the first call counts. */
   end(isAnswered: boolean): void {
+    if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#memory.give(this.#reserved - stepBytes);

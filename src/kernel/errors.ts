@@ -59,8 +59,11 @@ export type LimitName =
   | 'FAILED_AUTHENTICATIONS_PER_MINUTE'
   | 'MAX_CONNECTIONS'
   | 'MAX_REQUESTS'
+  | 'MAX_SUBSCRIPTIONS'
+  | 'MAX_SUBSCRIPTIONS_PER_TOKEN'
   | 'RATE_LIMIT_PER_SECOND'
-  | 'REQUEST_TIMEOUT_MS';
+  | 'REQUEST_TIMEOUT_MS'
+  | 'SEND_TIMEOUT_MS';
 
 /** An error that is reported to the caller with its code. Any other error is masked as INTERNAL. */
 export class ApiError extends Error {

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { createTeam, succeed } from '../support/fixtures.ts';
 import { startTrellis } from '../support/trellis.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -186,6 +187,21 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 60_000 }, () => {
     expect(browser.foreignHosts).toEqual([]);
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(server.adminToken);
     await page.close();
+  });
+
+  it('runs a subscription', async () => {
+    const team = await createTeam(server);
+    const { page, problems } = await open(`/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    await write(page, `subscription { events(team: { name: "${team.name}" }) { action } }`);
+    await page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await expect.poll(() => server.services.db.feeds.size).toBe(1);
+    await succeed(server, 'updateTeam', { team: { teamId: team.teamId }, alias: 'Live' }, 'team { alias }');
+    await page.locator('.graphiql-response', { hasText: 'team.update' }).waitFor();
+    await page.close();
+    await expect.poll(() => server.services.db.feeds.size).toBe(0);
+    expect(problems).toEqual([]);
   });
 
   it('keeps its tabs over a reload and switches between them', async () => {

@@ -28,15 +28,20 @@ type Columns = { [field: string]: unknown };
 
 type Values<M extends Model> = { [F in keyof Row<M>]?: Row<M>[F] };
 
-/**
- * Inserts rows, which must all have the fields of the first. `nested` is another write that the first statement
- * includes. Its parameters are numbered from 2.
- */
+/** What the first statement of an insert does as well. */
+interface Beside {
+  /** Another write. Its parameters are numbered from 2. */
+  nested?: { text: string; params: readonly unknown[] };
+  /** The payload of a notification, on Postgres. */
+  notification?: string;
+}
+
+/** Inserts rows, which must all have the fields of the first. */
 export async function insertMany<M extends Model>(
   { context, tx }: Bulk,
   model: M,
   rows: readonly Values<M>[],
-  nested?: { text: string; params: readonly unknown[] },
+  { nested, notification }: Beside = {},
 ): Promise<void> {
   const [first] = rows;
   if (!first) return;
@@ -45,11 +50,17 @@ export async function insertMany<M extends Model>(
   const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
   const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
   const text = `INSERT INTO "${tableOf(model).table}" (${columns}) SELECT ${values.join(', ')} FROM ${dialect.jsonRows}`;
-  let other = nested;
+  const prefix = nested ? `WITH nested AS (${nested.text}) ` : '';
+  const params = [...(nested?.params ?? [])];
+  let suffix = '';
+  if (notification !== undefined && dialect.notifying) {
+    params.push(notification);
+    suffix = dialect.notifying(dialect.placeholder(params.length + 1));
+  }
+  let beside = { prefix, params, suffix };
   for (const json of slicesOf(dialect, rows, (row) => fields.map((field) => (row as Columns)[field]))) {
-    const prefix = other ? `WITH nested AS (${other.text}) ` : '';
-    await tx.$executeRawUnsafe(`${prefix}${text}`, json, ...(other?.params ?? []));
-    other = undefined;
+    await tx.$executeRawUnsafe(`${beside.prefix}${text}${beside.suffix}`, json, ...beside.params);
+    beside = { prefix: '', params: [], suffix: '' };
     await yieldToLoop(context.signal);
   }
 }

@@ -2,6 +2,7 @@ import type { Actor, Right } from '../../kernel/access.ts';
 import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
+import type { Topic } from '../channel/topic.ts';
 import type { IdempotentRequest } from '../idempotency/request.ts';
 import type { Transaction } from '../open.ts';
 import { type Taken, withConflict } from './conflict.ts';
@@ -13,6 +14,8 @@ export interface Write<C extends ChangeContext = ChangeContext> {
   context: C;
   tx: Transaction;
   recordEvent: RecordEvent;
+  /** Tells subscribers, and the caches of all processes, after the commit. What events say is told anyway. */
+  announce(topic: Topic): void;
   /**
    * Calls the hook after the commit, or if the connection breaks during
    * the commit, when its outcome is unknown. Hooks must not throw.
@@ -79,6 +82,7 @@ async function transact<T, C extends ChangeContext>(
   requireWritable(context);
   const { db, budget } = context;
   const hooks: (() => void)[] = [];
+  let topics: ReadonlySet<Topic> = new Set();
   let mayBeCommitted = false;
   let isCommitted = false;
   budget?.beginChange();
@@ -87,9 +91,16 @@ async function transact<T, C extends ChangeContext>(
       await requireRightsStill(context, tx);
       const events = new EventCollector(context, action);
       const recordEvent: RecordEvent = (event) => events.add(event);
-      const result = await work({ context, tx, recordEvent, afterCommit: (hook) => void hooks.push(hook) });
+      const result = await work({
+        context,
+        tx,
+        recordEvent,
+        announce: (topic) => void events.topics.add(topic),
+        afterCommit: (hook) => void hooks.push(hook),
+      });
       await events.save(tx);
       if (keep) await keep(tx, result);
+      topics = events.topics;
       mayBeCommitted = true;
       return result;
     }, context.signal);
@@ -100,6 +111,9 @@ async function transact<T, C extends ChangeContext>(
   } finally {
     budget?.endChange(isCommitted);
     forgetLoaded(context);
-    if (mayBeCommitted) for (const hook of hooks) hook();
+    if (mayBeCommitted) {
+      for (const hook of hooks) hook();
+      db.channel.tell(topics);
+    }
   }
 }

@@ -21,7 +21,9 @@ export async function dryRun<T, C extends ChangeContext>(
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
-      throw new RolledBack(await work({ context, tx, recordEvent, afterCommit: () => {} }));
+      throw new RolledBack(
+        await work({ context, tx, recordEvent, announce: () => {}, afterCommit: () => {} }),
+      );
     }, context.signal);
   } catch (error) {
     if (error instanceof RolledBack) return error.result;

@@ -1,4 +1,5 @@
 import type { Actor } from '../../kernel/access.ts';
+import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import { insertMany } from './bulk.ts';
@@ -107,6 +108,8 @@ export class EventCollector {
   readonly #action: EventAction;
   readonly #events: Omit<Row<'Event'>, 'id'>[] = [];
   readonly #applicationIds = new Set<number>();
+  /** What the other processes and the subscribers are told after the commit. */
+  readonly topics = new Set<Topic>();
 
   constructor(context: RecordContext, action: EventAction) {
     this.#context = context;
@@ -118,7 +121,11 @@ export class EventCollector {
     const changes = difference(before, after, event.shown);
     if (!evenIfUnchanged && Object.keys(changes).length === 0) return;
     const applicationId = applicationOf(event);
-    if (applicationId !== undefined) this.#applicationIds.add(applicationId);
+    if (applicationId !== undefined) {
+      this.#applicationIds.add(applicationId);
+      this.topics.add(`application/${applicationId}`);
+    }
+    if (teamId !== null) this.topics.add(`events/${teamId}`);
     const { actor, requestId } = this.#context;
     this.#events.push({
       enterpriseId: actor.enterpriseId,
@@ -135,12 +142,20 @@ export class EventCollector {
   }
 
   async save(tx: Transaction): Promise<void> {
+    const { db } = this.#context;
     const write = { context: this.#context, tx };
-    if (this.#applicationIds.size === 0) return insertMany(write, 'Event', this.#events);
-    const touch = this.#touch();
-    if (this.#context.db.dialect.nestsWrites) return insertMany(write, 'Event', this.#events, touch);
-    await insertMany(write, 'Event', this.#events);
-    await tx.$executeRawUnsafe(touch.text, ...touch.params);
+    const notification = this.topics.size > 0 ? db.channel.payloadOf(this.topics) : undefined;
+    if (this.#events.length === 0) {
+      if (notification !== undefined) await notifyWith(tx, db, notification);
+    } else if (this.#applicationIds.size === 0) {
+      await insertMany(write, 'Event', this.#events, { notification });
+    } else if (db.dialect.nestsWrites) {
+      await insertMany(write, 'Event', this.#events, { nested: this.#touch(), notification });
+    } else {
+      await insertMany(write, 'Event', this.#events);
+      const touch = this.#touch();
+      await tx.$executeRawUnsafe(touch.text, ...touch.params);
+    }
   }
 
   /** Sets `updatedAt` of the applications. Of two concurrent changes, the later time is kept. */
@@ -156,4 +171,13 @@ export class EventCollector {
       params: [updatedAt, dialect.encodeList([...this.#applicationIds]), updatedAt],
     };
   }
+}
+
+/** Sends a notification when the transaction commits, for transactions that record no event. */
+export async function notifyWith(
+  tx: Transaction,
+  { dialect }: Pick<Database, 'dialect'>,
+  payload: string,
+): Promise<void> {
+  if (dialect.notify) await tx.$queryRawUnsafe(dialect.notify, payload);
 }

@@ -1,22 +1,15 @@
+import DataLoader from 'dataloader';
 import type { Database } from '../../db/open.ts';
-import type { Row } from '../../db/tables.ts';
-import type { Actor } from '../../kernel/access.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
-import { actorOf, hashToken } from './reads.ts';
-
-interface Accepted {
-  actor: Actor;
-  row: Row<'AccessToken'>;
-  /** The recorded IP address of the user's last request. */
-  clientIp: string;
-}
+import { type Accepted, acceptedByHash, hashToken } from './reads.ts';
 
 const maxTokens = 10_000;
 
 /**
  * Authenticates tokens with a cache, so that most requests need no statement. Changes made by this process
- * take effect immediately; changes by other processes (a token revoked, a member removed) after at
- * most `lifeMs`. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
+ * take effect immediately; changes by other processes (a token revoked, a member removed) when the channel tells of
+ * them, and after at most `lifeMs` if it cannot. Tokens that are looked up at the same time
+ * share their statements. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
  * looked up that is not known to be accepted.
  */
 export function createAcceptedTokens(
@@ -27,7 +20,13 @@ export function createAcceptedTokens(
   /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
   const known = new Map<string, { found: Promise<Accepted | undefined>; until: number }>();
-  db.onRightsChange(() => known.clear());
+  db.channel.listen((topics) => {
+    if (!topics || topics.has('rights')) known.clear();
+  });
+  const lookups = new DataLoader((hashes: readonly string[]) => acceptedByHash(db, hashes), {
+    cache: false,
+    maxBatchSize: 500,
+  });
 
   return async (token, beforeUnknown) => {
     // Keyed by hash, so that the cache never holds a usable token.
@@ -43,7 +42,7 @@ export function createAcceptedTokens(
     }
     telemetry?.lookup?.('tokens', false);
     if (beforeUnknown && !familiar.has(hash)) await beforeUnknown();
-    const found = actorOf(db, token);
+    const found = lookups.load(hash);
     // Cached before the lookup completes, so that a concurrent change also evicts a result read before it.
     const fresh = { found, until: Date.now() + lifeMs };
     known.delete(hash);

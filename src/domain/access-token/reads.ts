@@ -6,6 +6,7 @@ import { columnOf, type Field, type Model, type Row, tableOf } from '../../db/ta
 import type { Actor, Role } from '../../kernel/access.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import type { AccessTokenRef } from './model.ts';
@@ -32,31 +33,52 @@ const shown: Field<'AccessToken'>[] = [
   'createdAt',
 ];
 
-/** The actor of a token, with the token's row. Null if the token is not accepted. */
-export async function actorOf(
+/** An accepted token: its actor, its row, and the recorded IP address of the user's last request. */
+export interface Accepted {
+  actor: Actor;
+  row: Row<'AccessToken'>;
+  clientIp: string;
+}
+
+/** The actor of a token, with the token's row. Undefined if the token is not accepted. */
+export const actorOf = async (db: Database, token: string): Promise<Accepted | undefined> =>
+  (await acceptedByHash(db, [hashToken(token)]))[0];
+
+/** The accepted tokens by their hashes. */
+export async function acceptedByHash(
   db: Database,
-  token: string,
-): Promise<{ actor: Actor; row: Row<'AccessToken'>; clientIp: string } | undefined> {
-  const [row] = await db.accessToken.findManyByKeys({ by: 'hash', keys: [hashToken(token)], fields: shown });
-  if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return undefined;
-  const [[user], memberships] = await Promise.all([
+  hashes: readonly string[],
+): Promise<(Accepted | undefined)[]> {
+  const rows = await db.accessToken.findManyByKeys({ by: 'hash', keys: hashes, fields: [...shown, 'hash'] });
+  const now = new Date();
+  const valid = rows.filter(({ revokedAt, expiresAt }) => !revokedAt && !(expiresAt && expiresAt <= now));
+  if (valid.length === 0) return hashes.map(() => undefined);
+  const userIds = [...new Set(valid.map(({ userId }) => userId))];
+  const [users, memberships] = await Promise.all([
     db.user.findManyByKeys({
       by: 'id',
-      keys: [row.userId],
+      keys: userIds,
       fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator', 'clientIp'],
     }),
-    db.membership.findManyByKeys({ by: 'userId', keys: [row.userId], fields: ['teamId', 'role'] }),
+    db.membership.findManyByKeys({ by: 'userId', keys: userIds, fields: ['userId', 'teamId', 'role'] }),
   ]);
-  if (!user?.isActive) return undefined;
-  const actor: Actor = {
-    userId: user.id,
-    tokenId: row.id,
-    enterpriseId: user.enterpriseId,
-    isAdministrator: user.isAdministrator,
-    isReadOnly: row.isReadOnly,
-    roles: new Map(memberships.map(({ teamId, role }) => [teamId, role as Role])),
-  };
-  return { actor, row, clientIp: user.clientIp };
+  const tokenOf = new Map(valid.map((row) => [row.hash, row]));
+  const userOf = new Map(users.map((user) => [user.id, user]));
+  const rolesOf = groupBy(memberships, ({ userId }) => userId);
+  return hashes.map((hash) => {
+    const row = tokenOf.get(hash);
+    const user = row && userOf.get(row.userId);
+    if (!row || !user?.isActive) return undefined;
+    const actor: Actor = {
+      userId: user.id,
+      tokenId: row.id,
+      enterpriseId: user.enterpriseId,
+      isAdministrator: user.isAdministrator,
+      isReadOnly: row.isReadOnly,
+      roles: new Map((rolesOf.get(user.id) ?? []).map(({ teamId, role }) => [teamId, role as Role])),
+    };
+    return { actor, row, clientIp: user.clientIp };
+  });
 }
 
 /** Re-reads the actor of a token inside a transaction. Null if the token is no longer accepted. */

@@ -27,7 +27,7 @@ export async function insertToken(write: Write, token: NewToken): Promise<Row<'A
 
 /** Revokes tokens that are not revoked yet. */
 export async function revokeTokens(
-  { context, tx, recordEvent, afterCommit }: Write,
+  { tx, recordEvent, announce }: Write,
   ids: readonly string[],
 ): Promise<void> {
   const revokedAt = new Date();
@@ -39,7 +39,7 @@ export async function revokeTokens(
     if (count === 0) continue;
     recordEvent({ subject: { type: 'AccessToken', id }, before: { revokedAt: null }, after: { revokedAt } });
   }
-  afterCommit(context.db.rightsChanged);
+  announce('rights');
 }
 
 /** Sets the time of the last use. Not recorded, because it does not change the token. */

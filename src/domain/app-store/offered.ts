@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
+import type { Topic } from '../../db/channel/topic.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -71,3 +72,15 @@ const newestOf = (versions: readonly OfferedVersion[]): string | null =>
     .map(({ version }) => version)
     .sort(compareVersions)
     .at(-1) ?? null;
+
+/** Drops what the cache of store answers has of templates of this platform that were changed, in any process. */
+export function forgetChangedTemplates(
+  { drivers }: Pick<Context, 'drivers'>,
+  topics: ReadonlySet<Topic> | undefined,
+): void {
+  if (!topics) drivers.store.forget();
+  for (const topic of topics ?? []) {
+    const [, key] = /^template\/(.*)$/.exec(topic) ?? [];
+    if (key !== undefined) drivers.store.forget(decodeURIComponent(key));
+  }
+}

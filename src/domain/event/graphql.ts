@@ -2,9 +2,13 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { Team } from '../team/graphql.ts';
-import { visibleTeam } from '../team/reads.ts';
+import { maySee } from '../../kernel/access.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { Team, TeamRef } from '../team/graphql.ts';
+import { teamRef } from '../team/model.ts';
+import { requireTeam, visibleTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
@@ -117,3 +121,19 @@ builder.queryField('events', (t) =>
     list: (_, { filter }, context) => eventsOfEnterprise(context, filter),
   }),
 );
+
+subscription('events', {
+  type: Event,
+  description:
+    'The events of a team and its objects, in the order in which they are committed. Each item has an id: a client that sends the last one as `Last-Event-ID` gets what it has missed, without gaps and without repetition.',
+  argument: { name: 'team', type: TeamRef, schema: teamRef, description: 'The team.' },
+  async subscribe(context, ref) {
+    const team = await requireTeam(context, ref);
+    return eventSource(context, team.id, {
+      require: (actor) => {
+        if (!maySee(actor, team)) throw new NotFoundError('team');
+      },
+      isLast: ({ action, subjectId }) => action === 'team.delete' && subjectId === team.id,
+    });
+  },
+});

@@ -81,6 +81,7 @@ export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row
     })),
   );
   if (status === 'pending') write.afterCommit(() => context.jobs?.wake(job.region.id));
+  write.announce(`job/${row.id}`);
   return row;
 }
 
@@ -119,6 +120,8 @@ export async function setCancelled(
     after: { status: after.status },
   });
   write.afterCommit(() => context.jobs?.wake(regionId));
+  write.announce(`job/${id}`);
+  if (before.applicationId !== null) write.announce(`application/${before.applicationId}`);
   return after;
 }
 

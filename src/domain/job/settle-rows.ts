@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { updateMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
 import { changed } from '../../db/write/revision.ts';
 import { endOf, type JobStatus, unfinished } from './model.ts';
 
@@ -8,6 +9,7 @@ import { endOf, type JobStatus, unfinished } from './model.ts';
 export interface JobWrite {
   context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
   tx: Transaction;
+  announce: Write['announce'];
 }
 
 /**
@@ -39,8 +41,13 @@ export async function endComponents(
 }
 
 /** Ends the jobs that have no unfinished component left. */
-export async function settleJobs({ tx }: JobWrite, jobIds: readonly number[], now: Date): Promise<void> {
+export async function settleJobs(
+  { tx, announce }: JobWrite,
+  jobIds: readonly number[],
+  now: Date,
+): Promise<void> {
   if (jobIds.length === 0) return;
+  for (const id of jobIds) announce(`job/${id}`);
   const counts = await tx.jobComponent.groupBy({
     by: ['jobId', 'status'],
     where: { jobId: { in: [...jobIds] } },

@@ -41,6 +41,7 @@ export async function takeWork(
     ({ componentId }) => !isBusy(componentId),
   );
   if (due.length === 0) return [];
+  for (const { jobId } of due) write.announce(`job/${jobId}`);
   const byOrder = new Map(ids.map((id, index) => [id, index]));
   due.sort((one, other) => byOrder.get(one.id)! - byOrder.get(other.id)!);
   const first = due.filter(({ startedAt }) => startedAt === null);
@@ -89,7 +90,7 @@ async function dueWork({ context, tx }: JobWrite, regionId: string, now: Date): 
 
 /** Extends leases. Returns the work that is still held: not taken over by another process, and not cancelled. */
 export async function renewWork(
-  { tx }: JobWrite,
+  { tx }: Pick<JobWrite, 'tx'>,
   ids: readonly number[],
   lease: Lease,
 ): Promise<Set<number>> {
@@ -122,6 +123,7 @@ export async function writeOutcomes(
   for (const { work, outcome } of outcomes) {
     const status = statusOf.get(work.id);
     if (status === undefined) continue;
+    write.announce(`job/${work.jobId}`);
     const data = isUnfinished(status) ? columnsAfter(work, outcome, lease.now) : {};
     await tx.jobComponent.update({
       where: { id: work.id },
@@ -178,4 +180,18 @@ async function endAfterFailure(
     error: `Not started, because ${work.componentName} failed.`,
     now,
   });
+}
+
+/** Announces the applications of jobs as well, whose components have another status with them. */
+export async function announceApplications(
+  { tx, announce }: JobWrite,
+  jobIds: readonly number[],
+): Promise<void> {
+  if (jobIds.length === 0) return;
+  const jobs = await tx.job.findMany({
+    where: { id: { in: [...jobIds] }, applicationId: { not: null } },
+    select: { applicationId: true },
+    distinct: ['applicationId'],
+  });
+  for (const { applicationId } of jobs) announce(`application/${applicationId!}`);
 }

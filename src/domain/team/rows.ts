@@ -10,7 +10,7 @@ const newId = () => randomUUID().replaceAll('-', '');
 
 /** Adds a team with its first owner, who is included in its event. */
 export async function insertTeam(
-  { context, tx, recordEvent, afterCommit }: Write,
+  { tx, recordEvent, announce }: Write,
   team: Pick<Row<'Team'>, 'enterpriseId' | 'name' | 'alias' | 'creatorId'>,
   ownerId: number,
 ): Promise<Row<'Team'>> {
@@ -23,7 +23,7 @@ export async function insertTeam(
     data: { id: newId(), teamId: id, userId: ownerId, role: 'owner', joinedAt: now },
   });
   recordEvent({ subject: { type: 'Team', id }, teamId: id, after: { ...inserted, ownerId } });
-  afterCommit(context.db.rightsChanged);
+  announce('rights');
   return inserted;
 }
 
@@ -42,7 +42,7 @@ export async function setTeam(
 
 /** Deletes a team with its memberships. The hooks have deleted what else belongs to it. */
 export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void> {
-  const { context, tx, recordEvent, afterCommit } = write;
+  const { tx, recordEvent, announce } = write;
   const { id: teamId } = team;
   const memberships = await findByKeys(write, 'Membership', 'teamId', [teamId], ['userId']);
   const userIds = memberships.map(({ userId }) => userId);
@@ -60,25 +60,25 @@ export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void>
   }
   await tx.team.delete({ where: { id: teamId } });
   recordEvent({ subject: { type: 'Team', id: teamId }, teamId, before: team });
-  afterCommit(context.db.rightsChanged);
+  announce('rights');
 }
 
 type Member = Pick<Row<'Membership'>, 'teamId' | 'userId' | 'role'>;
 
 export async function insertMember(
-  { context, tx, recordEvent, afterCommit }: Write,
+  { tx, recordEvent, announce }: Write,
   { teamId, userId, role }: Member,
 ): Promise<Row<'Membership'>> {
   const membership = await tx.membership.create({
     data: { id: newId(), teamId, userId, role, joinedAt: new Date() },
   });
   recordEvent({ subject: { type: 'TeamMember', id: membership.id }, teamId, after: { userId, role } });
-  afterCommit(context.db.rightsChanged);
+  announce('rights');
   return membership;
 }
 
 export async function setRole(
-  { context, tx, recordEvent, afterCommit }: Write,
+  { tx, recordEvent, announce }: Write,
   { id, teamId, userId, role: before }: Row<'Membership'>,
   role: Role,
 ): Promise<Row<'Membership'>> {
@@ -89,15 +89,15 @@ export async function setRole(
     before: { userId, role: before },
     after: { userId, role },
   });
-  afterCommit(context.db.rightsChanged);
+  announce('rights');
   return membership;
 }
 
 export async function removeMember(
-  { context, tx, recordEvent, afterCommit }: Write,
+  { tx, recordEvent, announce }: Write,
   { id, teamId, userId, role }: Row<'Membership'>,
 ): Promise<void> {
   await tx.membership.delete({ where: { id } });
   recordEvent({ subject: { type: 'TeamMember', id }, teamId, before: { userId, role } });
-  afterCommit(context.db.rightsChanged);
+  announce('rights');
 }

@@ -19,7 +19,7 @@ export async function insertUser(write: Write, user: NewUser): Promise<Row<'User
 
 /** Sets columns. Accepted tokens are looked up again if they depend on what changed. */
 export async function setUser(
-  { context, tx, recordEvent, afterCommit }: Write,
+  { tx, recordEvent, announce }: Write,
   before: Row<'User'>,
   data: Partial<Pick<Row<'User'>, 'nickName' | 'phone' | 'isActive' | 'isAdministrator'>>,
 ): Promise<Row<'User'>> {
@@ -29,7 +29,7 @@ export async function setUser(
   recordEvent({ subject: { type: 'User', id }, before, after });
   const { isActive, isAdministrator } = after;
   if (isActive !== before.isActive || isAdministrator !== before.isAdministrator) {
-    afterCommit(context.db.rightsChanged);
+    announce('rights');
   }
   return after;
 }

@@ -19,8 +19,8 @@ export interface SharedAppStore {
   /** The versions of a template, not from the cache. */
   freshVersions(caller: StoreCaller, store: StoreAddress, appId: string): Promise<readonly OfferedVersion[]>;
   template(caller: StoreCaller, store: StoreAddress, appId: string, version: string): Promise<StoreTemplate>;
-  /** Drops the cached versions of a template, and those that calls under way return, which may be outdated. */
-  forget(appId: string): void;
+  /** Drops the cached versions of a template, or of all, and those that calls under way return, which may be outdated. */
+  forget(appId?: string): void;
 }
 
 export interface SharedStoreLimits {
@@ -123,8 +123,9 @@ export function shareAppStore(
       return join(start(keyOf(address, appId), caller.teamId, address, appId), caller.signal);
     },
     forget(appId) {
-      for (const [key, each] of kept) if (each.appId === appId) drop(key);
-      for (const [key, each] of underWay) if (each.appId === appId) underWay.delete(key);
+      const isMeant = (each: { appId: string }) => appId === undefined || each.appId === appId;
+      for (const [key, each] of kept) if (isMeant(each)) drop(key);
+      for (const [key, each] of underWay) if (isMeant(each)) underWay.delete(key);
     },
     async template({ teamId, signal }, address, appId, version) {
       return turns.run(teamId, () => store.template(address, appId, version, signal), signal);

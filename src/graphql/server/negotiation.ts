@@ -1,7 +1,8 @@
 import { type Preference, preferencesOf } from '../../http/accept.ts';
 
 const jsonTypes = ['application/json', 'application/graphql-response+json'] as const;
-const streamTypes = ['text/event-stream', 'multipart/mixed'];
+const eventsType = 'text/event-stream';
+const streamTypes = [eventsType, 'multipart/mixed'];
 
 /** The media types of responses. */
 export const graphqlTypes = [...jsonTypes, ...streamTypes];
@@ -16,10 +17,22 @@ export interface Negotiated {
   json: JsonType;
   /** Whether the client accepts a single JSON response. */
   acceptsJson: boolean;
+  /** Whether the client accepts a stream of events. */
+  acceptsEvents: boolean;
 }
 
-const byDefault: Negotiated = { accept: '*/*', json: 'application/json', acceptsJson: true };
-const plain: Negotiated = { accept: 'application/json', json: 'application/json', acceptsJson: true };
+const byDefault: Negotiated = {
+  accept: '*/*',
+  json: 'application/json',
+  acceptsJson: true,
+  acceptsEvents: true,
+};
+const plain: Negotiated = {
+  accept: 'application/json',
+  json: 'application/json',
+  acceptsJson: true,
+  acceptsEvents: false,
+};
 
 /**
  * Chooses the media type of a GraphQL response from the `Accept` header, before anything is executed.
@@ -43,5 +56,7 @@ export function negotiated(accept: string | undefined): Negotiated | undefined {
     ...(acceptsJson ? [json.type] : []),
     ...streamTypes.filter((type) => preferenceOf(type).weight > 0),
   ];
-  return types.length > 0 ? { accept: types.join(', '), json: json.type, acceptsJson } : undefined;
+  return types.length > 0
+    ? { accept: types.join(', '), json: json.type, acceptsJson, acceptsEvents: types.includes(eventsType) }
+    : undefined;
 }

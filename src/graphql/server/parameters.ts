@@ -64,7 +64,21 @@ async function inBody(request: Request): Promise<unknown> {
   }
 }
 
-function inAddress(url: string): unknown {
+/** Whether a request is for a subscription. `find` gives the parsed document of a text. */
+export function asksForSubscription(
+  given: { query?: unknown; operationName?: unknown },
+  find: (text: string) => DocumentNode | undefined,
+): boolean {
+  const { query, operationName } = given;
+  if (typeof query !== 'string' || !/\bsubscription\b/.test(query)) return false;
+  const document = find(query);
+  if (!document) return false;
+  const name = typeof operationName === 'string' ? operationName : undefined;
+  return getOperationAST(document, name)?.operation === 'subscription';
+}
+
+/** The parameters in the address of a request, before they are validated. */
+export function inAddress(url: string): Record<string, unknown> {
   const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
   for (const name of ['operationName', 'variables', 'extensions']) {
     // Empty parameters count as omitted.

@@ -3,7 +3,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute as graphqlJsExecute,
-  type OperationDefinitionNode,
   parse,
   specifiedRules,
   validate,
@@ -18,6 +17,7 @@ import type { Documents } from './documents.ts';
 import { presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
 import { operationOf, parametersOf } from './parameters.ts';
+import { subscribe } from './subscribe.ts';
 
 /** What executes operations: the planned executor, or graphql-js for comparison. */
 export type Executor = 'planned' | 'graphql-js';
@@ -40,25 +40,17 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
       : validate(schema, document, rules, ...rest);
   const execute = executor === 'planned' ? executeByPlan : executeByGraphqlJs;
 
-  const executeWithinLimits = (args: ExecutionArgs) => {
+  const keepWithinLimits = (args: ExecutionArgs): ExecutionResult | undefined => {
     const context = args.contextValue as HookContext;
     const { query } = context.params;
     const { document, operationName, variableValues } = args;
     if (query) documents.keep(query, document);
-    const { telemetry } = context;
-    let operation: OperationDefinitionNode;
     try {
-      operation = operationOf(document, operationName);
-      requireWithinLimits(document, operation, variableValues ?? {}, limits);
+      requireWithinLimits(document, operationOf(document, operationName), variableValues ?? {}, limits);
     } catch (error) {
       return { errors: [presented(error, context)] };
     }
-    const { idempotency } = context;
-    if (!telemetry) return idempotency ? executeOnce(args, idempotency) : execute(args);
-    const name = [operation.operation, operation.name?.value.slice(0, maxLoggedName)].filter(Boolean);
-    return telemetry.measure('operation', name.join(' '), async () =>
-      idempotency ? executeOnce(args, idempotency) : execute(args),
-    );
+    return undefined;
   };
 
   /** Executes a mutation, unless an earlier request with its Idempotency-Key has: `send` then repeats the answer. */
@@ -76,6 +68,22 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     }
     return idempotency.stored ? { data: null } : execute(args);
   };
+  const executeWithinLimits = (args: ExecutionArgs) => {
+    const refused = keepWithinLimits(args);
+    if (refused) return refused;
+    const { idempotency, telemetry } = args.contextValue as HookContext;
+    if (!telemetry) return idempotency ? executeOnce(args, idempotency) : execute(args);
+    const { operation, name } = operationOf(args.document, args.operationName);
+    const title = [operation, name?.value.slice(0, maxLoggedName)].filter(Boolean);
+    return telemetry.measure('operation', title.join(' '), async () =>
+      idempotency ? executeOnce(args, idempotency) : execute(args),
+    );
+  };
+  const subscribeWithinLimits = (args: ExecutionArgs) =>
+    keepWithinLimits(args) ??
+    subscribe(args, execute).catch((error) => ({
+      errors: [presented(error, args.contextValue as HookContext)],
+    }));
 
   return {
     onRequestParse({ setRequestParser }) {
@@ -107,6 +115,9 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     },
     onExecute({ setExecuteFn }) {
       setExecuteFn(executeWithinLimits);
+    },
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn(subscribeWithinLimits);
     },
     onResultProcess({ result, serverContext, setResult }) {
       if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;

@@ -1,5 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  parse,
+  validate,
+} from 'graphql';
 import {
   createYoga,
   type FetchAPI,
@@ -8,14 +15,24 @@ import {
   processRegularResult,
 } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import { httpLimits } from '../../http/http-limits.ts';
 import { answerOnce, headersOfAnswer } from '../../http/idempotency.ts';
+import { Streams } from '../../http/streams.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
 import { readBody } from './body.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { lazyRequest } from './lazy-request.ts';
-import { negotiated } from './negotiation.ts';
-import { type Parameters, plainParameters } from './parameters.ts';
+import { requireParsable } from './limits.ts';
+import { type Negotiated, negotiated } from './negotiation.ts';
+import {
+  asksForSubscription,
+  inAddress,
+  type Parameters,
+  parametersOf,
+  plainParameters,
+} from './parameters.ts';
 import { type Executor, presentedResult, usePipeline } from './pipeline.ts';
+import { EventStream } from './stream.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -30,6 +47,8 @@ export interface GraphqlServerOptions {
   plugins?: readonly GraphqlPlugin[];
   executor?: Executor;
   documents?: Documents;
+  /** The open subscriptions. */
+  streams?: Streams;
 }
 
 /**
@@ -46,6 +65,7 @@ export function createGraphqlServer(
     plugins = [],
     executor = 'planned',
     documents = createDocuments(schema),
+    streams = new Streams(httpLimits),
   }: GraphqlServerOptions,
 ) {
   const yoga = createYoga<Context>({
@@ -61,8 +81,7 @@ export function createGraphqlServer(
     parserAndValidationCache: false,
     plugins: [usePipeline(documents, limits, executor), ...plugins],
   });
-  // Subscriptions are streamed, which requires the fetch layer.
-  const needsFetch = Boolean(schema.getSubscriptionType()) || plugins.some(hooksIntoFetch);
+  const needsFetch = plugins.some(hooksIntoFetch);
 
   async function resultOf(params: Parameters, request: Request, context: Context): Promise<ExecutionResult> {
     try {
@@ -71,6 +90,61 @@ export function createGraphqlServer(
     } catch (error) {
       return presentedResult({ errors: [error as GraphQLError] }, context);
     }
+  }
+
+  /** The document of a text, or undefined if it is not valid, which is reported when it is executed. */
+  function documentOf(text: string): DocumentNode | undefined {
+    const known = documents.find(text);
+    if (known) return known;
+    try {
+      requireParsable(text, limits);
+      const document = parse(text);
+      if (validate(schema, document).length > 0) return undefined;
+      documents.keep(text, document);
+      return document;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The parameters of a subscription; undefined for other requests. */
+  async function subscriptionOf(req: IncomingMessage, body: string | undefined, request: () => Request) {
+    if (body !== undefined) {
+      const params = /\bsubscription\b/.test(body) ? plainParameters(body, limits.keys) : undefined;
+      return params && asksForSubscription(params, documentOf) ? params : undefined;
+    }
+    if (!/\bsubscription\b/.test(req.url!)) return undefined;
+    if (!asksForSubscription(addressOf(req.url!), documentOf)) return undefined;
+    return (await parametersOf(request(), limits.keys)) as unknown as Parameters;
+  }
+
+  async function serveSubscription(
+    { req, res, media }: { req: IncomingMessage; res: ServerResponse; media: Negotiated },
+    params: Parameters,
+    request: Request,
+    context: Context,
+  ): Promise<void> {
+    const stream = new EventStream(req, res, context, streams);
+    context.stream = stream;
+    const result: ExecutionResult | AsyncIterable<ExecutionResult> = await resultOf(params, request, context);
+    if (Symbol.asyncIterator in result) {
+      // Not awaited: a stream is no request in progress.
+      stream
+        .send(result as AsyncIterable<ExecutionResult>, (item) => {
+          const told = presentedResult(item, context);
+          const codes = told.errors?.map(({ extensions }) => extensions.code) ?? [];
+          return { body: answerOf(told, 'application/json').body, codes };
+        })
+        .catch((error) => {
+          context.log.error({ error, requestId: context.requestId }, 'subscription failed');
+          res.destroy();
+        });
+      return;
+    }
+    stream.leave();
+    const { status } = answerOf(result, 'application/graphql-response+json');
+    if (status !== 200 && media.acceptsJson) return sendResult(res, media.json, result, context);
+    stream.sendOne(status, answerOf(result, media.json).body);
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
@@ -84,10 +158,16 @@ export function createGraphqlServer(
     const body = isPost ? await readBody(req, bodyLimitBytes) : undefined;
     const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const url = `http://localhost${req.url}`;
-    const media = needsFetch ? undefined : negotiated(req.headers.accept);
-    const params = body !== undefined && media?.acceptsJson ? plainParameters(body, limits.keys) : undefined;
+    const media = negotiated(req.headers.accept);
+    const fullRequest = () => new Request(url, requestInit());
+    if (media?.acceptsEvents) {
+      const asked = await subscriptionOf(req, body, fullRequest);
+      if (asked) return serveSubscription({ req, res, media }, asked, fullRequest(), context);
+    }
+    const isDirect = body !== undefined && media?.acceptsJson && !needsFetch;
+    const params = isDirect ? plainParameters(body, limits.keys) : undefined;
     if (media && params) {
-      const request = lazyRequest(() => new Request(url, requestInit()));
+      const request = lazyRequest(fullRequest);
       return sendResult(res, media.json, await resultOf(params, request, context), context);
     }
     const response = await yoga.fetch(url, requestInit(), context);
@@ -96,6 +176,15 @@ export function createGraphqlServer(
   }
 
   return { handle };
+}
+
+/** The parameters in an address, or none if they are invalid, which is reported elsewhere. */
+function addressOf(url: string): Record<string, unknown> {
+  try {
+    return inAddress(url);
+  } catch {
+    return {};
+  }
 }
 
 const fetchHooks = ['onRequest', 'onResponse', 'onRequestParse', 'onResultProcess'] as const;
@@ -130,13 +219,16 @@ class Answer {
 /** Yoga asks for all of fetch, but only creates the Response. */
 const answers = { Response: Answer } as unknown as FetchAPI;
 
+const answerOf = (result: ExecutionResult, mediaType: string) =>
+  processRegularResult(result, answers, mediaType) as unknown as Answer;
+
 function sendResult(
   res: ServerResponse,
   mediaType: string,
   result: ExecutionResult,
   context: Context,
 ): void | Promise<void> {
-  const { body, status, headers } = processRegularResult(result, answers, mediaType) as unknown as Answer;
+  const { body, status, headers } = answerOf(result, mediaType);
   return send(res, status, headers, body, context);
 }
 

@@ -254,7 +254,7 @@ describe('the work of a job', () => {
     expect(job.endedAt!.getTime()).toBeGreaterThanOrEqual(leaseUntil.getTime());
     await services.db.transaction((tx) =>
       writeOutcomes(
-        { context: { db: services.db }, tx },
+        { context: { db: services.db }, tx, announce: () => {} },
         [{ work: components[0]!, outcome: { kind: 'failed', error: 'too late' } }],
         { owner: 'dead', now: new Date() },
       ),

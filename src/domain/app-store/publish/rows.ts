@@ -106,9 +106,9 @@ export async function setPublished(
 
 /** After the commit, stores are asked again which versions this platform offers. */
 export const forgetOffers = (
-  { context, afterCommit }: Pick<Write<Context>, 'context' | 'afterCommit'>,
+  { announce }: Pick<Write, 'announce'>,
   { key }: Pick<Row<'PublishedTemplate'>, 'key'>,
-): void => afterCommit(() => context.drivers.store.forget(key));
+): void => announce(`template/${encodeURIComponent(key)}`);
 
 /** How events and plans name a version. */
 const toldOf = (

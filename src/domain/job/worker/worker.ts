@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
+import type { Topic } from '../../../db/channel/topic.ts';
 import type { Row } from '../../../db/tables.ts';
+import { notifyWith } from '../../../db/write/record.ts';
 import { unfinished } from '../model.ts';
-import { lockJobs } from '../settle-rows.ts';
-import { type Lease, type Outcome, renewWork, takeWork, writeOutcomes } from '../worker-rows.ts';
+import { type JobWrite, lockJobs } from '../settle-rows.ts';
+import {
+  announceApplications,
+  type Lease,
+  type Outcome,
+  renewWork,
+  takeWork,
+  writeOutcomes,
+} from '../worker-rows.ts';
 import { CallEnded, carryOut } from './call.ts';
 import { type JobSettings, jobDefaults } from './settings.ts';
 
@@ -125,7 +134,7 @@ export class JobWorker {
     const ids = [...this.#calls.keys()];
     if (ids.length === 0) return;
     const { db } = this.#services;
-    const held = await db.transaction((tx) => renewWork({ context: { db }, tx }, ids, this.#lease()));
+    const held = await db.transaction((tx) => renewWork({ tx }, ids, this.#lease()));
     for (const id of ids) {
       if (!held.has(id)) this.#calls.get(id)?.controller.abort(new CallEnded('The work was taken away.'));
     }
@@ -162,18 +171,28 @@ export class JobWorker {
     queue.draining = undefined;
   }
 
-  #exchange(regionId: string, outcomes: RegionQueue['outcomes']): Promise<Row<'JobComponent'>[]> {
+  async #exchange(regionId: string, outcomes: RegionQueue['outcomes']): Promise<Row<'JobComponent'>[]> {
     const { db } = this.#services;
     const busy = new Set([...this.#calls.values()].map(({ work }) => work.componentId));
-    return db.transaction(async (tx) => {
-      const write = { context: { db }, tx };
+    let topics: Set<Topic> = new Set();
+    const taken = await db.transaction(async (tx) => {
+      // A transaction can be run again.
+      topics = new Set();
+      const write: JobWrite = { context: { db }, tx, announce: (topic) => void topics.add(topic) };
       await lockJobs(write, regionId);
       // Waiting for the lock takes time, which a lease should not lose.
       const lease = this.#lease();
       if (outcomes.length > 0) await writeOutcomes(write, outcomes, lease);
-      if (this.#stopping.signal.aborted) return [];
-      return takeWork(write, regionId, lease, (componentId) => busy.has(componentId));
+      const work = this.#stopping.signal.aborted
+        ? []
+        : await takeWork(write, regionId, lease, (componentId) => busy.has(componentId));
+      const jobIds = [...outcomes.map((each) => each.work.jobId), ...work.map(({ jobId }) => jobId)];
+      await announceApplications(write, [...new Set(jobIds)]);
+      if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
+      return work;
     });
+    db.channel.tell(topics);
+    return taken;
   }
 
   #advanceIn(regionId: string, ms: number): void {

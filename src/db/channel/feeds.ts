@@ -1,0 +1,356 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groupBy } from '../../kernel/group.ts';
+import { yieldToLoop } from '../../kernel/slices.ts';
+import { readsOf } from '../client.ts';
+import { type Committed, CommittedReader, isAhead, type Position } from '../read/committed.ts';
+import type { Row } from '../tables.ts';
+import { type FeedDatabase, Round } from './round.ts';
+import type { Topic } from './topic.ts';
+
+/** The models whose rows can be followed, with their topics. */
+const topicOf = {
+  Application: (id: number): Topic => `application/${id}`,
+  Job: (id: number): Topic => `job/${id}`,
+};
+export type Followed = keyof typeof topicOf;
+
+/** Who waits for items. */
+export interface Subscriber<T> {
+  push(item: T): void;
+  /** Checks whether it still has its rights, and ends it if not. Never rejects. */
+  check(): Promise<void>;
+  /** Whether its rights have to be checked because of the time. */
+  isDue(now: number): boolean;
+}
+
+/** An event, and the position behind it. */
+export interface EventItem {
+  row: Row<'Event'>;
+  position: Position;
+  round: Round;
+}
+
+/** A row as it is after a change, or null if it was deleted. */
+export interface RowItem<M extends Followed> {
+  row: Row<M> | null;
+  round: Round;
+}
+
+interface EventFeed {
+  position: Position;
+  /** The subscriptions that are about to begin. */
+  starting: number;
+  subscribers: Set<Subscriber<EventItem>>;
+}
+
+interface RowFeed {
+  model: Followed;
+  id: number;
+  subscribers: Set<Subscriber<RowItem<Followed>>>;
+}
+
+/** The wait after a read that failed grows from the first to the second, in ms. */
+const backoffMs = { min: 50, max: 2_000 };
+
+/** How often rights are checked by the clock, in ms: always if news of other processes do not arrive. */
+const clockMs = { tick: 5_000, whenUp: 60_000 };
+
+/** The least time between two checks of everybody's rights because of news, in ms. */
+const checkEveryMs = 100;
+
+/** How often a search for the lowest position is repeated at the first subscription. */
+const positionAttempts = 20;
+
+/**
+ * Reads what subscribers wait for when the channel tells that it has changed: each time one statement for each kind of
+ * object, however many subscribers there are. What is read comes from the record and not from the news, so that news may
+ * be lost, repeated or late.
+ */
+export class Feeds {
+  readonly #db: FeedDatabase;
+  readonly #events: CommittedReader<'Event'>;
+  readonly #eventFeeds = new Map<string, EventFeed>();
+  readonly #rowFeeds = new Map<Topic, RowFeed>();
+  readonly #subscribers = new Set<Pick<Subscriber<never>, 'check' | 'isDue'>>();
+  #dirty = new Set<Topic>();
+  #reading: Promise<void> | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #checking: Promise<void> | undefined;
+  #mustCheck = false;
+  #stopListening: (() => void) | undefined;
+  #clock: NodeJS.Timeout | undefined;
+  #checkedAt = 0;
+
+  constructor(db: FeedDatabase) {
+    this.#db = db;
+    this.#events = new CommittedReader(db, 'Event', 'teamId');
+  }
+
+  /** The number of subscriptions. */
+  get size(): number {
+    return this.#subscribers.size;
+  }
+
+  /** Pushes the events of a team that are committed from now on. Returns a function that ends it. */
+  async followEvents(teamId: string, subscriber: Subscriber<EventItem>): Promise<() => void> {
+    const feed = await this.#startEvents(teamId);
+    try {
+      return this.#addEvents(teamId, feed, subscriber);
+    } finally {
+      this.#endStart(teamId, feed);
+    }
+  }
+
+  /**
+   * The same after a position: `missed` reads the events between it and the ones that are pushed.
+   * Undefined if the position is not of this database.
+   */
+  async resumeEvents(teamId: string, subscriber: Subscriber<EventItem>, from: Position) {
+    const feed = await this.#startEvents(teamId);
+    try {
+      // The position can be that of another process, which was told before this one.
+      await this.#inTurn(async () => {
+        do await this.#readEvents([teamId], new Round(this.#db));
+        while (feed.position.during !== undefined);
+      });
+      const until = feed.position.before;
+      if (isAhead(from, until)) return undefined;
+      return { leave: this.#addEvents(teamId, feed, subscriber), missed: this.#missed(teamId, from, until) };
+    } finally {
+      this.#endStart(teamId, feed);
+    }
+  }
+
+  /** Pushes the row each time that it has changed. Returns a function that ends it. */
+  followRow<M extends Followed>(model: M, id: number, subscriber: Subscriber<RowItem<M>>): () => void {
+    const topic = topicOf[model](id);
+    let feed = this.#rowFeeds.get(topic);
+    if (!feed) {
+      feed = { model, id, subscribers: new Set() };
+      this.#rowFeeds.set(topic, feed);
+    }
+    const { subscribers } = feed;
+    subscribers.add(subscriber as unknown as Subscriber<RowItem<Followed>>);
+    this.#add(subscriber);
+    return () => {
+      subscribers.delete(subscriber as unknown as Subscriber<RowItem<Followed>>);
+      if (subscribers.size === 0 && this.#rowFeeds.get(topic)?.subscribers === subscribers) {
+        this.#rowFeeds.delete(topic);
+      }
+      this.#remove(subscriber);
+    };
+  }
+
+  /** The row as it is. */
+  async rowNow<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
+    const [row = null] = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: [id] });
+    return { row, round: new Round(this.#db) };
+  }
+
+  #addEvents(teamId: string, feed: EventFeed, subscriber: Subscriber<EventItem>): () => void {
+    feed.subscribers.add(subscriber);
+    this.#add(subscriber);
+    return () => {
+      feed.subscribers.delete(subscriber);
+      this.#dropUnused(teamId, feed);
+      this.#remove(subscriber);
+    };
+  }
+
+  #dropUnused(teamId: string, feed: EventFeed): void {
+    if (feed.subscribers.size === 0 && feed.starting === 0) this.#eventFeeds.delete(teamId);
+  }
+
+  #endStart(teamId: string, feed: EventFeed): void {
+    feed.starting--;
+    this.#dropUnused(teamId, feed);
+  }
+
+  #add(subscriber: Pick<Subscriber<never>, 'check' | 'isDue'>): void {
+    this.#listen();
+    this.#subscribers.add(subscriber);
+    this.#clock ??= setInterval(() => this.#tick(), clockMs.tick).unref();
+  }
+
+  #remove(subscriber: Pick<Subscriber<never>, 'check' | 'isDue'>): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size > 0) return;
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+  }
+
+  #listen(): void {
+    this.#stopListening ??= this.#db.channel.listen((topics) => this.#told(topics));
+  }
+
+  #told(topics: ReadonlySet<Topic> | undefined): void {
+    if (!topics || topics.has('rights')) this.#checkAll();
+    if (!topics) {
+      for (const teamId of this.#eventFeeds.keys()) this.#dirty.add(`events/${teamId}`);
+      for (const topic of this.#rowFeeds.keys()) this.#dirty.add(topic);
+    } else {
+      for (const topic of topics) {
+        if (this.#rowFeeds.has(topic) || this.#eventFeeds.has(teamOf(topic))) this.#dirty.add(topic);
+      }
+    }
+    if (this.#dirty.size > 0) this.#reading ??= this.#read();
+  }
+
+  async #read(): Promise<void> {
+    let waitMs = backoffMs.min;
+    while (this.#dirty.size > 0) {
+      const topics = this.#dirty;
+      this.#dirty = new Set();
+      try {
+        await this.#inTurn(() => this.#readOnce([...topics]));
+        waitMs = backoffMs.min;
+      } catch {
+        // The database is not available. Nothing is lost: positions only advance with what was read.
+        for (const topic of topics) this.#dirty.add(topic);
+        await sleep(waitMs, undefined, { ref: false });
+        waitMs = Math.min(backoffMs.max, waitMs * 2);
+      }
+    }
+    this.#reading = undefined;
+  }
+
+  /** One read at a time moves the positions. */
+  #inTurn(read: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(read);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #readOnce(topics: readonly Topic[]): Promise<void> {
+    const round = new Round(this.#db);
+    const rowFeeds = topics.flatMap((topic) => this.#rowFeeds.get(topic) ?? []);
+    const teams = topics.map(teamOf).filter((teamId) => this.#eventFeeds.has(teamId));
+    await Promise.all([
+      this.#readEvents(teams, round),
+      ...(Object.keys(topicOf) as Followed[]).map((model) =>
+        this.#readRows(
+          model,
+          rowFeeds.filter((feed) => feed.model === model),
+          round,
+        ),
+      ),
+    ]);
+  }
+
+  async #readRows(model: Followed, feeds: readonly RowFeed[], round: Round): Promise<void> {
+    if (feeds.length === 0) return;
+    const rows = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: feeds.map(({ id }) => id) });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const { id, subscribers } of feeds) {
+      await pushAll(subscribers, [{ row: byId.get(id) ?? null, round }]);
+    }
+  }
+
+  async #readEvents(teams: readonly string[], round: Round): Promise<void> {
+    if (teams.length === 0) return;
+    const from = teams.map((key) => ({ key, position: this.#eventFeeds.get(key)!.position }));
+    const found = await this.#events.read(from);
+    const byTeam = groupBy(found.rows, ({ teamId }) => teamId!);
+    for (const { key, position } of from) {
+      const feed = this.#eventFeeds.get(key);
+      if (!feed) continue;
+      const { items, next } = this.#step(position, byTeam.get(key) ?? [], found, round);
+      feed.position = next;
+      await pushAll(feed.subscribers, items);
+      if (next.during !== undefined || position.during !== undefined) this.#dirty.add(`events/${key}`);
+    }
+  }
+
+  /** The items of one team after a read, and the position behind them. */
+  #step(from: Position, rows: readonly Row<'Event'>[], found: Committed<'Event'>, round: Round) {
+    const { during = found.now } = from;
+    const next: Position = found.isCut
+      ? { ...from, during, id: found.rows.at(-1)!.id }
+      : this.#events.after(during, from.floor);
+    const items = rows.map((row, index): EventItem => {
+      const isLast = index === rows.length - 1;
+      return { row, position: isLast ? next : { ...from, during, id: row.id }, round };
+    });
+    return { items, next };
+  }
+
+  /** Reads the events between a position and a snapshot, in batches. */
+  async *#missed(teamId: string, from: Position, until: string): AsyncGenerator<EventItem[], void> {
+    let position: Position = from;
+    for (;;) {
+      // First what was visible when the position was made, then the rest.
+      position = position.during === undefined ? { ...position, during: until, id: 0 } : position;
+      const isRest = position.during === until;
+      const found = await this.#events.read([{ key: teamId, position }]);
+      const { items, next } = this.#step(position, found.rows, found, new Round(this.#db));
+      if (items.length > 0) yield items;
+      if (isRest && next.during === undefined) return;
+      position = next;
+    }
+  }
+
+  /** The feed of a team, which stays until `#endStart`. */
+  async #startEvents(teamId: string): Promise<EventFeed> {
+    this.#listen();
+    const known = this.#eventFeeds.get(teamId);
+    if (known) {
+      known.starting++;
+      return known;
+    }
+    const position = await this.#positionNow();
+    const feed = this.#eventFeeds.get(teamId) ?? { position, starting: 0, subscribers: new Set() };
+    feed.starting++;
+    this.#eventFeeds.set(teamId, feed);
+    // What was told since the position was read found no feed.
+    this.#told(new Set<Topic>([`events/${teamId}`]));
+    return feed;
+  }
+
+  async #positionNow(): Promise<Position> {
+    for (let attempt = 0; ; attempt++) {
+      const position = this.#events.after((await this.#events.read([])).now);
+      if (position.floor > 0 || attempt === positionAttempts) return position;
+      // The bound is known when the transactions that are open at the first read are over.
+      if (attempt > 1) await sleep(5);
+    }
+  }
+
+  /** Checks the rights of all subscribers, once at a time. */
+  #checkAll(): void {
+    this.#mustCheck = true;
+    this.#checking ??= this.#check();
+  }
+
+  async #check(): Promise<void> {
+    while (this.#mustCheck) {
+      this.#mustCheck = false;
+      this.#checkedAt = performance.now();
+      await Promise.all([...this.#subscribers].map((subscriber) => subscriber.check()));
+      await sleep(checkEveryMs, undefined, { ref: false });
+    }
+    this.#checking = undefined;
+  }
+
+  #tick(): void {
+    const isLate = performance.now() - this.#checkedAt > clockMs.whenUp;
+    const now = Date.now();
+    if (isLate || !this.#db.channel.isUp) this.#checkAll();
+    else for (const subscriber of this.#subscribers) if (subscriber.isDue(now)) void subscriber.check();
+  }
+
+  close(): void {
+    clearInterval(this.#clock);
+    this.#stopListening?.();
+  }
+}
+
+/** Pushes items to those who subscribe now. Other requests have their turn meanwhile, because each item is executed. */
+async function pushAll<T>(subscribers: ReadonlySet<Subscriber<T>>, items: readonly T[]): Promise<void> {
+  if (items.length === 0) return;
+  for (const subscriber of [...subscribers]) {
+    for (const item of items) subscriber.push(item);
+    await yieldToLoop();
+  }
+}
+
+const teamOf = (topic: Topic) => (topic.startsWith('events/') ? topic.slice('events/'.length) : '');

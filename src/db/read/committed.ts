@@ -1,0 +1,143 @@
+import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { decoder, fieldsOf } from './decode.ts';
+import type { Reader } from './reader.ts';
+import { columnsOf, name } from './statement.ts';
+
+/**
+ * A place in the list of the rows of one parent, in the order in which they are committed. On Postgres, ids are given
+ * before the commit, so that a row can appear after others with higher ids. A position therefore says which
+ * transactions are over by a snapshot, and not by an id.
+ *
+ * The rows that are visible in `before` are behind the position. With `during`, so are those of its rows up to `id`.
+ */
+export interface Position {
+  /** The rows ahead have higher ids. Narrows the search only. */
+  floor: number;
+  before: string;
+  during?: string;
+  id?: number;
+}
+
+/** The text of a position, for an HTTP header. */
+export const positionText = ({ floor, before, during, id }: Position): string =>
+  during === undefined ? `${floor}/${before}` : `${floor}/${before}/${during}/${id}`;
+
+const maxId = 2 ** 31 - 1;
+const number = String.raw`\d{1,10}`;
+const snapshot = String.raw`(\d{1,19}:\d{1,19}:(?:\d{1,19}(?:,\d{1,19}){0,2000})?)`;
+const pattern = new RegExp(`^(${number})/${snapshot}(?:/${snapshot}/(${number}))?$`);
+
+/** Parses the text of a position. Undefined if it is none. */
+export function positionOf(text: string): Position | undefined {
+  const [, floor, before, during, id] = pattern.exec(text) ?? [];
+  if (floor === undefined || before === undefined || !isSnapshot(before)) return undefined;
+  if (Number(floor) > maxId || Number(id ?? 0) > maxId) return undefined;
+  if (during === undefined) return { floor: Number(floor), before };
+  return isSnapshot(during) ? { floor: Number(floor), before, during, id: Number(id) } : undefined;
+}
+
+const maxTransactionId = 2n ** 63n;
+
+/** Whether Postgres accepts the snapshot: `xmin:xmax:` and the transactions between them that are not over. */
+function isSnapshot(text: string): boolean {
+  const { xmin, xmax, open } = partsOf(text);
+  if (xmin < 1n || xmin > xmax || xmax >= maxTransactionId) return false;
+  return open.every((id, index) => id >= xmin && id < xmax && (index === 0 || id > open[index - 1]!));
+}
+
+function partsOf(text: string): { xmin: bigint; xmax: bigint; open: bigint[] } {
+  const [xmin, xmax, open] = text.split(':') as [string, string, string];
+  return { xmin: BigInt(xmin), xmax: BigInt(xmax), open: open === '' ? [] : open.split(',').map(BigInt) };
+}
+
+/** Whether a position is ahead of a snapshot, so that the database cannot have made it. */
+export const isAhead = ({ before, during }: Position, now: string): boolean =>
+  partsOf(during ?? before).xmax > partsOf(now).xmax || partsOf(before).xmax > partsOf(now).xmax;
+
+/** What was read: the rows of all parents in the order of their ids, and the snapshot that shows them. */
+export interface Committed<M extends Model> {
+  rows: Row<M>[];
+  now: string;
+  /** Whether there are more rows, with higher ids. */
+  isCut: boolean;
+}
+
+/** While a transaction stays open, bounds are collected. Half of them are dropped then, which only makes searches longer. */
+const maxBounds = 500;
+
+/** Reads the rows ahead of positions, and finds the lowest ids that may still appear. */
+export class CommittedReader<M extends Model> {
+  readonly #reader: Reader;
+  readonly #model: M;
+  readonly #sql: string;
+  readonly #limit: number;
+  /** Transactions that begin to write at `xmax` or later use ids above `id`. Ascending. */
+  #bounds: { xmax: bigint; id: number }[] = [];
+  #lastId: number | undefined;
+
+  constructor(reader: Reader, model: M, parent: Field<M>, limit = 1_000) {
+    const { dialect } = reader;
+    const { table } = tableOf(model);
+    const [key, floor, before, during, id] = (['String', 'Int', 'String', 'String', 'Int'] as const).map(
+      (type, index) => dialect.jsonValue(index, type),
+    ) as [string, string, string, string, string];
+    const rowId = name(model, 'id', 't');
+    const isNew = `NOT ${dialect.isSeen('t', rowId, before)}`;
+    const isLeft = `${during} IS NULL OR (${dialect.isSeen('t', rowId, during)} AND ${rowId} > ${id})`;
+    this.#reader = reader;
+    this.#model = model;
+    this.#limit = limit;
+    const each = dialect.eachOf({
+      from: `"${table}" t`,
+      where: `${name(model, parent, 't')} = ${key} AND ${rowId} > ${floor} AND ${isNew} AND (${isLeft})`,
+      order: rowId,
+      limit: limit + 1,
+    });
+    const rows = `SELECT ${columnsOf(model, fieldsOf(model))} FROM ${each} ORDER BY ${rowId} LIMIT ${limit + 1}`;
+    const now = `SELECT ${dialect.snapshot(table)} AS snapshot, ${dialect.lastId(table)} AS last_id`;
+    // Also has a row, with the snapshot, if nothing is new.
+    this.#sql = `SELECT now.snapshot, now.last_id, found.* FROM (${now}) now LEFT JOIN (${rows}) found ON 1 = 1 ORDER BY found."${columnOf(model, 'id').column}"`;
+  }
+
+  /** The rows of these parents that are ahead of their positions, lowest ids first, up to a limit. */
+  async read(from: readonly { key: string; position: Position }[]): Promise<Committed<M>> {
+    const json = JSON.stringify(
+      from.map(({ key, position: { floor, before, during = null, id = null } }) => [
+        key,
+        floor,
+        before,
+        during,
+        id,
+      ]),
+    );
+    const usedBefore = this.#lastId;
+    const found = await this.#reader.query(this.#sql, [json]);
+    const [now, lastId] = found[0] as [string, number];
+    this.#learn(now, usedBefore);
+    this.#lastId = Math.max(this.#lastId ?? 0, lastId);
+    const decode = decoder(this.#reader, this.#model, fieldsOf(this.#model));
+    const rows = found.filter((values) => values[2] !== null).map((values) => decode(values, 2));
+    return { rows: rows.slice(0, this.#limit), now, isCut: rows.length > this.#limit };
+  }
+
+  /** The position behind everything that is visible in a snapshot. */
+  after(now: string, floor = 0): Position {
+    const { xmin } = partsOf(now);
+    let known = floor;
+    for (const { xmax, id } of this.#bounds) if (xmax <= xmin) known = Math.max(known, id);
+    return { floor: known, before: now };
+  }
+
+  /** Whoever begins to write after this snapshot uses ids above those that were given out before it. */
+  #learn(now: string, usedBefore: number | undefined): void {
+    if (usedBefore === undefined) return;
+    const { xmin, xmax } = partsOf(now);
+    const latest = this.#bounds.at(-1);
+    if (!latest || (xmax > latest.xmax && usedBefore > latest.id))
+      this.#bounds.push({ xmax, id: usedBefore });
+    // Of the bounds whose transactions are over, the last is the best.
+    const settled = this.#bounds.filter((bound) => bound.xmax <= xmin).length;
+    if (settled > 1) this.#bounds.splice(0, settled - 1);
+    if (this.#bounds.length > maxBounds) this.#bounds = this.#bounds.filter((_, index) => index % 2 === 0);
+  }
+}

@@ -1,0 +1,28 @@
+import { rowSource, subscription } from '../../graphql/schema/subscription.ts';
+import { type Actor, maySee } from '../../kernel/access.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { loadTeam } from '../team/reads.ts';
+import { Application, ApplicationRef } from './graphql.ts';
+import { applicationRef } from './model.ts';
+import { namedApplication } from './reads.ts';
+
+subscription('applicationChanged', {
+  type: Application,
+  description:
+    'The application each time that it, a part of it or one of its jobs has changed. Of changes that follow each other quickly, only the state after the last one is sent. With `Last-Event-ID`, the first item is the present state, unless the client has received it before.',
+  argument: {
+    name: 'application',
+    type: ApplicationRef,
+    schema: applicationRef,
+    description: 'The application.',
+  },
+  async subscribe(context, ref) {
+    const application = await namedApplication(context, ref);
+    const team = await loadTeam(context, application.teamId);
+    const noun = 'application';
+    const require = (actor: Actor) => {
+      if (!maySee(actor, team)) throw new NotFoundError(noun);
+    };
+    return rowSource(context, 'Application', application.id, { require, noun });
+  },
+});

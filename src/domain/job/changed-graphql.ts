@@ -1,0 +1,23 @@
+import { rowSource, subscription } from '../../graphql/schema/subscription.ts';
+import { type Actor, maySee } from '../../kernel/access.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { loadTeam } from '../team/reads.ts';
+import { Job, JobRef } from './graphql.ts';
+import { jobRef } from './model.ts';
+import { requireJob } from './reads.ts';
+
+subscription('jobChanged', {
+  type: Job,
+  description:
+    'The job each time that it, or the work on one of its components, has changed. Of changes that follow each other quickly, only the state after the last one is sent. With `Last-Event-ID`, the first item is the present state, unless the client has received it before.',
+  argument: { name: 'job', type: JobRef, schema: jobRef, description: 'The job.' },
+  async subscribe(context, ref) {
+    const job = await requireJob(context, ref);
+    const team = await loadTeam(context, job.teamId);
+    const noun = 'job';
+    const require = (actor: Actor) => {
+      if (!maySee(actor, team)) throw new NotFoundError(noun);
+    };
+    return rowSource(context, 'Job', job.id, { require, noun });
+  },
+});

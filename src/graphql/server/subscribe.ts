@@ -1,0 +1,111 @@
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  getVariableValues,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { planOf } from '../execute/plan.ts';
+import type { StreamItem } from '../schema/subscription.ts';
+import { operationOf } from './parameters.ts';
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
+
+/** Like `subscribe` of graphql-js, with a context of its own for each item. */
+export async function subscribe(
+  args: ExecutionArgs,
+  execute: Execute,
+): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
+  const context = args.contextValue as Context;
+  if (!context.stream) throw new NotAcceptableError('text/event-stream');
+  requireField(args);
+  const source = await createSourceEventStream(args);
+  return Symbol.asyncIterator in source
+    ? new Results(source as AsyncIterableIterator<StreamItem>, args, execute)
+    : source;
+}
+
+/** graphql-js throws a TypeError if the only field is skipped. */
+function requireField({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+  const operation = operationOf(document, operationName);
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+  if (!coerced) return;
+  if (planOf(schema, document, operation, coerced).root.fields.length === 0) {
+    throw invalid(['query'], 'The subscription selects no field');
+  }
+}
+
+/** The results of the items of a subscription. A failure of the source is the last one. */
+class Results implements AsyncIterableIterator<ExecutionResult> {
+  readonly #source: AsyncIterableIterator<StreamItem>;
+  readonly #args: ExecutionArgs;
+  readonly #execute: Execute;
+  readonly #context: Context;
+  #current: Context | undefined;
+  #isFirst = true;
+  #hasEnded = false;
+
+  constructor(source: AsyncIterableIterator<StreamItem>, args: ExecutionArgs, execute: Execute) {
+    this.#source = source;
+    this.#args = args;
+    this.#execute = execute;
+    this.#context = args.contextValue as Context;
+  }
+
+  async next(): Promise<IteratorResult<ExecutionResult>> {
+    while (!this.#hasEnded) {
+      try {
+        const { done, value: item } = await this.#source.next();
+        if (done) break;
+        const result = await this.#resultOf(item);
+        const stream = this.#context.stream!;
+        const id = item.idOf(result);
+        const isKnown = this.#isFirst && id === stream.lastEventId;
+        this.#isFirst = false;
+        if (isKnown) continue;
+        stream.itemId = id;
+        return { done: false, value: result };
+      } catch (error) {
+        if (this.#hasEnded) break;
+        await this.return();
+        this.#context.stream!.itemId = undefined;
+        const { message } = error as Error;
+        return {
+          done: false,
+          value: { errors: [new GraphQLError(message, { originalError: error as Error })] },
+        };
+      }
+    }
+    this.#hasEnded = true;
+    return { done: true, value: undefined };
+  }
+
+  async #resultOf({ row, context }: StreamItem): Promise<ExecutionResult> {
+    this.#current = context;
+    try {
+      const result = await this.#execute({ ...this.#args, rootValue: row, contextValue: context });
+      // The item is not sent, so that the client gets it when it subscribes again.
+      for (const { originalError } of result.errors ?? []) {
+        if (originalError instanceof UnavailableError) throw originalError;
+      }
+      return result;
+    } finally {
+      this.#current = undefined;
+      context.budget?.end(true);
+    }
+  }
+
+  async return(): Promise<IteratorResult<ExecutionResult>> {
+    this.#hasEnded = true;
+    this.#current?.budget?.end(false);
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

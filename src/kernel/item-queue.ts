@@ -1,0 +1,47 @@
+/** Items that wait for their reader. Bounded, so that a reader who never comes takes no more than its share of memory. */
+export class ItemQueue<T> {
+  readonly #limit: number;
+  #items: T[] = [];
+  #end: { error: unknown } | undefined;
+  #waiting: { resolve: (item: T | undefined) => void; reject: (error: unknown) => void } | undefined;
+
+  /** @param limit the most items that wait; with 1, an item takes the place of the one that waits */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
+  /** Returns false, and does not add the item, if too many wait. */
+  push(item: T): boolean {
+    if (this.#end) return true;
+    if (this.#waiting) {
+      this.#waiting.resolve(item);
+      this.#waiting = undefined;
+    } else if (this.#limit === 1) this.#items = [item];
+    else if (this.#items.length < this.#limit) this.#items.push(item);
+    else return false;
+    return true;
+  }
+
+  /** Resolves with the next item, or with undefined at the end. Rejects with the error of the end. One call at a time. */
+  async next(): Promise<T | undefined> {
+    if (this.#end?.error !== undefined) throw this.#end.error;
+    if (this.#items.length > 0 || this.#end) return this.#items.shift();
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  /** Ends the queue, and drops what waits. */
+  end(error?: unknown): void {
+    if (this.#end) return;
+    this.#end = { error };
+    this.#items = [];
+    if (error === undefined) this.#waiting?.resolve(undefined);
+    else this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { change } from '../../src/db/write/change.ts';
+import { createMember, createPlace, type Place, succeed, unique } from '../support/fixtures.ts';
+import { administratorContext } from '../support/jobs.ts';
+import { type SentItem, type Subscription, subscribe, until } from '../support/subscribe.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const events = `subscription Events($team: TeamRef!) {
+  events(team: $team) { id action team { name componentCount } changes { field after } }
+}`;
+
+let trellis: Trellis;
+let place: Place;
+beforeAll(async () => {
+  trellis = await startTrellis({
+    http: { maxRequests: 20, maxSubscriptionsPerToken: 250, maxSubscriptions: 300, heartbeatMs: 200 },
+    limits: { requestTimeoutMs: 2_000 },
+  });
+  place = await createPlace(trellis);
+});
+afterAll(() => trellis?.close());
+
+const follow = (options: { token?: string; lastEventId?: string | undefined } = {}) =>
+  subscribe(trellis, events, { variables: { team: { teamId: place.team.teamId } }, ...options });
+const rename = (alias = unique('alias')) =>
+  succeed(trellis, 'updateTeam', { team: { teamId: place.team.teamId }, alias }, 'team { alias }');
+const codeOf = (item: SentItem | undefined) => item?.data?.errors?.[0].extensions.code;
+const actionOf = (item: SentItem | undefined) => item?.data?.data?.events.action;
+
+/** Records events of the team, in one transaction. */
+const recordMany = async (count: number, text = '') =>
+  change(await administratorContext(trellis), 'team.update', async (write) => {
+    for (let index = 0; index < count; index++) {
+      const subject = { type: 'Team' as const, id: place.team.teamId };
+      write.recordEvent({ subject, teamId: place.team.teamId, after: { alias: `${text}${index}` } });
+    }
+  });
+
+describe('many subscriptions', () => {
+  it('are not requests in progress, outlast the limit of requests, and get signs of life', async () => {
+    const subscriptions = await Promise.all(Array.from({ length: 15 }, () => follow()));
+    subscriptions.push(...(await Promise.all(Array.from({ length: 15 }, () => follow()))));
+    // Heartbeats pass the time of a request.
+    await expect.poll(() => subscriptions[0]!.comments(), { timeout: 10_000 }).toBeGreaterThan(10);
+    await rename();
+    for (const subscription of subscriptions) expect(actionOf(await subscription.next())).toBe('team.update');
+    for (const subscription of subscriptions) subscription.close();
+  });
+
+  it('of one team read a change with as many statements as one subscription', async () => {
+    const members = await Promise.all(
+      Array.from({ length: 10 }, () => createMember(trellis, place.team.teamId, 'VIEWER')),
+    );
+    const count = async (subscriptions: readonly Subscription[]) => {
+      const all = (items: readonly Subscription[]) => Promise.all(items.map((each) => each.next()));
+      await rename();
+      await all(subscriptions);
+      trellis.statements.length = 0;
+      await rename();
+      await all(subscriptions);
+      return trellis.statements.length;
+    };
+    const followAll = async (number: number) => {
+      const made: Subscription[] = [];
+      for (let index = 0; index < number; index += 10) {
+        made.push(...(await Promise.all(members.map(({ token }) => follow({ token })))));
+      }
+      return made;
+    };
+    const one = [await follow({ token: members[0]!.token })];
+    const least = await count(one);
+    const many = [...one, ...(await followAll(200))];
+    expect(await count(many)).toBe(least);
+    for (const subscription of many) subscription.close();
+  });
+
+  it('beyond the limits are refused', async () => {
+    const open: Subscription[] = [];
+    const refused = async (code: string, token?: string) => {
+      for (;;) {
+        const next = await follow(token === undefined ? {} : { token });
+        if (next.status === 200) {
+          const live = await Promise.race([next.next(), new Promise((resolve) => setTimeout(resolve, 5, 0))]);
+          if (live === 0) {
+            open.push(next);
+            continue;
+          }
+          expect(codeOf(live as SentItem)).toBe(code);
+        } else expect(codeOf(await next.next())).toBe(code);
+        next.close();
+        return;
+      }
+    };
+    await refused('LIMIT_EXCEEDED');
+    expect(open.length).toBe(250);
+    const member = await createMember(trellis, place.team.teamId, 'VIEWER');
+    await refused('UNAVAILABLE', member.token);
+    expect(open.length).toBe(300);
+    for (const subscription of open) subscription.close();
+    const status = async () => {
+      const next = await follow();
+      next.close();
+      return next.status;
+    };
+    await expect.poll(status).toBe(200);
+  });
+});
+
+describe('a client that falls behind', () => {
+  it('gets what it has not read from the record, with bounded memory', async () => {
+    const subscription = await follow();
+    await recordMany(3_500);
+    const ids = new Set<number>();
+    const items = await until(subscription, (item) => {
+      expect(item.data.errors).toBeUndefined();
+      ids.add(item.data.data.events.id);
+      return ids.size === 3_500;
+    });
+    expect(items.length).toBe(3_500);
+    subscription.close();
+  });
+
+  it('and disconnects in the middle leaves nothing', async () => {
+    const { port } = new URL(trellis.url);
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1'));
+    const body = JSON.stringify({ query: events, variables: { team: { teamId: place.team.teamId } } });
+    for (const socket of sockets) {
+      socket.on('error', () => {});
+      // Never reads.
+      socket.pause();
+      socket.write(
+        `POST /graphql HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nAuthorization: Bearer ${trellis.adminToken}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    }
+    const healthy = await follow();
+    await recordMany(200, 'x'.repeat(2_000));
+    for (let index = 0; index < 200; index++) expect(actionOf(await healthy.next())).toBe('team.update');
+    for (const socket of sockets) socket.destroy();
+    healthy.close();
+    const { feeds } = trellis.services.db;
+    await expect.poll(() => feeds.size, { timeout: 10_000 }).toBe(0);
+    expect((await trellis.graphql('{ viewer { isAdministrator } }')).errors).toBeUndefined();
+  });
+});

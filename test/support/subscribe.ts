@@ -1,0 +1,115 @@
+import type { Trellis } from './trellis.ts';
+
+/** An item of a subscription as it was sent. */
+export interface SentItem {
+  id?: string;
+  event?: string;
+  data?: any;
+}
+
+export interface Subscription {
+  status: number;
+  headers: Headers;
+  /** The next item or `complete`; undefined when the connection was closed. */
+  next(): Promise<SentItem | undefined>;
+  /** The comments so far: heartbeats. */
+  comments(): number;
+  close(): void;
+}
+
+export interface SubscribeOptions {
+  token?: string | null;
+  variables?: object;
+  lastEventId?: string | undefined;
+  headers?: Record<string, string>;
+  method?: 'GET' | 'POST';
+}
+
+/** Subscribes over server-sent events. */
+export async function subscribe(
+  { url, adminToken }: Pick<Trellis, 'url' | 'adminToken'>,
+  query: string,
+  { token = adminToken, variables, lastEventId, headers, method = 'POST' }: SubscribeOptions = {},
+): Promise<Subscription> {
+  const controller = new AbortController();
+  const address = new URL(`${url}/graphql`);
+  if (method === 'GET') {
+    address.searchParams.set('query', query);
+    address.searchParams.set('variables', JSON.stringify(variables ?? {}));
+  }
+  const response = await fetch(address, {
+    method,
+    signal: controller.signal,
+    headers: {
+      Accept: 'text/event-stream',
+      ...(method === 'POST' && { 'Content-Type': 'application/json' }),
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+      ...headers,
+    },
+    ...(method === 'POST' && { body: JSON.stringify({ query, variables }) }),
+  });
+  let comments = 0;
+  const items: SentItem[] = [];
+  let wake = () => {};
+  let hasEnded = false;
+  const read = async () => {
+    for await (const item of parsed(response.body!.pipeThrough(new TextDecoderStream()))) {
+      if (item) items.push(item);
+      else comments++;
+      wake();
+    }
+    hasEnded = true;
+    wake();
+  };
+  void read();
+  return {
+    status: response.status,
+    headers: response.headers,
+    comments: () => comments,
+    async next() {
+      while (items.length === 0 && !hasEnded) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return items.shift();
+    },
+    close: () => controller.abort(),
+  };
+}
+
+/** Parses a stream of server-sent events; undefined stands for a comment. Ends when the connection does, however it does. */
+async function* parsed(stream: ReadableStream<string>): AsyncGenerator<SentItem | undefined, void> {
+  let text = '';
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done) return;
+    text += value;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const item: Record<string, string> = {};
+      for (const line of text.slice(0, end).split('\n')) {
+        const [, name = '', content = ''] = /^([^:]*):? ?(.*)$/.exec(line)!;
+        if (name === '') yield undefined;
+        else item[name] = content;
+      }
+      text = text.slice(end + 2);
+      if (item.event !== undefined) yield { ...item, data: item.data ? JSON.parse(item.data) : undefined };
+    }
+  }
+}
+
+/** The next items, up to one that fits. */
+export async function until(
+  subscription: Subscription,
+  fits: (item: SentItem) => boolean,
+): Promise<SentItem[]> {
+  const items: SentItem[] = [];
+  for (;;) {
+    const item = await subscription.next();
+    if (!item) throw new Error(`closed after ${JSON.stringify(items)}`);
+    items.push(item);
+    if (fits(item)) return items;
+  }
+}
