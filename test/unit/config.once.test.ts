@@ -72,7 +72,7 @@ describe('the settings', () => {
       storeAllowPrivate: false,
       http: {
         maxRequests: 500,
-        maxActive: 16,
+        maxActive: 32,
         maxConnections: 10_000,
         headersTimeoutMs: 10_000,
         receiveTimeoutMs: 30_000,
@@ -192,7 +192,7 @@ describe('the settings', () => {
       storeAllowPrivate: true,
       http: {
         maxRequests: 50,
-        maxActive: 16,
+        maxActive: 32,
         maxConnections: 100,
         headersTimeoutMs: 1_000,
         receiveTimeoutMs: 2_000,
