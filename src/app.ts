@@ -86,6 +86,7 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const requests = createRequestsUnderWay(http);
   const streams = new Streams(http, requests.release);
+  telemetry?.watchSubscriptions?.(() => streams.size);
   const graphql = createGraphqlServer(schema, { ...options, limits, streams });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const landing = createLanding(options, { graphqlPath, restPath, openapiPath });

@@ -36,6 +36,7 @@ const httpUrl = z
 const settings = z.object({
   HOST: z.string().min(1, 'must be an address to listen on').default('127.0.0.1'),
   PORT: integer(0, 65_535, 4000),
+  WORKERS: integer(1, 64, 1),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'must start with file: or postgres://')
@@ -141,6 +142,8 @@ const fromFiles = ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'SECRET_KEY', 'BOOTSTR
 export interface Config {
   host: string;
   port: number;
+  /** The processes that share the port. */
+  workers: number;
   databaseUrl: string;
   databasePool: number;
   /** Set for poolers in transaction mode. */
@@ -188,6 +191,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     host: value.HOST,
     port: value.PORT,
+    workers: value.WORKERS,
     databaseUrl: value.DATABASE_URL,
     databasePool: value.DATABASE_POOL,
     databasePooler: value.DATABASE_POOLER,
@@ -258,6 +262,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** Problems of settings that are only invalid together. */
 function conflictsOf(value: z.output<typeof settings>): string[] {
   const problems: string[] = [];
+  if (value.WORKERS > 1 && value.DATABASE_URL.startsWith('file:')) {
+    problems.push('WORKERS requires a Postgres database: with SQLite, one process serves all requests');
+  }
   if (value.RATE_LIMIT_BURST < value.RATE_LIMIT_PER_SECOND) {
     problems.push('RATE_LIMIT_BURST must be at least RATE_LIMIT_PER_SECOND');
   }

@@ -24,9 +24,21 @@ export interface Opened {
   firstToken: string | undefined;
 }
 
-/** Migrates and opens the database. Throws an error that describes the problem. */
-export async function open(config: Config, log: Log = createLog(config.logLevel)): Promise<Opened> {
-  await migrate({ url: config.databaseUrl, log: (message) => log.info(message) });
+/** Migrates the database and gives it its first administrator. Resolves with that one's token if it was empty. */
+export async function prepare(config: Config, log: Log): Promise<string | undefined> {
+  const telemetry = { metrics: undefined, traces: false };
+  const { services, firstToken } = await open({ ...config, telemetry }, log);
+  await services.db.close();
+  return firstToken;
+}
+
+/** Opens the database, migrated unless that was done before. Throws an error that describes the problem. */
+export async function open(
+  config: Config,
+  log: Log = createLog(config.logLevel),
+  { isMigrated = false } = {},
+): Promise<Opened> {
+  if (!isMigrated) await migrate({ url: config.databaseUrl, log: (message) => log.info(message) });
   const telemetry = await openTelemetry(config.telemetry, log);
   const db = openDatabase({
     url: config.databaseUrl,
@@ -118,7 +130,10 @@ async function stop(server: App, { db, log, jobs }: Services, timeoutMs: number)
   await Promise.race([db.close(), late]);
 }
 
-/** Exits shortly after the timeout of a stop, even if something is still running. */
+/** How long after the timeout of a stop the process ends, even if something is still running, in ms. */
+export const graceMs = 2 * rollbackMs;
+
+/** Exits shortly after the timeout of a stop. */
 export function exitAfter(timeoutMs: number): void {
-  setTimeout(() => process.exit(), timeoutMs + 2 * rollbackMs).unref();
+  setTimeout(() => process.exit(), timeoutMs + graceMs).unref();
 }

@@ -66,6 +66,8 @@ export interface Telemetry {
   transactionWaited?(seconds: number): void;
   /** What a call for a piece of a job came to. */
   jobWork?(outcome: string): void;
+  /** Gives the number of open subscriptions, whenever somebody looks at it. */
+  watchSubscriptions?(count: () => number): void;
   /** Headers of a request to another server, by which it continues the trace. */
   outgoingHeaders?(): Record<string, string>;
   /** Called when the process ends. */

@@ -19,6 +19,7 @@ export function both(traces: ProcessTelemetry, metrics: ProcessTelemetry): Proce
     limitReached: (limit) => metrics.limitReached?.(limit),
     transactionWaited: (seconds) => metrics.transactionWaited?.(seconds),
     jobWork: (outcome) => metrics.jobWork?.(outcome),
+    watchSubscriptions: (count) => metrics.watchSubscriptions?.(count),
     outgoingHeaders: () => traces.outgoingHeaders?.() ?? {},
     watch(services) {
       traces.watch(services);

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Services } from '../context.ts';
 import type { PoolState } from '../db/open.ts';
@@ -8,6 +9,7 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import type { ProcessTelemetry } from './process-telemetry.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { WorkMetrics } from './work-metrics.ts';
+import { sendMetrics } from './worker-metrics.ts';
 
 /** How long the number of jobs is kept, so that reading the metrics often costs no statements. */
 const jobsKeptMs = 5_000;
@@ -18,12 +20,16 @@ export class Metrics implements ProcessTelemetry {
   readonly #requests = new RequestMetrics(this.registry);
   readonly #work = new WorkMetrics(this.registry);
   #server: MetricsServer | undefined;
+  #subscriptions = () => 0;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
     const requests = this.#requests;
     this.#gauge('trellis_http_requests_in_progress', 'Requests that are not answered yet.', [], (gauge) =>
       gauge.set(requests.inProgress),
+    );
+    this.#gauge('trellis_subscriptions', 'Open subscriptions.', [], (gauge) =>
+      gauge.set(this.#subscriptions()),
     );
   }
 
@@ -45,6 +51,10 @@ export class Metrics implements ProcessTelemetry {
   limitReached: NonNullable<Telemetry['limitReached']> = (limit) => this.#requests.limitReached(limit);
   transactionWaited = (seconds: number) => this.#work.transactionWaited(seconds);
   jobWork = (outcome: string) => this.#work.jobWork(outcome);
+
+  watchSubscriptions = (count: () => number) => {
+    this.#subscriptions = count;
+  };
 
   watch({ db, log }: Pick<Services, 'db' | 'log'>): void {
     const pools = (name: string, help: string, numberOf: (pool: PoolState) => number) =>
@@ -114,9 +124,10 @@ function kept<T>(read: () => Promise<T>, ms: number): () => Promise<T> {
   };
 }
 
-/** Serves the metrics of this process at the address. */
+/** Serves the metrics of this process at the address. Those of a worker are served by the main process. */
 export async function openMetrics(address: { host: string; port: number }, log: Log): Promise<Metrics> {
   const metrics = new Metrics();
-  await metrics.serve(address, log);
+  if (cluster.isWorker) sendMetrics(metrics.registry);
+  else await metrics.serve(address, log);
   return metrics;
 }

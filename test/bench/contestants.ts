@@ -7,11 +7,14 @@ import { type Running, start } from './processes.ts';
 import type { Kind } from './work.ts';
 
 export interface Contestant {
-  key: 'limit' | 'postgraphile' | 'rights' | 'postgres' | 'raw' | 'sqlite';
+  key: 'limit' | 'postgraphile' | 'rights' | 'postgres' | 'raw' | 'sqlite' | 'metrics' | 'workers';
   name: string;
   kind: Kind;
   database: 'postgres' | 'sqlite';
   command: (trellis: string) => [string, ...string[]];
+  env?: Record<string, string>;
+  /** Measured only if it is asked for. */
+  isOptional?: true;
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -66,13 +69,31 @@ export const contestants: Contestant[] = [
     database: 'sqlite',
     command: (trellis) => [process.execPath, `${trellis}/dist/main.js`],
   },
+  {
+    key: 'metrics',
+    name: 'Trellis on Postgres, METRICS_PORT',
+    kind: 'trellis',
+    database: 'postgres',
+    command: (trellis) => [node24, `${trellis}/dist/main.js`],
+    env: { METRICS_PORT: '0' },
+    isOptional: true,
+  },
+  {
+    key: 'workers',
+    name: 'Trellis on Postgres, WORKERS=2',
+    kind: 'trellis',
+    database: 'postgres',
+    command: (trellis) => [node24, `${trellis}/dist/main.js`],
+    env: { WORKERS: '2' },
+    isOptional: true,
+  },
 ];
 
 export const contestant = (key: Contestant['key']) => contestants.find((each) => each.key === key)!;
 
 /** Starts one; it has answered a request when this resolves. */
 export function startContestant(
-  { kind, command }: Contestant,
+  { kind, command, env }: Contestant,
   { url, token, settings }: Dataset,
   trellis = root,
 ): Promise<Running> {
@@ -98,6 +119,7 @@ export function startContestant(
         DATABASE_POOL: poolSize,
         NODE_ENV: 'production',
         GRAPHILE_ENV: 'production',
+        ...env,
       },
       cwd: trellis,
     },

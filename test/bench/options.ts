@@ -59,6 +59,7 @@ export function readOptions(args: string[]) {
       'contestants',
       values.contestants ?? (ablation ? 'postgres' : undefined),
       contestants.map(({ key }) => key),
+      contestants.filter(({ isOptional }) => !isOptional).map(({ key }) => key),
     ),
     rounds: number('rounds', values.rounds ?? '5', 1),
     seconds: number('seconds', values.seconds ?? '2', 0.1),
@@ -70,8 +71,8 @@ export function readOptions(args: string[]) {
   };
 }
 
-function chosen<T extends string>(name: string, text: string | undefined, all: T[]): T[] {
-  if (text === undefined) return all;
+function chosen<T extends string>(name: string, text: string | undefined, all: T[], byDefault = all): T[] {
+  if (text === undefined) return byDefault;
   const asked = text.split(',');
   const unknown = asked.find((each) => !(all as string[]).includes(each));
   if (unknown !== undefined) throw new Error(`--${name}: ${unknown} is none of ${all.join(', ')}`);

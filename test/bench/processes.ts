@@ -124,7 +124,7 @@ export function cpuOf(pid: number): number {
   return fields ? (fields[11]! + fields[12]!) / ticks : Number.NaN;
 }
 
-/** Processor seconds of a process and all the children it ever had: a Postgres with its backends. */
+/** Processor seconds of a process and all the children it ever had: a Postgres with its backends, a gateway with its workers. */
 export function cpuOfFamily(parent: number): number {
   const own = stat(parent);
   if (!own) return Number.NaN;

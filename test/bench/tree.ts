@@ -4,7 +4,7 @@ import { AnswerError, ask, type Contestant, contestants, startContestant, withTo
 import { ask as askDatabase, type Databases, type Dataset } from './data.ts';
 import { drive, encode, median, quantile, type Request, type Target } from './load.ts';
 import type { Options } from './options.ts';
-import { cpuOf, cpuOfFamily, peakMemoryOf, type Running } from './processes.ts';
+import { cpuOfFamily, peakMemoryOf, type Running } from './processes.ts';
 import { type Column, columns, say } from './report.ts';
 import { normal, type Places, type Variables, type Work } from './work.ts';
 import { works } from './works.ts';
@@ -132,10 +132,10 @@ export async function enter(
 
 async function measure(entry: Entry, databases: Databases, options: Options): Promise<Sample> {
   const { contestant, running, target } = entry;
-  const before = [cpuOf(running.pid), cpuOfFamily(databases.postmaster)] as const;
+  const before = [cpuOfFamily(running.pid), cpuOfFamily(databases.postmaster)] as const;
   const measured = await drive(target, { seconds: options.seconds }, options.connections);
   const thousands = measured.requests / 1000;
-  const used = [cpuOf(running.pid), cpuOfFamily(databases.postmaster)] as const;
+  const used = [cpuOfFamily(running.pid), cpuOfFamily(databases.postmaster)] as const;
   const crowd = options.crowd ? await drive(target, { seconds: options.seconds }, options.crowd) : undefined;
   return {
     perSecond: measured.requests / measured.seconds,

@@ -32,6 +32,8 @@ const parts = [
   ['telemetry'],
   ['app', 'config'],
   ['open'],
+  ['serve'],
+  ['workers'],
   ['main', 'commands'],
 ];
 

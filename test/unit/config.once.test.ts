@@ -31,6 +31,7 @@ describe('the settings', () => {
     expect(readConfig({ DATABASE_URL: url, SECRET_KEY: hex })).toEqual({
       host: '127.0.0.1',
       port: 4000,
+      workers: 1,
       databaseUrl: url,
       databasePool: 10,
       databasePooler: undefined,
@@ -96,6 +97,7 @@ describe('the settings', () => {
     const given = readConfig({
       HOST: '::1',
       PORT: '0',
+      WORKERS: '2',
       DATABASE_URL: postgres,
       DATABASE_POOL: '7',
       DATABASE_POOLER: 'transaction',
@@ -151,6 +153,7 @@ describe('the settings', () => {
     expect(given).toEqual({
       host: '::1',
       port: 0,
+      workers: 2,
       databaseUrl: postgres,
       databasePool: 7,
       databasePooler: 'transaction',

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
+import { createDatabase, databaseKind, type TestDatabase } from '../support/trellis.ts';
+
+const token = `trl_${'w'.repeat(43)}`;
+let database: TestDatabase;
+
+const startWorkers = (settings: Record<string, string> = {}) =>
+  startProcess({
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'ab'.repeat(32),
+    BOOTSTRAP_TOKEN: token,
+    WORKERS: '2',
+    METRICS_PORT: '0',
+    RATE_LIMIT_PER_SECOND: '0',
+    ...settings,
+  });
+
+/** One request on a connection of its own, which any of the workers gets. Resolves with the names of all teams. */
+function teamsOf(url: string): Promise<string[]> {
+  const body = JSON.stringify({ query: 'query Teams { teams { nodes { name } } }' });
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+    const sent = request(
+      `${url}/graphql`,
+      { method: 'POST', agent: false, headers, timeout: 10_000 },
+      async (res) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of res) chunks.push(chunk);
+        const { data } = JSON.parse(String(Buffer.concat(chunks)));
+        resolve(data.teams.nodes.map(({ name }: { name: string }) => name));
+      },
+    );
+    sent.once('error', reject);
+    sent.once('timeout', () => sent.destroy(new Error('no response within 10 s')));
+    sent.end(body);
+  });
+}
+
+/** The workers that have answered requests, by the log. */
+const answering = (trellis: TrellisProcess) =>
+  new Set(
+    trellis
+      .log()
+      .filter(({ msg }) => msg === 'request')
+      .map(({ worker }) => worker),
+  );
+
+/** Whether a process runs. One that has ended stays in the list until somebody asks for its exit code. */
+function isAlive(pid: number): boolean {
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  return stat !== '' && !/\) Z /.test(stat);
+}
+
+/** The ids of the processes that a process has started. */
+const childrenOf = ({ child }: TrellisProcess): number[] =>
+  readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').map(Number);
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => {
+  await endProcesses();
+  await database.drop();
+});
+
+describe.runIf(databaseKind === 'sqlite')('workers with SQLite', () => {
+  it('are refused', async () => {
+    const trellis = startWorkers();
+    expect(await trellis.ended).toBe(1);
+    expect(trellis.output().stderr).toContain('WORKERS requires a Postgres database');
+  });
+});
+
+describe.runIf(databaseKind === 'postgres')('workers', { timeout: 120_000 }, () => {
+  it('share a port, are replaced when one is killed, and finish their requests when told to stop', async () => {
+    const trellis = startWorkers();
+    const url = await trellis.listening;
+    // One migration, of the main process.
+    expect(trellis.log().filter(({ msg }) => msg.startsWith('applying migrations'))).toHaveLength(1);
+    const workers = childrenOf(trellis);
+    expect(workers).toHaveLength(2);
+    for (let index = 0; index < 6; index++) expect(await teamsOf(url)).toEqual([]);
+    await vi.waitFor(() => expect(answering(trellis)).toEqual(new Set([1, 2])), { timeout: 10_000 });
+
+    process.kill(workers[0]!, 'SIGKILL');
+    // What the main process hands to a worker before it knows of its end is lost.
+    const ended = () => trellis.log().filter(({ msg }) => msg === 'a worker has ended and is replaced');
+    await vi.waitFor(() => expect(ended()).toHaveLength(1), { timeout: 10_000 });
+    for (let index = 0; index < 4; index++) expect(await teamsOf(url)).toEqual([]);
+    const replaced = () => trellis.log().filter(({ msg }) => msg === 'worker is listening');
+    await vi.waitFor(() => expect(replaced()).toHaveLength(3), { timeout: 20_000 });
+    await vi.waitFor(
+      async () => {
+        expect(await teamsOf(url)).toEqual([]);
+        expect(answering(trellis)).toEqual(new Set([1, 2, 3]));
+      },
+      { timeout: 10_000 },
+    );
+
+    // The sums of the two workers that run.
+    const metricsUrl = trellis.log().find(({ msg }) => msg === 'metrics are served')!.url;
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).toMatch(/^trellis_workers 2$/m);
+    expect(metrics).toMatch(/^trellis_worker_restarts_total 1$/m);
+    expect(metrics).toMatch(/^trellis_database_connections_max\{pool="read"\} 20$/m);
+    expect(metrics).toMatch(
+      /^trellis_http_requests_total\{surface="graphql",operation="Teams",outcome="ok"\} \d+$/m,
+    );
+    expect(metrics).toMatch(/^trellis_jobs\{status="pending"\} 0$/m);
+
+    // Another one with the same port gives up.
+    const other = startWorkers({ PORT: new URL(url).port, METRICS_PORT: '' });
+    expect(await other.ended).toBe(1);
+    expect(other.output().stderr).toContain('EADDRINUSE');
+
+    // A request in progress is answered before the end.
+    const [begun, rest] = ['{"query": "{ teams ', '{ nodes { name } } }"}'];
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${token}`,
+      'Content-Length': String(begun.length + rest.length),
+    };
+    const sent = request(`${url}/graphql`, { method: 'POST', agent: false, headers });
+    sent.write(begun);
+    await vi.waitFor(() => expect(sent.socket?.bytesWritten).toBeGreaterThan(0));
+    await teamsOf(url);
+    const all = childrenOf(trellis);
+    trellis.child.kill('SIGTERM');
+    const stopping = () => trellis.log().filter(({ msg }) => msg === 'stopping');
+    await vi.waitFor(() => expect(stopping()).toHaveLength(3), { timeout: 10_000 });
+    sent.end(rest);
+    const [response] = await once(sent, 'response');
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    expect(await trellis.ended).toBe(0);
+    expect(all.filter(isAlive)).toEqual([]);
+    expect(trellis.output().stderr).toBe('');
+  });
+
+  it('end with the main process', async () => {
+    const trellis = startWorkers();
+    await trellis.listening;
+    const workers = childrenOf(trellis);
+    trellis.child.kill('SIGKILL');
+    await trellis.ended;
+    await vi.waitFor(() => expect(workers.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+  });
+});
