@@ -8,7 +8,7 @@ export interface FeedDatabase extends Reader, Reads {
 }
 
 /** How long the answers of a round may be used, in ms. Who reads later gets the present state. */
-const lifeMs = 1_000;
+const lifeMs = 5_000;
 
 /**
  * What subscribers read when they are told of the same change. Equal statements of a round are sent once, whoever sends
