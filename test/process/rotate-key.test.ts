@@ -9,6 +9,7 @@ import { issue } from '../support/certificates.ts';
 import { nodeFlags } from '../support/node-flags.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { root, run } from '../support/production.ts';
+import { send } from '../support/send.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { createDatabase, databaseKind } from '../support/trellis.ts';
 
@@ -107,6 +108,20 @@ async function createSecrets(url: string): Promise<void> {
   });
 }
 
+/** A request whose answer holds a secret, and which can be repeated. */
+const requestOnce = (url: string) =>
+  send(
+    { url, adminToken: token },
+    {
+      headers: { 'Idempotency-Key': 'once' },
+      body: JSON.stringify({
+        query: mutation('createAccessToken', 'secret accessToken { uid: tokenId }'),
+        variables: { input: { name: 'once' } },
+      }),
+    },
+  );
+let answered: string;
+
 /** Every encrypted value of the database. */
 async function sealedValues(db: Database): Promise<{ from: string; value: string }[]> {
   const lists = sealedColumns.map(async ({ table, column }) => {
@@ -144,6 +159,8 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
     const trellis = startProcess({ ...settings, SECRET_KEY: oldKey });
     const url = await trellis.listening;
     await createSecrets(url);
+    answered = (await requestOnce(url)).text;
+    expect(answered).toContain('trl_');
     const refused = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('Gateways are connected to the database.');
@@ -217,6 +234,7 @@ describe('npm run rotate-key', { timeout: 120_000 }, () => {
       '{ region(by: { name: "north" }) { credentials { token caCertificate clientCertificate clientKey } } }',
     );
     expect(region.credentials).toEqual(credentials);
+    expect((await requestOnce(url)).text).toBe(answered);
     const events = await graphql(
       url,
       '{ events(filter: { action: "secret_key.rotate" }) { nodes { user { email } changes { field after } } } }',
