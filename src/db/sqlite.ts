@@ -176,7 +176,7 @@ async function withTurn<T>(
   waitMs: number,
   signal?: AbortSignal,
 ): Promise<T> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (;;) {
     let hasBegun = false;
     try {
@@ -184,7 +184,7 @@ async function withTurn<T>(
         hasBegun = true;
       });
     } catch (error) {
-      if (hasBegun || !isBusy(error) || Date.now() > deadline) throw error;
+      if (hasBegun || !isBusy(error) || performance.now() > deadline) throw error;
     }
     signal?.throwIfAborted();
     await sleep(retryMs);

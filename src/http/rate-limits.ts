@@ -13,7 +13,9 @@ export interface RateLimits {
   countFailure(address: string): Promise<void>;
 }
 
-const secondsOf = ({ msBeforeNext }: RateLimiterRes) => Math.max(Math.ceil(msBeforeNext / 1000), 1);
+/** No longer than the window, whose end the limiter reads from a clock that can be set back. A timer ends the window itself. */
+const secondsOf = ({ duration }: RateLimiterMemory, { msBeforeNext }: RateLimiterRes) =>
+  Math.max(Math.ceil(Math.min(msBeforeNext / 1000, duration)), 1);
 
 /**
  * Tells a client what is left to it.
@@ -27,7 +29,7 @@ function setHeaders(
   state: RateLimiterRes,
 ): void {
   res.setHeader('RateLimit-Policy', `"${name}";q=${limiter.points};w=${Math.ceil(limiter.duration)}`);
-  res.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsOf(state)}`);
+  res.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsOf(limiter, state)}`);
 }
 
 export function createRateLimits({
@@ -54,7 +56,7 @@ export function createRateLimits({
         setHeaders(res, 'token', requests, state);
         throw new RateLimitedError(
           'Too many requests with this access token. Try again later.',
-          secondsOf(state),
+          secondsOf(requests, state),
           'RATE_LIMIT_PER_SECOND',
         );
       }
@@ -65,7 +67,7 @@ export function createRateLimits({
       setHeaders(res, 'failed-authentications', failures, state);
       throw new RateLimitedError(
         'Too many failed authentications from this address. Try again later.',
-        secondsOf(state),
+        secondsOf(failures, state),
         'FAILED_AUTHENTICATIONS_PER_MINUTE',
       );
     },

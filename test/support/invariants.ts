@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { databaseKind, type Trellis } from './trellis.ts';
+import type { Database } from '../../src/db/open.ts';
+import type { Trellis } from './trellis.ts';
 
 /** What must never be found, whatever was changed, refused or interrupted. */
 const contradictions: Record<string, string> = {
@@ -53,15 +54,19 @@ const recorded = {
  * The rows fit each other and the record: foreign keys, rules against ports, domains against rules, events against rows.
  * For databases that only mutations have written to.
  */
-export async function expectConsistent(trellis: Trellis): Promise<void> {
-  const { db } = trellis.services;
+export async function expectConsistent({ services }: Trellis): Promise<void> {
+  expect(await contradictionsIn(services.db)).toEqual({});
+}
+
+/** What contradicts that, by what it is. */
+export async function contradictionsIn(db: Database): Promise<Record<string, unknown>> {
   const ask = (sql: string) => db.query(sql, []);
   const found: Record<string, unknown> = {};
   const note = (what: string, rows: readonly unknown[]) => {
     if (rows.length > 0) found[what] = rows;
   };
   // Postgres checks them by itself.
-  if (databaseKind === 'sqlite') note('a broken foreign key', await ask('PRAGMA foreign_key_check'));
+  if (db.dialect.kind === 'sqlite') note('a broken foreign key', await ask('PRAGMA foreign_key_check'));
   for (const [what, sql] of Object.entries(contradictions)) note(what, await ask(sql));
   const events = await ask('SELECT subject_type, subject_id, action FROM event');
   for (const [type, { table, created, deleted }] of Object.entries(recorded)) {
@@ -81,5 +86,5 @@ export async function expectConsistent(trellis: Trellis): Promise<void> {
     );
     note(`${type} that came or went twice`, ended.length === hasEnded.size ? [] : ended);
   }
-  expect(found).toEqual({});
+  return found;
 }

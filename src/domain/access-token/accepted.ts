@@ -32,7 +32,7 @@ export function createAcceptedTokens(
     // Keyed by hash, so that the cache never holds a usable token.
     const hash = hashToken(token);
     const entry = known.get(hash);
-    if (entry && entry.until > Date.now()) {
+    if (entry && entry.until > performance.now()) {
       const found = await entry.found;
       const expiresAt = found?.row.expiresAt;
       if (!expiresAt || expiresAt > new Date()) {
@@ -44,7 +44,7 @@ export function createAcceptedTokens(
     if (beforeUnknown && !familiar.has(hash)) await beforeUnknown();
     const found = lookups.load(hash);
     // Cached before the lookup completes, so that a concurrent change also evicts a result read before it.
-    const fresh = { found, until: Date.now() + lifeMs };
+    const fresh = { found, until: performance.now() + lifeMs };
     known.delete(hash);
     known.set(hash, fresh);
     if (known.size > maxTokens) known.delete(known.keys().next().value!);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/db/open.ts';
 import { createAcceptedTokens } from '../../../src/domain/access-token/accepted.ts';
 import { httpLimits } from '../../../src/http/http-limits.ts';
@@ -130,6 +130,18 @@ describe('an accepted token', () => {
     expect((await ask(secret)).status).toBe(200);
     await behindItsBack(tokenId, { revokedAt: new Date() });
     expect(await holdsSoon(async () => (await ask(secret)).status === 401)).toBe(true);
+  });
+
+  it('is rejected within seconds then, even if the clock is set back', { timeout }, async () => {
+    const { secret, tokenId } = await issue();
+    expect((await ask(secret)).status).toBe(200);
+    await behindItsBack(tokenId, { revokedAt: new Date() });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    try {
+      await expect.poll(async () => (await ask(secret)).status, { timeout: 8_000 }).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('loses access within seconds when another process removes its user', { timeout }, async () => {
