@@ -86,9 +86,9 @@ describe('the deployment guide', { timeout: 120_000 }, () => {
   it('names settings and scripts that there are', () => {
     const config = readFileSync(join(root, 'src/config.ts'), 'utf8');
     const known = [...config.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
-    // Settings of Node.js, of compose.yaml and of OpenTelemetry, and error codes.
+    // Settings of Node.js, of compose.yaml and of OpenTelemetry, error codes, and commands of Postgres.
     const others =
-      /^(NODE_OPTIONS|OTEL_(SERVICE_NAME|RESOURCE_ATTRIBUTES|EXPORTER_OTLP_HEADERS|TRACES_SAMPLER(_ARG)?)|TRELLIS_PORT|NEW_SECRET_KEY|INVALID_\w+|\w+_(EXCEEDED|LIMITED|REFUSED|UNAVAILABLE)|UNAVAILABLE)$/;
+      /^(NODE_OPTIONS|OTEL_(SERVICE_NAME|RESOURCE_ATTRIBUTES|EXPORTER_OTLP_HEADERS|TRACES_SAMPLER(_ARG)?)|TRELLIS_PORT|NEW_SECRET_KEY|INVALID_\w+|\w+_(EXCEEDED|LIMITED|REFUSED|UNAVAILABLE)|UNAVAILABLE|LISTEN|NOTIFY)$/;
     const named = [...guide.matchAll(/`([A-Z][A-Z_]{3,})(?:=[^`]*)?`/g)].map(([, name]) =>
       name!.replace(/_FILE$/, ''),
     );
