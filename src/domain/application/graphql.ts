@@ -1,5 +1,4 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
-import { wantedObject } from '../../graphql/schema/columns.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -127,8 +126,7 @@ export const Application = entity('Application', 'Application', {
       type: Region,
       description: restName('The region that the application runs in.', 'region_name'),
       columns: ['regionId'],
-      resolve: (application, _, context, info) =>
-        loadRegion(context, application.regionId, wantedObject(info, 'Region').columns),
+      resolve: (application, _, context) => loadRegion(context, application.regionId),
     }),
   }),
 });

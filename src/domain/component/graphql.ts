@@ -218,9 +218,8 @@ export const Component = entity('Component', 'Component', {
       resolve: ({ applicationId, teamId, regionId }, _, context, info) => {
         // Its team and region are the component's, so that they are read in one step with the application.
         const { fields, columns } = wantedObject(info, 'Application');
-        const region = fields.get('region');
         if (fields.has('team')) readAhead(loadTeam(context, teamId));
-        if (region) readAhead(loadRegion(context, regionId, wantedObject(info, 'Region', region).columns));
+        if (fields.has('region')) readAhead(loadRegion(context, regionId));
         return loadApplication(context, applicationId, columns);
       },
     }),
@@ -234,8 +233,7 @@ export const Component = entity('Component', 'Component', {
       type: Region,
       description: restName('The region that the component runs in.', 'service_region'),
       columns: ['regionId'],
-      resolve: (component, _, context, info) =>
-        loadRegion(context, component.regionId, wantedObject(info, 'Region').columns),
+      resolve: (component, _, context) => loadRegion(context, component.regionId),
     }),
   }),
 });

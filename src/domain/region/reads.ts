@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
-import { batchedParent, type List } from '../../db/read/list.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
@@ -14,7 +14,7 @@ import { visibleTeams } from '../team/reads.ts';
 import { type RegionRef, regionOrders } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
-export const regionById = batchedParent('Region');
+export const regionById = batchedRow('Region', 'id');
 /** The same; throws when there is none. */
 export const loadRegion = existing('region', regionById);
 

@@ -58,16 +58,12 @@ export interface WantedObject<M extends Model> {
 
 const knownObjects = memoizeByIdentity((_: readonly FieldNode[]) => new Map<string, WantedObject<Model>>());
 
-/** What field nodes whose type is an entity select. */
-export function wantedObject<M extends Model>(
-  info: Info,
-  model: M,
-  nodes: readonly FieldNode[] = info.fieldNodes,
-): WantedObject<M> {
-  const memo = knownObjects(nodes);
+/** What a field whose type is an entity selects. */
+export function wantedObject<M extends Model>(info: Info, model: M): WantedObject<M> {
+  const memo = knownObjects(info.fieldNodes);
   let wanted = memo.get(model);
   if (!wanted) {
-    const fields = fieldsBelow(info, model, nodes);
+    const fields = fieldsBelow(info, model, info.fieldNodes);
     wanted = { fields, columns: columnsOfFields(info, model, model as Model, fields.keys()) };
     memo.set(model, wanted);
   }
