@@ -1,9 +1,10 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client, fetchExchange } from '@urql/core';
 import { EventSource } from 'eventsource';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTeam, succeed, unique } from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { createMigratedDatabase, startTrellis, type Trellis } from '../support/trellis.ts';
 
 const query = `subscription Events($team: TeamRef!) { events(team: $team) { action changes { field after } } }`;
 
@@ -61,17 +62,21 @@ it('graphql-sse, which the link of Apollo uses', async () => {
   unsubscribe();
 });
 
-it('EventSource, with a fetch that sends the token', async () => {
-  const address = new URL(url());
+function eventSource(url: string, headers: Record<string, string>, variables: object): EventSource {
+  const address = new URL(url);
   address.searchParams.set('query', query);
   address.searchParams.set('variables', JSON.stringify(variables));
-  const source = new EventSource(address, {
+  return new EventSource(address, {
     fetch: (input, init) =>
       fetch(input as string, {
         ...(init as RequestInit),
-        headers: { ...(init?.headers as Record<string, string>), ...headers() },
+        headers: { ...(init?.headers as Record<string, string>), ...headers },
       }),
   });
+}
+
+it('EventSource, with a fetch that sends the token', async () => {
+  const source = eventSource(url(), headers(), variables);
   const told: { id: string; action: string }[] = [];
   source.addEventListener('next', ({ data, lastEventId }) => {
     told.push({ id: lastEventId, action: JSON.parse(data).data.events.action });
@@ -80,4 +85,91 @@ it('EventSource, with a fetch that sends the token', async () => {
   expect(new Set(told.map(({ action }) => action))).toEqual(new Set(['team.update']));
   expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
   source.close();
+});
+
+/** A port in front of gateways. `cut` closes its connections, and `seen` is what went through to the clients. */
+async function startRelay() {
+  const sockets = new Set<Socket>();
+  const relay = {
+    url: '',
+    target: 0,
+    seen: '',
+    cut: () => sockets.forEach((socket) => void socket.destroy()),
+  };
+  const server = createServer((client) => {
+    const gateway = connect(relay.target, '127.0.0.1');
+    for (const [from, to] of [[client, gateway] as const, [gateway, client] as const]) {
+      sockets.add(from);
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+    gateway.on('data', (data) => {
+      relay.seen += data;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  return {
+    relay,
+    close() {
+      relay.cut();
+      server.close();
+    },
+  };
+}
+
+it('EventSource goes on by itself, through another gateway and after a cut, and misses nothing', async () => {
+  const database = await createMigratedDatabase();
+  const first = await startTrellis({ database: { url: database.url } });
+  const { adminToken } = first;
+  const other = await startTrellis({ database: { url: database.url } });
+  const second: Trellis = { ...other, data: (query, variables) => other.data(query, variables, adminToken) };
+  const port = ({ url }: Trellis) => Number(new URL(url).port);
+  const { teamId } = await createTeam(first);
+  const { relay, close } = await startRelay();
+  relay.target = port(first);
+
+  const told: string[] = [];
+  const codes: string[] = [];
+  const source = eventSource(relay.url, { Authorization: `Bearer ${adminToken}` }, { team: { teamId } });
+  source.addEventListener('next', ({ data }) => {
+    const { data: item, errors } = JSON.parse(data);
+    if (errors) codes.push(errors[0].extensions.code);
+    else told.push(item.events.changes.find(({ field }: { field: string }) => field === 'alias').after);
+  });
+  const made: string[] = [];
+  const rename = async (gateway = second) => {
+    made.push(unique('alias'));
+    await succeed(gateway, 'updateTeam', { team: { teamId }, alias: made.at(-1) }, 'team { alias }');
+  };
+  const hasAll = () => expect.poll(() => told, { timeout: 10_000 }).toEqual(made);
+
+  // Clients do not tell when they have subscribed, and have no id to go on from before the first item.
+  await expect.poll(() => relay.seen).toContain('retry: ');
+  await rename(first);
+  await hasAll();
+  relay.target = port(second);
+  await first.close();
+  for (let count = 0; count < 3; count++) await rename();
+  await hasAll();
+  expect(codes).toEqual(['UNAVAILABLE']);
+
+  await rename();
+  await hasAll();
+  relay.cut();
+  for (let count = 0; count < 3; count++) await rename();
+  await hasAll();
+  // It is told of what happens now.
+  await rename();
+  await hasAll();
+  expect(codes).toEqual(['UNAVAILABLE']);
+
+  source.close();
+  close();
+  await second.close();
+  await database.drop();
 });
