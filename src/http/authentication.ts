@@ -100,13 +100,14 @@ interface Request<F extends Found> {
  * The context of one request. A class, because V8 moves object literals with an accessor or with closures of their own
  * to the old generation for every request, and garbage collection then takes twice as long.
  */
-class RequestContext<F extends Found> implements Context {
+class RequestContext<F extends Found> implements Context, Record<keyof Services, unknown> {
   readonly db: Services['db'];
   readonly drivers: Services['drivers'];
   readonly seal: Services['seal'];
   readonly log: Services['log'];
   readonly telemetry: Services['telemetry'];
   readonly newAlias: Services['newAlias'];
+  readonly jobs: Services['jobs'];
   readonly actor: Actor;
   readonly requestId: string;
   readonly clientAddress: string;
@@ -129,6 +130,7 @@ class RequestContext<F extends Found> implements Context {
     this.log = services.log;
     this.telemetry = services.telemetry;
     this.newAlias = services.newAlias;
+    this.jobs = services.jobs;
     this.actor = found.actor;
     this.requestId = requestId;
     this.clientAddress = clientAddress;

@@ -4,6 +4,7 @@ import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
 import { UnavailableError } from '../../../src/kernel/errors.ts';
+import { succeed } from '../../support/fixtures.ts';
 import {
   createJobPlace,
   ended,
@@ -66,6 +67,15 @@ describe('a job', () => {
         expect(earlier.endedAt).toBeLessThanOrEqual(call.startedAt);
       }
     }
+  });
+
+  it('starts when the request that leaves it has committed, without waiting for a poll', async () => {
+    const prompt = await startTrellis({ drivers: [recorded.driver], jobs: { pollMs: 600_000 } });
+    const { componentIds } = await createJobPlace(prompt, 'recorded');
+    const component = { componentId: componentIds[0] };
+    const { job } = await succeed(prompt, 'deployComponent', { component }, 'job { uid }');
+    expect((await ended(prompt, { id: job.uid })).job.status).toBe('succeeded');
+    await prompt.close();
   });
 
   it('asks the driver again until the work is done', async () => {
