@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { readsOf } from '../client.ts';
-import { type Committed, CommittedReader, isAhead, type Position } from '../read/committed.ts';
+import { isAhead, type Position } from '../read/committed.ts';
 import type { Row } from '../tables.ts';
+import { type EventItem, EventReader } from './event-reader.ts';
 import { type FeedDatabase, Round } from './round.ts';
+import { type Subscriber, Subscribers } from './subscribers.ts';
 import type { Topic } from './topic.ts';
 
 /** The models whose rows can be followed, with their topics. */
@@ -13,22 +15,6 @@ const topicOf = {
   Job: (id: number): Topic => `job/${id}`,
 };
 export type Followed = keyof typeof topicOf;
-
-/** Who waits for items. */
-export interface Subscriber<T> {
-  push(item: T): void;
-  /** Checks whether it still has its rights, and ends it if not. Never rejects. */
-  check(): Promise<void>;
-  /** Whether its rights have to be checked because of the time. */
-  isDue(now: number): boolean;
-}
-
-/** An event, and the position behind it. */
-export interface EventItem {
-  row: Row<'Event'>;
-  position: Position;
-  round: Round;
-}
 
 /** A row as it is after a change, or null if it was deleted. */
 export interface RowItem<M extends Followed> {
@@ -52,15 +38,6 @@ interface RowFeed {
 /** The wait after a read that failed grows from the first to the second, in ms. */
 const backoffMs = { min: 50, max: 2_000 };
 
-/** How often rights are checked by the clock, in ms: always if news of other processes do not arrive. */
-const clockMs = { tick: 5_000, whenUp: 60_000 };
-
-/** The least time between two checks of everybody's rights because of news, in ms. */
-const checkEveryMs = 100;
-
-/** How often a search for the lowest position is repeated at the first subscription. */
-const positionAttempts = 20;
-
 /**
  * Reads what subscribers wait for when the channel tells that it has changed: each time one statement for each kind of
  * object, however many subscribers there are. What is read comes from the record and not from the news, so that news may
@@ -68,22 +45,19 @@ const positionAttempts = 20;
  */
 export class Feeds {
   readonly #db: FeedDatabase;
-  readonly #events: CommittedReader<'Event'>;
+  readonly #events: EventReader;
   readonly #eventFeeds = new Map<string, EventFeed>();
   readonly #rowFeeds = new Map<Topic, RowFeed>();
-  readonly #subscribers = new Set<Pick<Subscriber<never>, 'check' | 'isDue'>>();
+  readonly #subscribers: Subscribers;
   #dirty = new Set<Topic>();
   #reading: Promise<void> | undefined;
   #turn: Promise<void> = Promise.resolve();
-  #checking: Promise<void> | undefined;
-  #mustCheck = false;
   #stopListening: (() => void) | undefined;
-  #clock: NodeJS.Timeout | undefined;
-  #checkedAt = 0;
 
   constructor(db: FeedDatabase) {
     this.#db = db;
-    this.#events = new CommittedReader(db, 'Event', 'teamId');
+    this.#events = new EventReader(db);
+    this.#subscribers = new Subscribers(db.channel);
   }
 
   /** The number of subscriptions. */
@@ -115,7 +89,10 @@ export class Feeds {
       });
       const until = feed.position.before;
       if (isAhead(from, until)) return undefined;
-      return { leave: this.#addEvents(teamId, feed, subscriber), missed: this.#missed(teamId, from, until) };
+      return {
+        leave: this.#addEvents(teamId, feed, subscriber),
+        missed: this.#events.missed(teamId, from, until),
+      };
     } finally {
       this.#endStart(teamId, feed);
     }
@@ -131,13 +108,14 @@ export class Feeds {
     }
     const { subscribers } = feed;
     subscribers.add(subscriber as unknown as Subscriber<RowItem<Followed>>);
-    this.#add(subscriber);
+    this.#listen();
+    this.#subscribers.add(subscriber);
     return () => {
       subscribers.delete(subscriber as unknown as Subscriber<RowItem<Followed>>);
       if (subscribers.size === 0 && this.#rowFeeds.get(topic)?.subscribers === subscribers) {
         this.#rowFeeds.delete(topic);
       }
-      this.#remove(subscriber);
+      this.#subscribers.delete(subscriber);
     };
   }
 
@@ -149,11 +127,12 @@ export class Feeds {
 
   #addEvents(teamId: string, feed: EventFeed, subscriber: Subscriber<EventItem>): () => void {
     feed.subscribers.add(subscriber);
-    this.#add(subscriber);
+    this.#listen();
+    this.#subscribers.add(subscriber);
     return () => {
       feed.subscribers.delete(subscriber);
       this.#dropUnused(teamId, feed);
-      this.#remove(subscriber);
+      this.#subscribers.delete(subscriber);
     };
   }
 
@@ -166,25 +145,12 @@ export class Feeds {
     this.#dropUnused(teamId, feed);
   }
 
-  #add(subscriber: Pick<Subscriber<never>, 'check' | 'isDue'>): void {
-    this.#listen();
-    this.#subscribers.add(subscriber);
-    this.#clock ??= setInterval(() => this.#tick(), clockMs.tick).unref();
-  }
-
-  #remove(subscriber: Pick<Subscriber<never>, 'check' | 'isDue'>): void {
-    this.#subscribers.delete(subscriber);
-    if (this.#subscribers.size > 0) return;
-    clearInterval(this.#clock);
-    this.#clock = undefined;
-  }
-
   #listen(): void {
     this.#stopListening ??= this.#db.channel.listen((topics) => this.#told(topics));
   }
 
   #told(topics: ReadonlySet<Topic> | undefined): void {
-    if (!topics || topics.has('rights')) this.#checkAll();
+    if (!topics || topics.has('rights')) this.#subscribers.checkAll();
     if (!topics) {
       for (const teamId of this.#eventFeeds.keys()) this.#dirty.add(`events/${teamId}`);
       for (const topic of this.#rowFeeds.keys()) this.#dirty.add(topic);
@@ -254,38 +220,10 @@ export class Feeds {
     for (const { key, position } of from) {
       const feed = this.#eventFeeds.get(key);
       if (!feed) continue;
-      const { items, next } = this.#step(position, byTeam.get(key) ?? [], found, round);
+      const { items, next } = this.#events.step(position, byTeam.get(key) ?? [], found, round);
       feed.position = next;
       await pushAll(feed.subscribers, items);
       if (next.during !== undefined || position.during !== undefined) this.#dirty.add(`events/${key}`);
-    }
-  }
-
-  /** The items of one team after a read, and the position behind them. */
-  #step(from: Position, rows: readonly Row<'Event'>[], found: Committed<'Event'>, round: Round) {
-    const { during = found.now } = from;
-    const next: Position = found.isCut
-      ? { ...from, during, id: found.rows.at(-1)!.id }
-      : this.#events.after(during, from.floor);
-    const items = rows.map((row, index): EventItem => {
-      const isLast = index === rows.length - 1;
-      return { row, position: isLast ? next : { ...from, during, id: row.id }, round };
-    });
-    return { items, next };
-  }
-
-  /** Reads the events between a position and a snapshot, in batches. */
-  async *#missed(teamId: string, from: Position, until: string): AsyncGenerator<EventItem[], void> {
-    let position: Position = from;
-    for (;;) {
-      // First what was visible when the position was made, then the rest.
-      position = position.during === undefined ? { ...position, during: until, id: 0 } : position;
-      const isRest = position.during === until;
-      const found = await this.#events.read([{ key: teamId, position }]);
-      const { items, next } = this.#step(position, found.rows, found, new Round(this.#db));
-      if (items.length > 0) yield items;
-      if (isRest && next.during === undefined) return;
-      position = next;
     }
   }
 
@@ -297,7 +235,7 @@ export class Feeds {
       known.starting++;
       return known;
     }
-    const position = await this.#positionNow();
+    const position = await this.#events.positionNow();
     const feed = this.#eventFeeds.get(teamId) ?? { position, starting: 0, subscribers: new Set() };
     feed.starting++;
     this.#eventFeeds.set(teamId, feed);
@@ -306,40 +244,8 @@ export class Feeds {
     return feed;
   }
 
-  async #positionNow(): Promise<Position> {
-    for (let attempt = 0; ; attempt++) {
-      const position = this.#events.after((await this.#events.read([])).now);
-      if (position.floor > 0 || attempt === positionAttempts) return position;
-      // The bound is known when the transactions that are open at the first read are over.
-      if (attempt > 1) await sleep(5);
-    }
-  }
-
-  /** Checks the rights of all subscribers, once at a time. */
-  #checkAll(): void {
-    this.#mustCheck = true;
-    this.#checking ??= this.#check();
-  }
-
-  async #check(): Promise<void> {
-    while (this.#mustCheck) {
-      this.#mustCheck = false;
-      this.#checkedAt = performance.now();
-      await Promise.all([...this.#subscribers].map((subscriber) => subscriber.check()));
-      await sleep(checkEveryMs, undefined, { ref: false });
-    }
-    this.#checking = undefined;
-  }
-
-  #tick(): void {
-    const isLate = performance.now() - this.#checkedAt > clockMs.whenUp;
-    const now = Date.now();
-    if (isLate || !this.#db.channel.isUp) this.#checkAll();
-    else for (const subscriber of this.#subscribers) if (subscriber.isDue(now)) void subscriber.check();
-  }
-
   close(): void {
-    clearInterval(this.#clock);
+    this.#subscribers.close();
     this.#stopListening?.();
   }
 }

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Committed, CommittedReader, type Position } from '../read/committed.ts';
+import type { Row } from '../tables.ts';
+import { type FeedDatabase, Round } from './round.ts';
+
+/** An event, and the position behind it. */
+export interface EventItem {
+  row: Row<'Event'>;
+  position: Position;
+  round: Round;
+}
+
+/** How often a search for the lowest position is repeated at the first subscription. */
+const positionAttempts = 20;
+
+/** Reads the events of teams in the order in which they were committed, from one position to the next. */
+export class EventReader {
+  readonly #db: FeedDatabase;
+  readonly #reader: CommittedReader<'Event'>;
+
+  constructor(db: FeedDatabase) {
+    this.#db = db;
+    this.#reader = new CommittedReader(db, 'Event', 'teamId');
+  }
+
+  /** The events of teams ahead of their positions, up to a limit. */
+  read(from: readonly { key: string; position: Position }[]): Promise<Committed<'Event'>> {
+    return this.#reader.read(from);
+  }
+
+  /** The items of one team after a read, and the position behind them. */
+  step(from: Position, rows: readonly Row<'Event'>[], found: Committed<'Event'>, round: Round) {
+    const { during = found.now } = from;
+    const next: Position = found.isCut
+      ? { ...from, during, id: found.rows.at(-1)!.id }
+      : this.#reader.after(during, from.floor);
+    const items = rows.map((row, index): EventItem => {
+      const isLast = index === rows.length - 1;
+      return { row, position: isLast ? next : { ...from, during, id: row.id }, round };
+    });
+    return { items, next };
+  }
+
+  /** Reads the events between a position and a snapshot, in batches. */
+  async *missed(teamId: string, from: Position, until: string): AsyncGenerator<EventItem[], void> {
+    let position: Position = from;
+    for (;;) {
+      // First what was visible when the position was made, then the rest.
+      position = position.during === undefined ? { ...position, during: until, id: 0 } : position;
+      const isRest = position.during === until;
+      const found = await this.#reader.read([{ key: teamId, position }]);
+      const { items, next } = this.step(position, found.rows, found, new Round(this.#db));
+      if (items.length > 0) yield items;
+      if (isRest && next.during === undefined) return;
+      position = next;
+    }
+  }
+
+  /** The position behind all events that are committed now. */
+  async positionNow(): Promise<Position> {
+    for (let attempt = 0; ; attempt++) {
+      const position = this.#reader.after((await this.#reader.read([])).now);
+      if (position.floor > 0 || attempt === positionAttempts) return position;
+      // The bound is known when the transactions that are open at the first read are over.
+      if (attempt > 1) await sleep(5);
+    }
+  }
+}

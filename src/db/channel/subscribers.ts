@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Channel } from './channel.ts';
+
+/** Who waits for items. */
+export interface Subscriber<T> {
+  push(item: T): void;
+  /** Checks whether it still has its rights, and ends it if not. Never rejects. */
+  check(): Promise<void>;
+  /** Whether its rights have to be checked because of the time. */
+  isDue(now: number): boolean;
+}
+
+type Checked = Pick<Subscriber<never>, 'check' | 'isDue'>;
+
+/** How often rights are checked by the clock, in ms: always if news of other processes do not arrive. */
+const clockMs = { tick: 5_000, whenUp: 60_000 };
+
+/** The least time between two checks of everybody's rights because of news, in ms. */
+const checkEveryMs = 100;
+
+/** All subscribers of a process, whose rights are checked when news tell of changed rights, and by the clock. */
+export class Subscribers {
+  readonly #channel: Pick<Channel, 'isUp'>;
+  readonly #all = new Set<Checked>();
+  #checking: Promise<void> | undefined;
+  #mustCheck = false;
+  #clock: NodeJS.Timeout | undefined;
+  #checkedAt = 0;
+
+  constructor(channel: Pick<Channel, 'isUp'>) {
+    this.#channel = channel;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(subscriber: Checked): void {
+    this.#all.add(subscriber);
+    this.#clock ??= setInterval(() => this.#tick(), clockMs.tick).unref();
+  }
+
+  delete(subscriber: Checked): void {
+    this.#all.delete(subscriber);
+    if (this.#all.size === 0) this.close();
+  }
+
+  /** Checks the rights of all subscribers, once at a time. */
+  checkAll(): void {
+    this.#mustCheck = true;
+    this.#checking ??= this.#check();
+  }
+
+  async #check(): Promise<void> {
+    while (this.#mustCheck) {
+      this.#mustCheck = false;
+      this.#checkedAt = performance.now();
+      await Promise.all([...this.#all].map((subscriber) => subscriber.check()));
+      await sleep(checkEveryMs, undefined, { ref: false });
+    }
+    this.#checking = undefined;
+  }
+
+  #tick(): void {
+    const isLate = performance.now() - this.#checkedAt > clockMs.whenUp;
+    const now = Date.now();
+    if (isLate || !this.#channel.isUp) this.checkAll();
+    else for (const subscriber of this.#all) if (subscriber.isDue(now)) void subscriber.check();
+  }
+
+  close(): void {
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+  }
+}
