@@ -10,6 +10,7 @@ import {
   succeed,
   unique,
 } from './fixtures.ts';
+import { createTemplate, upgradedGroup } from './installs.ts';
 import { pendingJob } from './jobs.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
@@ -65,15 +66,7 @@ export async function everyChange(
   };
 
   /** A template that the own application has not installed yet, with a second version. */
-  async function installed() {
-    const ring = ringTemplate(1);
-    for (const { text } of [ring, ringTemplate(1, { key: ring.key, version: '2.0.0' })]) {
-      await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
-    }
-    const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
-    const application = { appId: all.application.appId };
-    return { ring, install: { application, store, templateId: ring.key, version: '1.0.0' } };
-  }
+  const installed = () => createTemplate(trellis, all.application.appId);
 
   /** A published version to change. */
   async function newVersion({
@@ -291,12 +284,9 @@ export async function everyChange(
     },
     upgradeApplication: {
       input: async () => {
-        const { ring, install } = await installed();
+        const { install, upgrade } = await installed();
         await succeed(trellis, 'installApplication', install, 'group { uid }');
-        return {
-          application: install.application,
-          upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
-        };
+        return upgrade;
       },
       action: 'application.upgrade',
       inTeam: true,
@@ -325,18 +315,7 @@ export async function everyChange(
       inTeam: false,
     },
     rollbackUpgrade: {
-      input: async () => {
-        const { ring, install } = await installed();
-        const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
-        const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
-        await succeed(
-          trellis,
-          'upgradeApplication',
-          { application: install.application, upgrades },
-          '__typename',
-        );
-        return { group: { groupId: group.uid } };
-      },
+      input: async () => ({ group: await upgradedGroup(trellis, all.application.appId) }),
       action: 'application.rollback',
       inTeam: true,
     },

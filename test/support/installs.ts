@@ -2,12 +2,39 @@ import { createApplication, type Place, succeed } from './fixtures.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
 
-/** A template in two versions at the platform's own store, and the body that installs the first through REST. */
-export async function createInstall(trellis: Trellis, place: Place, size = 1) {
+/** A template in two versions at the platform's own store. */
+async function publishTwo(trellis: Trellis, size: number, nextSize: number) {
   const ring = ringTemplate(size);
-  for (const { text } of [ring, ringTemplate(size + 1, { key: ring.key, version: '2.0.0' })]) {
+  for (const { text } of [ring, ringTemplate(nextSize, { key: ring.key, version: '2.0.0' })]) {
     await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
   }
+  return ring;
+}
+
+/** A new template in two versions, and the inputs that install the first and upgrade to the second. */
+export async function createTemplate(trellis: Trellis, appId: number) {
+  const ring = await publishTwo(trellis, 1, 1);
+  const application = { appId };
+  const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+  const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
+  return {
+    ring,
+    install: { application, store, templateId: ring.key, version: '1.0.0' },
+    upgrade: { application, upgrades },
+  };
+}
+
+/** The same installed in one group and upgraded. */
+export async function upgradedGroup(trellis: Trellis, appId: number): Promise<{ groupId: number }> {
+  const { install, upgrade } = await createTemplate(trellis, appId);
+  const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
+  await succeed(trellis, 'upgradeApplication', upgrade, '__typename');
+  return { groupId: group.uid };
+}
+
+/** A template in two versions at the platform's own store, and the body that installs the first through REST. */
+export async function createInstall(trellis: Trellis, place: Place, size = 1) {
+  const ring = await publishTwo(trellis, size, size + 1);
   const application = await createApplication(trellis, place);
   const body = {
     market_url: trellis.url,

@@ -24,6 +24,7 @@ import {
   succeed,
   unique,
 } from '../support/fixtures.ts';
+import { createTemplate, upgradedGroup } from '../support/installs.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { ringTemplate } from '../support/templates.ts';
@@ -428,46 +429,20 @@ Object.assign(mutations, {
   },
 });
 
-/** A template that is installed in an application of the team, and one version above it. */
-async function installed() {
-  const ring = ringTemplate(1);
-  for (const { text } of [ring, ringTemplate(1, { key: ring.key, version: '2.0.0' })]) {
-    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
-  }
-  const install = {
-    application: { appId: all.application.appId },
-    store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
-    templateId: ring.key,
-    version: '1.0.0',
-  };
-  return { ring, install };
-}
+/** A template that is not installed in the application of the team yet, and one version above it. */
+const installed = () => createTemplate(trellis, all.application.appId);
 
 mutations.installApplication = { input: async () => (await installed()).install, outcomes: developers };
 mutations.upgradeApplication = {
   input: async () => {
-    const { ring, install } = await installed();
+    const { install, upgrade } = await installed();
     await succeed(trellis, 'installApplication', install, 'group { uid }');
-    return {
-      application: install.application,
-      upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
-    };
+    return upgrade;
   },
   outcomes: developers,
 };
 mutations.rollbackUpgrade = {
-  input: async () => {
-    const { ring, install } = await installed();
-    const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
-    const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
-    await succeed(
-      trellis,
-      'upgradeApplication',
-      { application: install.application, upgrades },
-      '__typename',
-    );
-    return { group: { groupId: group.uid } };
-  },
+  input: async () => ({ group: await upgradedGroup(trellis, all.application.appId) }),
   outcomes: developers,
 };
 mutations.uninstallComponentGroup = {
