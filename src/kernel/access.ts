@@ -44,3 +44,31 @@ export function holds(actor: Actor, team: { id: string; enterpriseId: string }, 
   const held = actor.roles.get(team.id);
   return held !== undefined && roles.indexOf(held) >= roles.indexOf(role);
 }
+
+/** What an action requires of the caller and of the region that it happens in. */
+export type Requirement = RoleRequirement | AdministratorRequirement;
+
+export interface RoleRequirement {
+  /** The lowest role in the team that is enough. */
+  role: Role;
+  /** Whether the region of the object must be enabled. */
+  needsEnabledRegion?: true;
+}
+
+export interface AdministratorRequirement {
+  /** What only enterprise administrators may do, for the message: `set quotas`. */
+  administratorsMay: string;
+}
+
+/** Requirements by the names of the mutations. Operations and `viewerCan` decide by the same ones. */
+export type Actions<R extends Requirement = Requirement> = { readonly [mutation: string]: R };
+
+/** What most changes of an application, or of something in it, require. */
+export const changing = { role: 'developer', needsEnabledRegion: true } as const;
+
+/** Whether the actor has what the action requires in the team. */
+export const isAllowed = (
+  actor: Actor,
+  team: { id: string; enterpriseId: string },
+  requirement: Requirement,
+): boolean => ('role' in requirement ? holds(actor, team, requirement.role) : administers(actor, team));

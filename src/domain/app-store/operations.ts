@@ -3,12 +3,11 @@ import type { Row } from '../../db/tables.ts';
 import { change, requireWritable } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
-import { requireApplication } from '../application/reads.ts';
+import { requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
 import { withinQuota } from '../region/quota.ts';
-import { requireEnabled } from '../region/reads.ts';
 import { serviceNamesOf } from './inner-names.ts';
 import { createComponents, type GroupWrite } from './install/components.ts';
 import type { BaseTemplate } from './merge/merge.ts';
@@ -33,8 +32,11 @@ export async function installApplication(
   group: Row<'ComponentGroup'>;
   job: Row<'Job'> | null;
 }> {
-  const { application, team, region } = await requireApplication(context, input.application, 'developer');
-  requireEnabled(region);
+  const { application, team, region } = await requireApplicationFor(
+    context,
+    input.application,
+    'installApplication',
+  );
   requireWritable(context);
   const address: StoreAddress = {
     url: input.store.url.replace(/\/+$/, ''),

@@ -5,12 +5,14 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Region, RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
-import { loadRegion, requireTeamRegion } from '../region/reads.ts';
+import { isAllowedAt, loadRegion, requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
+import { applicationActions } from './action-model.ts';
 import { applicationRef, createApplication, updateApplication } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -228,4 +230,12 @@ mutation('updateApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The updated application.' }),
   }),
+});
+
+viewerCan(Application, {
+  noun: 'an application',
+  actions: applicationActions,
+  columns: ['teamId', 'regionId'],
+  unless: 'the region is not enabled',
+  decide: (context, application, action) => isAllowedAt(context, application, applicationActions[action]),
 });

@@ -6,17 +6,17 @@ import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
-import { requireTeam } from '../team/reads.ts';
+import { requireTeamFor } from '../team/reads.ts';
 import { loadUser } from '../user/reads.ts';
 import type { CreateApplication, UpdateApplication } from './model.ts';
-import { requireApplication } from './reads.ts';
+import { requireApplicationFor } from './reads.ts';
 import { insertApplication, makeDefault, setApplication } from './rows.ts';
 
 export async function createApplication(
   context: Context,
   input: CreateApplication,
 ): Promise<Row<'Application'>> {
-  const team = await requireTeam(context, input.team, 'developer');
+  const team = await requireTeamFor(context, input.team, 'createApplication');
   const region = await requireTeamRegion(context, team, input.region);
   requireEnabled(region);
   const principal = input.principal ?? (await loadUser(context, context.actor.userId)).nickName;
@@ -46,8 +46,7 @@ export async function updateApplication(
   context: Context,
   { application: ref, expectedRevision, ...input }: UpdateApplication,
 ): Promise<Row<'Application'>> {
-  const { application: found, team, region } = await requireApplication(context, ref, 'developer');
-  requireEnabled(region);
+  const { application: found, team, region } = await requireApplicationFor(context, ref, 'updateApplication');
   return change(
     context,
     'application.update',

@@ -2,15 +2,16 @@ import type { Context } from '../../context.ts';
 import { batchedParent, type List } from '../../db/read/list.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Role } from '../../kernel/access.ts';
+import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
-import { loadRegion } from '../region/reads.ts';
+import { loadRegion, requireEnabled } from '../region/reads.ts';
 import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
+import { type ApplicationAction, applicationActions } from './action-model.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
 
@@ -50,6 +51,18 @@ export async function requireApplication(
   ]);
   requireRole(context, team, role, 'application');
   return { application, team, region };
+}
+
+/** The same for a caller who may do the action, in a region that allows it. */
+export async function requireApplicationFor(
+  context: Context,
+  ref: ApplicationRef,
+  action: ApplicationAction,
+): ReturnType<typeof requireApplication> {
+  const requirement: RoleRequirement = applicationActions[action];
+  const found = await requireApplication(context, ref, requirement.role);
+  if (requirement.needsEnabledRegion) requireEnabled(found.region);
+  return found;
 }
 
 interface ApplicationFilter {

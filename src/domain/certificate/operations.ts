@@ -8,7 +8,7 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
-import { requireTeam } from '../team/reads.ts';
+import { requireTeamFor } from '../team/reads.ts';
 import { certificateHooks } from './hooks.ts';
 import type { AddCertificate, DeleteCertificate, ReplaceCertificate } from './model.ts';
 import { requireCertificate } from './reads.ts';
@@ -17,7 +17,7 @@ import { covers, readCertificate } from './x509.ts';
 
 /** Adds a certificate. Its private key is encrypted before it is stored. */
 export async function addCertificate(context: Context, input: AddCertificate): Promise<Row<'Certificate'>> {
-  const team = await requireTeam(context, input.team, 'developer');
+  const team = await requireTeamFor(context, input.team, 'addCertificate');
   const now = new Date();
   const { names, issuer, expiresAt, chain, key } = readCertificate(input.chain, input.key, now);
   const name = input.name ?? names[0]!;

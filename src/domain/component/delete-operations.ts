@@ -3,11 +3,10 @@ import type { Row } from '../../db/tables.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { requireApplication } from '../application/reads.ts';
+import { requireApplicationFor } from '../application/reads.ts';
 import { removeApplication } from '../application/rows.ts';
-import { requireEnabled } from '../region/reads.ts';
 import type { DeleteApplication, DeleteComponent } from './delete-model.ts';
-import { requireComponent } from './reads.ts';
+import { requireComponentFor } from './reads.ts';
 import { lockForRemoval, removeComponents, removeGroups, requireRemovable } from './removal-rows.ts';
 
 /** What a deletion answers, or would. The job is null if there is nothing to remove from the cluster, and for a dry run. */
@@ -20,8 +19,7 @@ export async function deleteComponent(
   context: Context,
   { component: ref, force, dryRun, ...expecting }: DeleteComponent,
 ): Promise<Deletion & { component: Row<'Component'> }> {
-  const { component: found, team, region } = await requireComponent(context, ref, 'developer');
-  requireEnabled(region);
+  const { component: found, team, region } = await requireComponentFor(context, ref, 'deleteComponent');
   const isDryRun = dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'component.delete', { isDryRun }, async (open) => {
     const write = { ...open, team, region };
@@ -40,8 +38,7 @@ export async function deleteApplication(
   context: Context,
   { application: ref, force, dryRun, ...expecting }: DeleteApplication,
 ): Promise<Deletion & { application: Row<'Application'> }> {
-  const { application: found, team, region } = await requireApplication(context, ref, 'developer');
-  requireEnabled(region);
+  const { application: found, team, region } = await requireApplicationFor(context, ref, 'deleteApplication');
   const isDryRun = dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'application.delete', { isDryRun }, async (open) => {
     const write = { ...open, team, region };

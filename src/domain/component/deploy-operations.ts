@@ -7,13 +7,12 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import type { ApplicationRef } from '../application/model.ts';
-import { requireApplication } from '../application/reads.ts';
-import { requireEnabled } from '../region/reads.ts';
+import { requireApplicationFor } from '../application/reads.ts';
 import { requireNoDependents } from './dependent-reads.ts';
 import type { ScaleComponent } from './deploy-model.ts';
 import { carryOut, type StateChange } from './deploy-rows.ts';
 import { type ComponentRef, type DeployAction, nextDeployState } from './model.ts';
-import { requireComponent } from './reads.ts';
+import { requireComponentFor } from './reads.ts';
 import { lockComponent } from './rows.ts';
 
 type Component = Row<'Component'>;
@@ -40,8 +39,7 @@ async function changeComponent(
   options: Options,
   changeOf: (write: Write<Context>, row: Component) => Promise<StateChange | null>,
 ): Promise<ComponentOutcome> {
-  const { component, team, region } = await requireComponent(context, ref, 'developer');
-  requireEnabled(region);
+  const { component, team, region } = await requireComponentFor(context, ref, `${action}Component`);
   const isDryRun = options.dryRun ?? false;
   const scene = { kind: action, team, region, applicationId: component.applicationId };
   const { result, plan } = await changeWithPlan(
@@ -101,8 +99,7 @@ export async function actOnApplication(
   action: Action,
   { application: ref, ...options }: { application: ApplicationRef } & Options,
 ): Promise<ApplicationOutcome> {
-  const { application, team, region } = await requireApplication(context, ref, 'developer');
-  requireEnabled(region);
+  const { application, team, region } = await requireApplicationFor(context, ref, `${action}Application`);
   const isDryRun = options.dryRun ?? false;
   const scene = { kind: action, team, region, applicationId: application.id };
   const act = async (write: Write<Context>): Promise<Row<'Job'> | null> => {

@@ -3,6 +3,7 @@ import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { wantedObject } from '../../graphql/schema/columns.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { readAhead } from '../../kernel/batch.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -12,6 +13,7 @@ import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
+import { componentActions } from './action-model.ts';
 import {
   componentCategory,
   componentRef,
@@ -22,7 +24,7 @@ import {
   extendMethod,
 } from './model.ts';
 import { ComponentGroup } from './parts-graphql.ts';
-import { componentGroupById, isUpgradable, statusOf, visibleComponent } from './reads.ts';
+import { componentGroupById, isUpgradable, mayActOnComponent, statusOf, visibleComponent } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
 
 export const ComponentRef = referenceOf(
@@ -236,4 +238,12 @@ export const Component = entity('Component', 'Component', {
       resolve: (component, _, context) => loadRegion(context, component.regionId),
     }),
   }),
+});
+
+viewerCan(Component, {
+  noun: 'a component',
+  actions: componentActions,
+  columns: ['teamId', 'regionId', 'deployState'],
+  unless: 'the region is not enabled, the deploy state of the component does not allow it',
+  decide: mayActOnComponent,
 });

@@ -4,9 +4,8 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
-import { requireApplication } from '../application/reads.ts';
+import { requireApplicationFor } from '../application/reads.ts';
 import { withinQuota } from '../region/quota.ts';
-import { requireEnabled } from '../region/reads.ts';
 import { recordJob } from './deploy-rows.ts';
 import {
   type CreateComponent,
@@ -55,8 +54,11 @@ export async function createComponent(
   context: Context,
   input: CreateComponent,
 ): Promise<{ component: Row<'Component'>; job: Row<'Job'> | null }> {
-  const { application, team, region } = await requireApplication(context, input.application, 'developer');
-  requireEnabled(region);
+  const { application, team, region } = await requireApplicationFor(
+    context,
+    input.application,
+    'createComponent',
+  );
   requireDistinct(input);
   if (input.source?.kind === 'market') {
     throw invalid(['input', 'source', 'kind'], 'MARKET is reserved for components of templates');

@@ -15,7 +15,7 @@ import type {
   OneDependency,
   UpdateVolume,
 } from './parts-model.ts';
-import { requireComponent } from './reads.ts';
+import { requireComponent, requireComponentFor } from './reads.ts';
 import { lockComponent, lockComponents } from './rows.ts';
 import { requireVolume } from './volume-reads.ts';
 import { insertVolume, removeVolume, setVolume } from './volume-rows.ts';
@@ -29,8 +29,7 @@ const takenIn =
       : `The component ${alias} already has a volume named ${name}.`;
 
 export async function addVolume(context: Context, input: AddVolume): Promise<Row<'Volume'>> {
-  const { component, region } = await requireComponent(context, input.component, 'developer');
-  requireEnabled(region);
+  const { component } = await requireComponentFor(context, input.component, 'addVolume');
   return change(
     context,
     'volume.add',
@@ -107,9 +106,9 @@ async function changeDependency(
   input: DeleteDependency,
   isWanted: boolean,
 ): Promise<{ component: Row<'Component'>; dependency: Row<'Component'>; plan: ObjectChange[] }> {
-  const { component, region } = await requireComponent(context, input.component, 'developer');
+  const name = isWanted ? 'addDependency' : 'deleteDependency';
+  const { component } = await requireComponentFor(context, input.component, name);
   const { component: dependency } = await requireComponent(context, input.dependency);
-  requireEnabled(region);
   if (dependency.teamId !== component.teamId || dependency.regionId !== component.regionId) {
     throw new NotFoundError('component');
   }

@@ -4,7 +4,7 @@ import { batchedParent, batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded, type ComponentKnowledge } from '../../drivers/region/driver.ts';
-import type { Role } from '../../kernel/access.ts';
+import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ApiError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
@@ -13,8 +13,9 @@ import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, visibleApplication } from '../application/reads.ts';
 import { isUnfinished, statusDuring } from '../job/model.ts';
 import { lastWorkOf } from '../job/reads.ts';
-import { loadRegion, regionById } from '../region/reads.ts';
+import { isAllowedAt, loadRegion, regionById, requireEnabled } from '../region/reads.ts';
 import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
+import { type ComponentAction, componentActions, isPossible } from './action-model.ts';
 import {
   type ComponentGroupRef,
   type ComponentRef,
@@ -86,6 +87,26 @@ export async function requireComponent(
   requireRole(context, team, role, 'component');
   return { component, team, region };
 }
+
+/** The same for a caller who may do the action, in a region that allows it. */
+export async function requireComponentFor(
+  context: Context,
+  ref: ComponentRef,
+  action: ComponentAction,
+): ReturnType<typeof requireComponent> {
+  const requirement: RoleRequirement = componentActions[action];
+  const found = await requireComponent(context, ref, requirement.role);
+  if (requirement.needsEnabledRegion) requireEnabled(found.region);
+  return found;
+}
+
+/** Whether the caller may do the action with the component, as it is now. */
+export const mayActOnComponent = async (
+  context: Context,
+  component: Pick<Row<'Component'>, 'teamId' | 'regionId' | 'deployState'>,
+  action: ComponentAction,
+): Promise<boolean> =>
+  (await isAllowedAt(context, component, componentActions[action])) && isPossible(component, action);
 
 const componentByAlias = batched(
   async (context: Context, aliases: string[], { teamId, regionId }: { teamId: string; regionId: string }) => {

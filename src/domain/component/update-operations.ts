@@ -5,10 +5,9 @@ import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { withinQuota } from '../region/quota.ts';
-import { requireEnabled } from '../region/reads.ts';
 import { carryOut } from './deploy-rows.ts';
 import { imageTag, wasDeployed } from './model.ts';
-import { requireComponent } from './reads.ts';
+import { requireComponentFor } from './reads.ts';
 import { lockComponent, setComponents } from './rows.ts';
 import type { UpdateComponent } from './update-model.ts';
 
@@ -80,8 +79,7 @@ export async function updateComponent(
   context: Context,
   input: UpdateComponent,
 ): Promise<{ component: Component; job: Row<'Job'> | null }> {
-  const { component, team, region } = await requireComponent(context, input.component, 'developer');
-  requireEnabled(region);
+  const { component, team, region } = await requireComponentFor(context, input.component, 'updateComponent');
   return change(context, 'component.update', async (write) => {
     const before = await lockComponent(write, component.id);
     requireRevision(before, input, 'component');

@@ -6,11 +6,10 @@ import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { invalid } from '../../kernel/validate.ts';
-import { requireEnabled } from '../region/reads.ts';
 import { isSecretName, maxVariables } from './model.ts';
 import { maxVariablesInComponent, type SetVariables } from './parts-model.ts';
 import type { NewVariable } from './parts-rows.ts';
-import { requireComponent } from './reads.ts';
+import { requireComponentFor } from './reads.ts';
 import { lockComponent } from './rows.ts';
 import { changeVariables, type VariableChanges } from './variable-rows.ts';
 import { openVariable, type PlainVariable } from './variables.ts';
@@ -44,8 +43,7 @@ function wishesOf(input: SetVariables): { set: Map<string, Wanted>; remove: Map<
 
 /** Sets and removes variables. Nothing is written for those that already are as wanted. */
 export async function setVariables(context: Context, input: SetVariables): Promise<Row<'Component'>> {
-  const { component, region } = await requireComponent(context, input.component, 'developer');
-  requireEnabled(region);
+  const { component } = await requireComponentFor(context, input.component, 'setVariables');
   const wishes = wishesOf(input);
   return change(context, 'component.set_variables', async (write) => {
     const locked = await lockComponent(write, component.id);

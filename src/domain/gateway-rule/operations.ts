@@ -6,15 +6,15 @@ import { changeWithPlan } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
-import { requireApplication } from '../application/reads.ts';
+import { requireApplicationFor } from '../application/reads.ts';
 import { namesOf } from '../certificate/model.ts';
 import { requireCertificate } from '../certificate/reads.ts';
 import { covers } from '../certificate/x509.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
-import { requireComponent } from '../component/reads.ts';
+import { requireComponentFor } from '../component/reads.ts';
+import { isPossible } from '../port/action-model.ts';
 import type { PortWrite } from '../port/hooks.ts';
-import { isHttp } from '../port/model.ts';
-import { requirePort } from '../port/reads.ts';
+import { type requirePort, requirePortFor } from '../port/reads.ts';
 import { setPort } from '../port/rows.ts';
 import { loadRegion, requireEnabled } from '../region/reads.ts';
 import { lockRegion, ruleOf } from './address-reads.ts';
@@ -27,15 +27,13 @@ import { insertHttpRule, removeHttpRule, removeTcpRule, setHttpRule } from './ro
 export async function requireTarget(
   context: Context,
   input: Pick<CreateHttpRule, 'application' | 'component' | 'portNumber'>,
+  action: 'createHttpRule' | 'createTcpRule',
 ) {
-  const { application } = await requireApplication(context, input.application, 'developer');
-  const { component } = await requireComponent(context, input.component);
+  const { application } = await requireApplicationFor(context, input.application, action);
+  const { component } = await requireComponentFor(context, input.component, action);
   if (component.applicationId !== application.id) throw new NotFoundError('component');
-  const found = await requirePort(context, {
-    at: { component: { componentId: component.id }, number: input.portNumber },
-  });
-  requireEnabled(found.region);
-  return found;
+  const at = { component: { componentId: component.id }, number: input.portNumber };
+  return requirePortFor(context, { at }, action);
 }
 
 /** The revisions that a caller expects of the port of a new rule. */
@@ -90,7 +88,7 @@ export async function createHttpRule(
   context: Context,
   input: ExpectedPort<CreateHttpRule>,
 ): Promise<Row<'HttpRule'>> {
-  const found = await requireTarget(context, input);
+  const found = await requireTarget(context, input, 'createHttpRule');
   const domain = input.domain.toLowerCase();
   const path = input.path ?? '/';
   const certificateId = await wantedCertificate(context, input.certificate);
@@ -101,7 +99,7 @@ export async function createHttpRule(
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockTarget(open, found, input);
         const { port } = write;
-        if (!isHttp(port.protocol)) {
+        if (!isPossible(port, 'createHttpRule')) {
           throw new ConflictError(
             `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
           );

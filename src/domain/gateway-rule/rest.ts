@@ -180,9 +180,12 @@ async function componentIdOf(
 async function revisionsOf(
   context: Context,
   target: Parameters<typeof operations.requireTarget>[1],
+  protocol: 'http' | 'tcp',
   tags: EntityTags | undefined,
 ): Promise<number[] | undefined> {
-  return tags && revisionsIn(tags, 'Port', (await operations.requireTarget(context, target)).port.id);
+  if (!tags) return undefined;
+  const action = protocol === 'http' ? 'createHttpRule' : 'createTcpRule';
+  return revisionsIn(tags, 'Port', (await operations.requireTarget(context, target, action)).port.id);
 }
 
 export const gatewayRuleRoutes: Route[] = [
@@ -207,7 +210,10 @@ export const gatewayRuleRoutes: Route[] = [
         component: { componentId: await componentIdOf(context, application, serviceId) },
         portNumber,
       };
-      const target = { ...port, expectedPortRevision: await revisionsOf(context, port, ifMatch) };
+      const target = {
+        ...port,
+        expectedPortRevision: await revisionsOf(context, port, rule.protocol, ifMatch),
+      };
       if (rule.protocol === 'http') {
         const { http } = rule;
         await operations.createHttpRule(context, {

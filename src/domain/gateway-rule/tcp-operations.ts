@@ -36,7 +36,7 @@ export async function createTcpRule(
   context: Context,
   input: ExpectedPort<CreateTcpRule>,
 ): Promise<Row<'TcpRule'>> {
-  const found = await requireTarget(context, input);
+  const found = await requireTarget(context, input, 'createTcpRule');
   const endpoint = parseEndpoint(input.endpoint)!;
   return change(
     context,

@@ -7,8 +7,10 @@ import { entity } from '../../graphql/schema/node.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
+import { portActions } from './action-model.ts';
 import {
   addPort,
   changePortAlias,
@@ -21,7 +23,7 @@ import {
   type Switch,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
+import { mayActOnPort, namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
 
 inputOf('PortAddress', portAddress, 'Identifies a port by its component and number.');
 export const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
@@ -189,4 +191,12 @@ mutation('deletePort', {
     }),
     plan: planField(t),
   }),
+});
+
+viewerCan(Port, {
+  noun: 'a port',
+  actions: portActions,
+  columns: ['componentId', 'protocol'],
+  unless: 'the region is not enabled, the protocol of the port does not allow it',
+  decide: mayActOnPort,
 });

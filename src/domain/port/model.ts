@@ -72,10 +72,10 @@ export type ChangePortAlias = z.infer<typeof changePortAlias>;
 
 /** The actions that open and close a port, with the flag and value that each sets. They are allowed in any state. */
 export const switches = {
-  open_outer: { flag: 'isOuter', value: true },
-  close_outer: { flag: 'isOuter', value: false },
-  open_inner: { flag: 'isInner', value: true },
-  close_inner: { flag: 'isInner', value: false },
+  open_outer: { flag: 'isOuter', value: true, mutation: 'openOuterService' },
+  close_outer: { flag: 'isOuter', value: false, mutation: 'closeOuterService' },
+  open_inner: { flag: 'isInner', value: true, mutation: 'openInnerService' },
+  close_inner: { flag: 'isInner', value: false, mutation: 'closeInnerService' },
 } as const;
 export type Switch = keyof typeof switches;
 

@@ -8,9 +8,9 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
-import { requireComponent } from '../component/reads.ts';
+import { requireComponentFor } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
-import { requireEnabled } from '../region/reads.ts';
+import type { PortAction } from './action-model.ts';
 import { ownerFields, type PortWrite } from './hooks.ts';
 import {
   type AddPort,
@@ -22,7 +22,7 @@ import {
   type Switch,
   switches,
 } from './model.ts';
-import { requirePort } from './reads.ts';
+import { type requirePort, requirePortFor } from './reads.ts';
 import { insertPort, removePort, setPort } from './rows.ts';
 
 /** The message for a violated unique constraint of ports. */
@@ -64,8 +64,7 @@ const takenServiceName = (serviceName: string | null | undefined) =>
   `The service name ${serviceName} belongs to another component of the team in this region.`;
 
 export async function addPort(context: Context, input: AddPort): Promise<Row<'Port'>> {
-  const { component, team, region } = await requireComponent(context, input.component, 'developer');
-  requireEnabled(region);
+  const { component, team, region } = await requireComponentFor(context, input.component, 'addPort');
   const alias = input.alias ?? defaultAlias(component.alias, input.number);
   const serviceName = component.serviceName ?? component.alias;
   return change(
@@ -125,12 +124,12 @@ async function lockPort(
 async function changePort(
   context: Context,
   { port: ref, dryRun, ...expecting }: Expected<PortWithDryRun>,
+  name: PortAction,
   action: EventAction<'Port'>,
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
-  const found = await requirePort(context, ref, 'developer');
-  requireEnabled(found.region);
+  const found = await requirePortFor(context, ref, name);
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
@@ -155,8 +154,8 @@ export function switchPort(
   input: Expected<PortWithDryRun>,
   action: Switch,
 ): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
-  const { flag, value } = switches[action];
-  return changePort(context, input, `port.${action}`, () => ({ [flag]: value }));
+  const { flag, value, mutation } = switches[action];
+  return changePort(context, input, mutation, `port.${action}`, () => ({ [flag]: value }));
 }
 
 /** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
@@ -164,14 +163,20 @@ export async function changePortProtocol(
   context: Context,
   { protocol, ...input }: Expected<ChangePortProtocol>,
 ): Promise<Row<'Port'>> {
-  const { port: changed } = await changePort(context, input, 'port.change_protocol', ({ port }) => {
-    if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
-      throw new ConflictError(
-        `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
-      );
-    }
-    return { protocol };
-  });
+  const { port: changed } = await changePort(
+    context,
+    input,
+    'changePortProtocol',
+    'port.change_protocol',
+    ({ port }) => {
+      if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
+        throw new ConflictError(
+          `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
+        );
+      }
+      return { protocol };
+    },
+  );
   return changed;
 }
 
@@ -183,6 +188,7 @@ export async function changePortAlias(
   const { port } = await changePort(
     context,
     input,
+    'changePortAlias',
     'port.change_alias',
     ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
     { alias, serviceName },
@@ -195,8 +201,7 @@ export async function deletePort(
   context: Context,
   { port: ref, dryRun, ...expecting }: Expected<PortWithDryRun>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
-  const found = await requirePort(context, ref, 'developer');
-  requireEnabled(found.region);
+  const found = await requirePortFor(context, ref, 'deletePort');
   const isDryRun = dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'port.delete', { isDryRun }, async (open) => {
     const write = await lockPort(open, found, expecting);

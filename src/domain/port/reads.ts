@@ -2,12 +2,14 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Role } from '../../kernel/access.ts';
+import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { componentById, requireComponent, visibleComponent } from '../component/reads.ts';
+import { componentById, loadComponent, requireComponent, visibleComponent } from '../component/reads.ts';
+import { isAllowedAt, requireEnabled } from '../region/reads.ts';
+import { isPossible, type PortAction, portActions } from './action-model.ts';
 import { type PortRef, portOrders } from './model.ts';
 
 /** The port by its id, without an access check. For objects related to one that the actor may see. */
@@ -53,6 +55,28 @@ export async function requirePort(context: Context, ref: PortRef, role: Role = '
   }
   const port = await namedPort(context, ref);
   return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
+}
+
+/** The same for a caller who may do the action, in a region that allows it. */
+export async function requirePortFor(
+  context: Context,
+  ref: PortRef,
+  action: PortAction,
+): ReturnType<typeof requirePort> {
+  const requirement: RoleRequirement = portActions[action];
+  const found = await requirePort(context, ref, requirement.role);
+  if (requirement.needsEnabledRegion) requireEnabled(found.region);
+  return found;
+}
+
+/** Whether the caller may do the action with the port, as it is now. */
+export async function mayActOnPort(
+  context: Context,
+  port: Pick<Row<'Port'>, 'componentId' | 'protocol'>,
+  action: PortAction,
+): Promise<boolean> {
+  const component = await loadComponent(context, port.componentId);
+  return (await isAllowedAt(context, component, portActions[action])) && isPossible(port, action);
 }
 
 /** The internal domain name of a port, which is its component's. A deleted port has the last one. */

@@ -6,11 +6,13 @@ import { entity } from '../../graphql/schema/node.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { administers } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
+import { regionActions } from './action-model.ts';
 import { RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
 import {
   closeTeamRegion,
@@ -222,4 +224,12 @@ mutation('closeTeamRegion', {
     region: t.expose('region', { type: Region, description: 'The region.' }),
     plan: planField(t),
   }),
+});
+
+viewerCan(Region, {
+  noun: 'a region',
+  actions: regionActions,
+  columns: ['enterpriseId'],
+  // All of them require an administrator of the enterprise.
+  decide: ({ actor }, region) => administers(actor, region),
 });

@@ -6,7 +6,8 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
-import { requireTeam, requireTeamAdministrator } from '../team/reads.ts';
+import { teamActions } from '../team/action-model.ts';
+import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import { regionHooks } from './hooks.ts';
 import type {
@@ -20,7 +21,7 @@ import type {
 import {
   lockTeamRegion,
   requireRegion,
-  requireRegionToAdminister,
+  requireRegionFor,
   requireTeamRegion,
   type SealedField,
 } from './reads.ts';
@@ -67,7 +68,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
 
 /** Changes a region. CONFLICT if another domain would change the address of a rule. */
 export async function updateRegion(context: Context, input: UpdateRegion): Promise<Row<'Region'>> {
-  const { id } = await requireRegionToAdminister(context, input.region, 'change regions');
+  const { id } = await requireRegionFor(context, input.region, 'updateRegion');
   return change(context, 'region.update', async (write) => {
     // Rules are added under this lock as well.
     await lockRows(write, 'Region', id);
@@ -129,7 +130,7 @@ export async function deleteRegion(
   context: Context,
   input: DeleteRegion,
 ): Promise<{ region: Row<'Region'>; plan: ObjectChange[] }> {
-  const { id } = await requireRegionToAdminister(context, input.region, 'delete regions');
+  const { id } = await requireRegionFor(context, input.region, 'deleteRegion');
   const isDryRun = input.dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'region.delete', { isDryRun }, async (write) => {
     const { tx } = write;
@@ -156,11 +157,11 @@ export async function openTeamRegion(
   context: Context,
   input: OpenTeamRegion,
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
-  const team = await requireTeam(context, input.team, 'admin');
+  const team = await requireTeamFor(context, input.team, 'openTeamRegion');
   const region = await requireRegion(context, input.region);
   if (region.scope !== 'public') requireTeamAdministrator(context, team, 'open private regions');
   if (input.cpuQuotaMillicores != null || input.memoryQuotaMiB != null) {
-    requireTeamAdministrator(context, team, 'set quotas');
+    requireTeamAdministrator(context, team, teamActions.setTeamQuota.administratorsMay);
   }
   await change(
     context,
@@ -187,8 +188,7 @@ export async function setTeamQuota(
   context: Context,
   input: SetTeamQuota,
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
-  const team = await requireTeam(context, input.team);
-  requireTeamAdministrator(context, team, 'set quotas');
+  const team = await requireTeamFor(context, input.team, 'setTeamQuota');
   const region = await requireTeamRegion(context, team, input.region);
   await change(context, 'team.set_quota', (write) => setQuota(write, team, region, input));
   return { team, region };
@@ -199,7 +199,7 @@ export async function closeTeamRegion(
   context: Context,
   input: CloseTeamRegion,
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'>; plan: ObjectChange[] }> {
-  const team = await requireTeam(context, input.team, 'admin');
+  const team = await requireTeamFor(context, input.team, 'closeTeamRegion');
   const region = await requireTeamRegion(context, team, input.region);
   const isDryRun = input.dryRun ?? false;
   const { plan } = await changeWithPlan(context, 'team.close_region', { isDryRun }, async (write) => {

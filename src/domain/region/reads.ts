@@ -4,13 +4,14 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { administers, requireRight } from '../../kernel/access.ts';
+import { administers, isAllowed, type RoleRequirement, requireRight } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { fold } from '../../kernel/validate.ts';
-import { visibleTeams } from '../team/reads.ts';
+import { loadTeam, visibleTeams } from '../team/reads.ts';
+import { type RegionAction, regionActions } from './action-model.ts';
 import { type RegionRef, regionOrders } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
@@ -73,13 +74,13 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
 }
 
 /**
- * The region that a reference identifies, for an enterprise administrator. FORBIDDEN for other callers who can see the
+ * The region that a reference identifies, for a caller who may do the action. FORBIDDEN for other callers who can see the
  * region, NOT_FOUND for those who cannot.
  */
-export async function requireRegionToAdminister(
+export async function requireRegionFor(
   context: Context,
   ref: RegionRef,
-  what: string,
+  action: RegionAction,
 ): Promise<Row<'Region'>> {
   const region = await requireRegion(context, ref);
   const teamIds = [...context.actor.roles.keys()];
@@ -89,7 +90,9 @@ export async function requireRegionToAdminister(
     if (administers(actor, region)) return;
     const isSeen = region.scope === 'public' || [...actor.roles.keys()].some((id) => isOpenFor.has(id));
     if (!isSeen) throw new NotFoundError('region');
-    throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+    throw new ForbiddenError(
+      `Only enterprise administrators may ${regionActions[action].administratorsMay}.`,
+    );
   });
   return region;
 }
@@ -149,11 +152,28 @@ export async function requireTeamRegion(
   return region;
 }
 
+const isEnabled = ({ status }: Row<'Region'>) => status === 'enabled';
+
 /** CONFLICT if the region is not enabled. Only changes require this; reads are always allowed. */
 export function requireEnabled(region: Row<'Region'>): void {
-  if (region.status !== 'enabled') {
+  if (!isEnabled(region)) {
     throw new ConflictError(`The region ${region.name} is not enabled: its status is ${region.status}.`);
   }
+}
+
+/** Whether the caller may do what has this requirement with an object of the team in the region. */
+export async function isAllowedAt(
+  context: Context,
+  place: { teamId: string; regionId: string },
+  requirement: RoleRequirement,
+): Promise<boolean> {
+  const [team, region] = await Promise.all([
+    loadTeam(context, place.teamId),
+    loadRegion(context, place.regionId),
+  ]);
+  return (
+    isAllowed(context.actor, team, requirement) && (!requirement.needsEnabledRegion || isEnabled(region))
+  );
 }
 
 /** Whether the desired state of a component in the region is its actual state, so that jobs are done at once. */

@@ -6,12 +6,15 @@ import { entity } from '../../graphql/schema/node.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import type { Role } from '../../kernel/access.ts';
+import { isAllowed } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
+import { teamActions } from './action-model.ts';
 import { createTeam, deleteTeam, teamRef, teamRole, updateTeam } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -181,4 +184,11 @@ mutation('deleteTeam', {
     team: t.expose('team', { type: Team, description: 'The deleted team.' }),
     plan: planField(t),
   }),
+});
+
+viewerCan(Team, {
+  noun: 'a team',
+  actions: teamActions,
+  columns: ['id', 'enterpriseId'],
+  decide: ({ actor }, team, action) => isAllowed(actor, team, teamActions[action]),
 });

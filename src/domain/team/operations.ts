@@ -6,6 +6,7 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { requireAdministrator, requireInvitee, requireUser } from '../user/reads.ts';
+import { teamActions } from './action-model.ts';
 import { teamHooks } from './hooks.ts';
 import type {
   AddTeamMember,
@@ -15,7 +16,7 @@ import type {
   RemoveTeamMember,
   UpdateTeam,
 } from './model.ts';
-import { requireRole, requireTeam } from './reads.ts';
+import { requireRole, requireTeam, requireTeamFor } from './reads.ts';
 import { insertMember, insertTeam, removeMember, removeTeam, setRole, setTeam } from './rows.ts';
 
 export async function createTeam(context: Context, input: CreateTeam): Promise<Row<'Team'>> {
@@ -34,7 +35,7 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
 }
 
 export async function addTeamMember(context: Context, input: AddTeamMember): Promise<Row<'Membership'>> {
-  const team = await requireTeam(context, input.team, 'admin');
+  const team = await requireTeamFor(context, input.team, 'addTeamMember');
   if (input.role === 'owner') requireRole(context, team, 'owner');
   const user = await requireInvitee(context, input.user);
   return change(
@@ -47,7 +48,7 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
 
 /** Changes the display name of a team. */
 export async function updateTeam(context: Context, input: UpdateTeam): Promise<Row<'Team'>> {
-  const team = await requireTeam(context, input.team, 'owner');
+  const team = await requireTeamFor(context, input.team, 'updateTeam');
   return change(context, 'team.update', async (write) => {
     await lockRows(write, 'Team', team.id);
     const before = await write.tx.team.findUniqueOrThrow({ where: { id: team.id } });
@@ -61,7 +62,7 @@ export async function deleteTeam(
   context: Context,
   input: DeleteTeam,
 ): Promise<{ team: Row<'Team'>; plan: ObjectChange[] }> {
-  const found = await requireTeam(context, input.team, 'owner');
+  const found = await requireTeamFor(context, input.team, 'deleteTeam');
   const isDryRun = input.dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'team.delete', { isDryRun }, async (write) => {
     for (const { locking } of teamHooks) await locking?.(write, found);
@@ -83,7 +84,7 @@ export async function changeTeamMemberRole(
   context: Context,
   { team: ref, user: userRef, role, ...expecting }: ChangeTeamMemberRole,
 ): Promise<Row<'Membership'>> {
-  const team = await requireTeam(context, ref, 'admin');
+  const team = await requireTeamFor(context, ref, 'changeTeamMemberRole');
   const user = await requireUser(context, userRef);
   if (role === 'owner') requireRole(context, team, 'owner');
   return change(context, 'team.change_member_role', async (write) => {
@@ -101,7 +102,7 @@ export async function removeTeamMember(
   const team = await requireTeam(context, input.team);
   const user = await requireUser(context, input.user);
   const isLeaving = user.id === context.actor.userId;
-  requireRole(context, team, isLeaving ? 'viewer' : 'admin');
+  requireRole(context, team, isLeaving ? 'viewer' : teamActions.removeTeamMember.role);
   return change(context, 'team.remove_member', async (write) => {
     const membership = await lockMembership(write, team, user, input);
     if (membership.role === 'owner') await requireAnotherOwner(write, team, user);

@@ -7,6 +7,7 @@ import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { fold } from '../../kernel/validate.ts';
+import { type TeamAction, teamActions } from './action-model.ts';
 import { type TeamRef, teamOrders } from './model.ts';
 
 /** The team by its id, without an access check. For objects related to one that the actor may see. */
@@ -46,6 +47,19 @@ export async function requireTeam(
       : await teamById(context, ref.teamId ?? idOfType('Team', ref.id ?? '') ?? '');
   if (!team || !maySee(context.actor, team)) throw new NotFoundError('team');
   requireRole(context, team, role);
+  return team;
+}
+
+/** The same, for a caller who may do the action. */
+export async function requireTeamFor(
+  context: Context,
+  ref: TeamRef,
+  action: TeamAction,
+): Promise<Row<'Team'>> {
+  const team = await requireTeam(context, ref);
+  const requirement = teamActions[action];
+  if ('role' in requirement) requireRole(context, team, requirement.role);
+  else requireTeamAdministrator(context, team, requirement.administratorsMay);
   return team;
 }
 

@@ -9,7 +9,7 @@ import { InvalidInputError } from '../../../kernel/errors.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { inSlices } from '../../../kernel/slices.ts';
 import { invalid } from '../../../kernel/validate.ts';
-import { requireApplication } from '../../application/reads.ts';
+import { requireApplicationFor } from '../../application/reads.ts';
 import { lockComponents } from '../../component/rows.ts';
 import { openVariable } from '../../component/variables.ts';
 import { requireAdministrator } from '../../user/reads.ts';
@@ -89,7 +89,7 @@ export async function publishApplication(
   version: Row<'PublishedVersion'>;
   omitted: OmittedItem[];
 }> {
-  const { application, team } = await requireApplication(context, input.application, 'developer');
+  const { application, team } = await requireApplicationFor(context, input.application, 'publishApplication');
   const { template: existing, teamId } = await requireCatalogue(context, input, team);
   const key = existing?.key ?? randomBytes(16).toString('hex');
   const groupName = input.name ?? existing?.name ?? application.name;

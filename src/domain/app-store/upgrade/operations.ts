@@ -9,10 +9,9 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
-import { requireApplication } from '../../application/reads.ts';
+import { requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota.ts';
-import { requireEnabled } from '../../region/reads.ts';
 import type { GroupWrite } from '../install/components.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
@@ -82,8 +81,11 @@ export async function upgradeApplication(
   context: Context,
   input: UpgradeApplication,
 ): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[] }> {
-  const { application, team, region } = await requireApplication(context, input.application, 'developer');
-  requireEnabled(region);
+  const { application, team, region } = await requireApplicationFor(
+    context,
+    input.application,
+    'upgradeApplication',
+  );
   const names = input.upgrades.map((each) => JSON.stringify([each.storeName, each.templateId]));
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'Duplicate template');

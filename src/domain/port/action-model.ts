@@ -1,0 +1,27 @@
+import { type Actions, changing, type RoleRequirement } from '../../kernel/access.ts';
+import { isHttp } from './model.ts';
+
+interface PortRequirement extends RoleRequirement {
+  /** Whether the protocol of the port must be one that HTTP rules expose. */
+  needsHttp?: true;
+}
+
+/** The actions on a port. */
+export const portActions = {
+  changePortAlias: changing,
+  changePortProtocol: changing,
+  closeInnerService: changing,
+  closeOuterService: changing,
+  createHttpRule: { ...changing, needsHttp: true },
+  createTcpRule: changing,
+  deletePort: changing,
+  openInnerService: changing,
+  openOuterService: changing,
+} as const satisfies Actions<PortRequirement>;
+export type PortAction = keyof typeof portActions;
+
+/** Whether the protocol of a port allows the action. */
+export function isPossible({ protocol }: { protocol: string }, action: PortAction): boolean {
+  const { needsHttp }: PortRequirement = portActions[action];
+  return !needsHttp || isHttp(protocol);
+}
