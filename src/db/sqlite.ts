@@ -16,10 +16,13 @@ import {
 import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './read/sqlite-reader.ts';
+import { Checkpoints, pagesBeforeCommitsCopy } from './sqlite-checkpoints.ts';
 import { keepStatements } from './sqlite-statements.ts';
 import { withUnavailable } from './unavailable.ts';
 
-const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;';
+const pragmas =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ' +
+  `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy};`;
 
 /** Prisma's adapter, with the same pragmas as all other connections. */
 class SqliteAdapter extends PrismaBetterSqlite3 {
@@ -100,7 +103,8 @@ export function openSqlite({
   }
   const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
   // A connection of its own, because the writing one can have an open transaction.
-  const probe = new Sqlite(path, { timeout: 0 });
+  const probe = new Sqlite(path, { timeout: 0 }).exec(pragmas);
+  const checkpoints = new Checkpoints(path, probe);
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     client,
@@ -125,9 +129,15 @@ export function openSqlite({
           }),
         lockTimeoutMs,
         signal,
-      ).catch((error) => {
-        throw signal?.aborted ? signal.reason : withUnavailable(error);
-      }),
+      ).then(
+        (result) => {
+          checkpoints.committed();
+          return result;
+        },
+        (error) => {
+          throw signal?.aborted ? signal.reason : withUnavailable(error);
+        },
+      ),
     async query(text, params, signal) {
       signal?.throwIfAborted();
       onStatement?.(text);
@@ -152,6 +162,7 @@ export function openSqlite({
     },
     pools: () => [reader.state(), adapter.state()],
     async close() {
+      await checkpoints.close();
       reader.close();
       probe.close();
       await client.$disconnect();

@@ -29,6 +29,9 @@ interface RequestLimits {
 const activeMs = 250;
 const checkMs = 50;
 
+/** How long requests that arrive together may block the event loop. Others begin in its next turn. */
+const turnMs = 8;
+
 export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits): RequestsUnderWay {
   const open = new Set<ServerResponse>();
   let running = 0;
@@ -36,6 +39,18 @@ export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits
   const active = new Set<{ since: number }>();
   const queued: (() => Promise<void>)[] = [];
   let isChecking = false;
+  let isYielding = false;
+  let turnStartedAt: number | undefined;
+  const isTurnOver = () => {
+    const now = performance.now();
+    if (turnStartedAt === undefined) {
+      turnStartedAt = now;
+      setImmediate(() => {
+        turnStartedAt = undefined;
+      });
+    }
+    return now - turnStartedAt > turnMs;
+  };
   let waiting: (() => void)[] = [];
   const ended = () => {
     running--;
@@ -53,10 +68,26 @@ export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits
     });
   };
   const admit = () => {
-    while (queued.length > 0 && active.size < maxActive) start(queued.shift()!);
-    if (queued.length === 0 || isChecking) return;
-    isChecking = true;
-    setTimeout(forgetLong, checkMs);
+    if (queued.length === 0) return;
+    if (active.size < maxActive) admitNext();
+    else if (!isChecking) {
+      isChecking = true;
+      setTimeout(forgetLong, checkMs);
+    }
+  };
+  const admitNext = () => {
+    if (isYielding) return;
+    if (!isTurnOver()) {
+      start(queued.shift()!);
+      // After what it could do at once.
+      process.nextTick(admit);
+      return;
+    }
+    isYielding = true;
+    setImmediate(() => {
+      isYielding = false;
+      admit();
+    });
   };
   const forgetLong = () => {
     isChecking = false;
@@ -77,7 +108,7 @@ export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits
     release: (res) => void open.delete(res),
     run(answer) {
       running++;
-      if (active.size < maxActive && queued.length === 0) {
+      if (active.size < maxActive && queued.length === 0 && !isTurnOver()) {
         start(answer);
       } else {
         // Begins in the end of another request, whose trace it must not become a part of.

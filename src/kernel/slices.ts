@@ -42,6 +42,20 @@ export async function yieldToLoop(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
+/** Maps items in slices. */
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  const mapped: R[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    if (mapped.length % 50 === 0 && isSliceOver()) await yieldToLoop(signal);
+  }
+  return mapped;
+}
+
 /** Runs a generator in slices; it can be paused at each `yield`. */
 export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -98,8 +98,10 @@ async function setMany<M extends Model>(
   const { dialect } = context.db;
   const { table } = tableOf(model);
   const id = columnOf(model, 'id');
-  for (const [names, alike] of groupBy(updates, ({ data }) => Object.keys(data).sort().join())) {
+  const ordered = groupBy(updates, ({ data }) => Object.keys(data).join());
+  for (const [names, orders] of groupBy(ordered, ([names]) => names.split(',').sort().join())) {
     if (names === '') continue;
+    const alike = orders.flatMap(([, each]) => each);
     const fields = names.split(',') as Field<M>[];
     const set = fields.map((field, index) => {
       const { column, type } = columnOf(model, field);

@@ -5,7 +5,7 @@ import { type Bulk, deleteMany, insertMany, reviseMany, updateMany } from '../..
 import type { Write } from '../../db/write/change.ts';
 import { changed } from '../../db/write/revision.ts';
 import type { Seal } from '../../kernel/seal.ts';
-import { yieldToLoop } from '../../kernel/slices.ts';
+import { mapInSlices } from '../../kernel/slices.ts';
 import { openVariable, type PlainVariable, sealVariable } from './variables.ts';
 
 // Variables, volumes and dependencies are recorded in the events of their component.
@@ -19,11 +19,8 @@ export async function insertVariables(
   write: Write<Context>,
   variables: readonly NewVariable[],
 ): Promise<void> {
-  const sealed: ReturnType<typeof sealVariable<NewVariable>>[] = [];
-  for (const variable of variables) {
-    sealed.push(sealVariable(write.context.seal, variable));
-    if (sealed.length % 100 === 0) await yieldToLoop(write.context.signal);
-  }
+  const { seal, signal } = write.context;
+  const sealed = await mapInSlices(variables, (variable) => sealVariable(seal, variable), signal);
   await insertMany(write, 'EnvironmentVariable', sealed);
 }
 
@@ -31,12 +28,13 @@ export async function setVariables(
   write: Write<Context>,
   updates: readonly { id: number; variable: Omit<NewVariable, 'componentId'> }[],
 ): Promise<void> {
-  const { seal } = write.context;
-  await reviseMany(
-    write,
-    'EnvironmentVariable',
-    updates.map(({ id, variable }) => ({ id, data: sealVariable(seal, variable) })),
+  const { seal, signal } = write.context;
+  const sealed = await mapInSlices(
+    updates,
+    ({ id, variable }) => ({ id, data: sealVariable(seal, variable) }),
+    signal,
   );
+  await reviseMany(write, 'EnvironmentVariable', sealed);
 }
 
 export const removeVariables = (write: Bulk, ids: readonly number[]): Promise<void> =>

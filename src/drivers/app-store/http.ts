@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
-import { inSlices } from '../../kernel/slices.ts';
+import { inSlices, nextTurn } from '../../kernel/slices.ts';
 import { timeOf } from '../../kernel/time.ts';
 import { displayText, line, parse, prose, text, visibleLine } from '../../kernel/validate.ts';
 import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './answer.ts';
@@ -122,10 +122,11 @@ export function createHttpAppStore(options: {
     const path = `${base.pathname.replace(/\/+$/, '')}/app-server/openapi/${steps.map(encodeURIComponent).join('/')}`;
     base.pathname = path;
     base.search = parameters.toString();
-    return expectJson(
-      await transport.get(base, { ...options.headers?.(), Authorization: accessKey }, signal),
-      'answer',
-    );
+    const headers = { ...options.headers?.(), Authorization: accessKey };
+    const answer = await transport.get(base, headers, signal);
+    // An answer can be large, and was received in this turn.
+    await nextTurn();
+    return expectJson(answer, 'answer');
   };
   const idOf = (id: string) => parse(storeId(), id, ['appId']);
 

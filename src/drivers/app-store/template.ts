@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../kernel/errors.ts';
-import { inSlices } from '../../kernel/slices.ts';
+import { inSlices, nextTurn, yieldToLoop } from '../../kernel/slices.ts';
 import { displayName, issuesOf, visibleLine } from '../../kernel/validate.ts';
 import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './answer.ts';
 import { type TemplateComponent, templateComponent } from './template-component.ts';
@@ -189,7 +189,11 @@ function resolveReferences(
 
 /** Parses the text of a template. Throws STORE_UNAVAILABLE with the path of each issue. */
 export async function parseTemplate(text: string, signal?: AbortSignal): Promise<AppTemplate> {
-  const read = await inSlices(readTemplate(expectJson(text, 'template')), signal);
+  // The text was parsed in this turn, as a part of its answer.
+  await nextTurn();
+  const value = expectJson(text, 'template');
+  await yieldToLoop(signal);
+  const read = await inSlices(readTemplate(value), signal);
   if (read.issues) throw noTemplate(read.issues, 'template');
   return read.template;
 }

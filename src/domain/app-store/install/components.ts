@@ -4,7 +4,7 @@ import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import type { TemplateComponent, TemplateRoute } from '../../../drivers/app-store/template.ts';
 import { groupBy } from '../../../kernel/group.ts';
-import { yieldToLoop } from '../../../kernel/slices.ts';
+import { mapInSlices, yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { initialDeployState } from '../../component/model.ts';
 import { newAlias, newComponentId } from '../../component/operations.ts';
@@ -73,7 +73,6 @@ export async function createComponents(
   const taken = await takenNames(write);
   for (const name of reserved) taken.serviceNames.add(name);
   const now = new Date();
-  const rows: ReturnType<typeof newRow>[] = [];
   const newRow = (component: TemplateComponent) => {
     const alias = freeAlias(context, taken.aliases);
     const wanted = wantedServiceName(component) ?? alias;
@@ -103,13 +102,15 @@ export async function createComponents(
       },
     };
   };
-  for (const component of components) {
-    rows.push(newRow(component));
-    await yieldToLoop(context.signal);
-  }
+  const { signal } = context;
+  const rows = await mapInSlices(components, newRow, signal);
   // Component names take precedence over additional names of ports.
   const additionalNames = Object.fromEntries(
-    components.map((component) => [component.key, nameAdditional(component, taken.serviceNames)]),
+    await mapInSlices(
+      components,
+      (component) => [component.key, nameAdditional(component, taken.serviceNames)] as const,
+      signal,
+    ),
   );
   const created = await insertComponents(
     write,

@@ -3,7 +3,7 @@ import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { groupBy } from '../../../kernel/group.ts';
-import { inSlices } from '../../../kernel/slices.ts';
+import { inSlices, mapInSlices } from '../../../kernel/slices.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables.ts';
 import { deployedState } from '../../region/model.ts';
@@ -91,12 +91,10 @@ async function installedIn(write: PlanReads, groupId: number): Promise<Installed
   const ids = rows.map(({ id }) => id);
   const componentOf = (row: { componentId: string }) => row.componentId;
   const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), componentOf);
-  const variables = groupBy(
-    (await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id'])).map((row) =>
-      openVariable(write.context.seal, row),
-    ),
-    componentOf,
-  );
+  const { seal, signal } = write.context;
+  const stored = await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']);
+  const opened = await mapInSlices(stored, (row) => openVariable(seal, row), signal);
+  const variables = groupBy(opened, componentOf);
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), componentOf);
   const dependencies = groupBy(
     await findByKeys(write, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),

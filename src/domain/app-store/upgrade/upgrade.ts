@@ -1,7 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
-import { yieldToLoop } from '../../../kernel/slices.ts';
+import { mapInSlices, yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { recordUpgradeJob } from '../../component/apply-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
@@ -96,8 +96,10 @@ export async function applyUpgrade(
   const now = new Date();
   const plan = { group, base, merge };
   const job = await carryOut(write, plan, next, version, now);
+  const record = recordOf(write, plan, version, now);
+  await yieldToLoop(write.context.signal);
   await insertUpgradeRecord(write, {
-    ...recordOf(write, plan, version, now),
+    ...record,
     kind: 'upgrade',
     sealedFromTemplate: group.sealedTemplate,
     rollbackId: null,
@@ -154,7 +156,8 @@ async function mergeComponents(
   ids: ReadonlyMap<string, string>,
   now: Date,
 ): Promise<void> {
-  const saved = merges.map(({ row, set, serviceName }) => {
+  const { signal } = write.context;
+  const save = ({ row, set, serviceName }: ComponentMerge) => {
     const data = {
       ...set,
       serviceName: serviceName ?? row.serviceName,
@@ -163,7 +166,8 @@ async function mergeComponents(
       folded: fold(set.name ?? row.name, row.alias),
     };
     return { row, data, after: { ...row, ...data } };
-  });
+  };
+  const saved = await mapInSlices(merges, save, signal);
   await mergeVariables(write, merges);
   await mergeVolumes(write, merges);
   await mergeDependencies(write, merges, ids);
@@ -174,7 +178,7 @@ async function mergeComponents(
     now,
   );
   const fields = Object.keys(columnsOf(next.components[0]!)) as (keyof Row<'Component'>)[];
-  const updates = saved.map(({ row, data, after }) => {
+  const update = ({ row, data, after }: (typeof saved)[number]) => {
     if (withoutPorts.has(row.id)) Object.assign(after, { serviceName: null });
     // All updates set the same fields, so that they share statements.
     const values = Object.fromEntries(
@@ -184,8 +188,8 @@ async function mergeComponents(
       ]),
     );
     return { row, data: values as Partial<Row<'Component'>>, recorded: after };
-  });
-  await setComponents(write, 'component.upgrade', updates);
+  };
+  await setComponents(write, 'component.upgrade', await mapInSlices(saved, update, signal));
 }
 
 async function mergeVariables(write: GroupWrite, merges: readonly ComponentMerge[]): Promise<void> {
