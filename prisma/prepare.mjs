@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { resolve } = createRequire(import.meta.url);
 
 /** The packages that a build needs, and a production install does not have. */
-const tools = ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli'];
+const tools = ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli', 'vite'];
 const missing = tools.filter((name) => {
   try {
     resolve(`${name}/package.json`);

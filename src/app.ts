@@ -18,6 +18,7 @@ import { acceptsJson } from './http/accept.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
+import { createConsole } from './http/console.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { createLanding } from './http/landing.ts';
 import { isJson } from './http/media-type.ts';
@@ -89,7 +90,8 @@ export function createApp(services: Services, options: AppOptions): App {
   telemetry?.watchSubscriptions?.(() => streams.size);
   const graphql = createGraphqlServer(schema, { ...options, limits, streams });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
-  const landing = createLanding(options, { graphqlPath, restPath, openapiPath });
+  const pages = createConsole(options.graphiql ? graphqlPath : undefined);
+  const landing = createLanding({ graphqlPath, restPath, openapiPath });
 
   const rest = createRest({
     routes,
@@ -135,12 +137,14 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
     const isProbe = probes.has(path);
-    const isAsset = graphiql && path.startsWith('/graphiql/');
+    const isAsset = (graphiql && path.startsWith('/graphiql/')) || pages.isAsset(path);
     const isLanding = landing.serves(path);
     if ((isProbe || isAsset || isLanding) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
     if (isProbe) return probes.answer(res, path);
+    if (path === '/') res.appendHeader('Vary', 'Accept');
+    if (pages.isPage(req) && (await pages.page(req, res))) return;
     if (isLanding) return landing.answer(req, res, path);
-    if (isAsset && (await graphiql.asset(req, res))) return;
+    if (isAsset && ((await graphiql?.asset(req, res)) || (await pages.asset(req, res)))) return;
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }
 

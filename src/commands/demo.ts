@@ -68,6 +68,7 @@ function welcome({ graphiql }: Config, url: string, token: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json'];
   const lines = [
+    ['Console', `${url}/#token=${encodeURIComponent(token)}`],
     ...(graphiql ? [['GraphiQL', `${url}/graphql#token=${encodeURIComponent(token)}`]] : []),
     ['GraphQL', `${url}/graphql`],
     ['REST', `${url}/openapi/v1/docs#token=${encodeURIComponent(token)}`],

@@ -120,7 +120,7 @@ describe('prepare', () => {
   });
 
   it('generates and builds where the tools are, and fails when that fails', async () => {
-    for (const name of ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli']) {
+    for (const name of ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli', 'vite']) {
       mkdirSync(join(folder.path, 'node_modules', name), { recursive: true });
       writeFileSync(join(folder.path, 'node_modules', name, 'package.json'), '{}');
     }

@@ -21,10 +21,10 @@ const builds = join(root, 'node_modules/.cache/trellis-test');
 const [minute, day] = [60_000, 86_400_000];
 
 /** The name of the sources as they are now. */
-function fingerprint(): string {
+function fingerprint(folder: string): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const name of (readdirSync(join(root, 'src'), { recursive: true }) as string[]).sort()) {
-    const { size, mtimeMs } = statSync(join(root, 'src', name));
+  for (const name of (readdirSync(join(root, folder), { recursive: true }) as string[]).sort()) {
+    const { size, mtimeMs } = statSync(join(root, folder, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);
   }
   return hash.digest('hex').slice(0, 16);
@@ -35,13 +35,29 @@ function fingerprint(): string {
  * changed, without a look at the types.
  */
 export const built = once(() => {
-  const target = join(builds, fingerprint());
+  const target = join(builds, fingerprint('src'));
+  const console = builtConsole();
   make(target, (scratch) => {
     compileInto(scratch);
+    cpSync(console, join(scratch, 'dist/console'), { recursive: true });
     for (const name of ['package.json', 'prisma']) symlinkSync(join(root, name), join(scratch, name));
   });
   return join(target, 'dist');
 });
+
+/** The console, which is built when its own sources have changed. */
+function builtConsole(): string {
+  const target = join(builds, `console-${fingerprint('src/console')}`);
+  make(target, (scratch) => {
+    const { status, stderr } = spawnSync(join(root, 'node_modules/.bin/vite'), ['build', 'src/console'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production', CONSOLE_OUT: scratch },
+    });
+    if (status !== 0) throw new Error(stderr);
+  });
+  return target;
+}
 
 /**
  * The same as a few files with the packages in them. A process starts from them with half the work, because most of a

@@ -109,9 +109,12 @@ const layers: { name: string; files: string[] }[] = [
   { name: 'rest', files: ['app-store/publish/serve'] },
 ];
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
-  .map((file) => file.replaceAll('\\', '/'));
+const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes('generated'));
+/** The console runs in browsers, and is none of the parts. */
+const isConsole = (file: string) => file.startsWith('console/');
+const files = all.filter((file) => !isConsole(file));
 
 /** `domain/port/rows.ts` → `domain/port`; `http/send.ts` → `http`; `app.ts` → `app`. */
 const partOf = (file: string) => /^(domain\/[^/]+|[^/.]+)/.exec(file)![0];
@@ -124,12 +127,13 @@ function layerOf(file: string): number {
 }
 
 /** Every import of one source file by another, imports of types included. */
-const imports = files.flatMap((file) =>
+const everyImport = all.flatMap((file) =>
   [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     .map((match) => relative(src, resolve(dirname(join(src, file)), match[1]!)).replaceAll('\\', '/'))
-    .filter((target) => !target.startsWith('..') && !target.includes('generated'))
+    .filter((target) => !target.includes('generated'))
     .map((target) => ({ file, target })),
 );
+const imports = everyImport.filter(({ file, target }) => !isConsole(file) && !target.startsWith('..'));
 
 /** The first import cycle that is found, as the files on its way. */
 function findCycle(): string[] | undefined {
@@ -168,6 +172,12 @@ describe('the architecture', () => {
       return file.startsWith('domain/') && layerOf(target) > layerOf(file);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('has a console that uses the interface alone', () => {
+    const across = everyImport.filter(({ file, target }) => isConsole(file) !== isConsole(target));
+    expect(across).toEqual([]);
+    expect(all.filter(isConsole).length).toBeGreaterThan(20);
   });
 
   it('has no import cycle', () => {

@@ -1,0 +1,107 @@
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { relayPagination } from '@urql/exchange-graphcache/extras';
+import { createContext, useContext } from 'react';
+import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
+import { followStream } from './event-stream.ts';
+import { Live } from './live.ts';
+import { signOut } from './session.ts';
+
+const url = '/graphql';
+
+/** The client of one session: signing in or out makes a new one, with an empty cache. */
+export function createClient(token: string): { client: Client; live: Live } {
+  const live = new Live();
+  const client = new Client({
+    url,
+    preferGetMethod: false,
+    fetchOptions: { headers: { Authorization: `Bearer ${token}` } },
+    requestPolicy: 'cache-and-network',
+    exchanges: [
+      mapExchange({
+        onOperation(operation) {
+          if (operation.kind === 'query') live.queries.set(operation.key, operation);
+          if (operation.kind === 'teardown') live.queries.delete(operation.key);
+        },
+        onResult({ operation }) {
+          if (operation.kind === 'mutation') live.refresh();
+        },
+        onError(error) {
+          if (isUnauthenticated(error)) signOut('rejected');
+        },
+      }),
+      cacheExchange({ keys, resolvers }),
+      // What follows sees only the requests that the cache could not answer.
+      mapExchange({
+        onOperation: ({ kind, key }) => void (kind === 'query' && live.costs.begin(key)),
+        onResult: ({ operation: { kind, key }, data }) =>
+          void (kind === 'query' && live.costs.end(key, data)),
+      }),
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: ({ query = '', variables }) => ({
+          subscribe(sink) {
+            const stream = {};
+            const leave = followStream(
+              { url, token, body: { query, variables } },
+              {
+                next: (result) => sink.next(result),
+                complete: () => {
+                  live.note(stream, undefined);
+                  sink.complete();
+                },
+                state: (state) => live.note(stream, state),
+              },
+            );
+            return {
+              unsubscribe() {
+                leave();
+                live.note(stream, undefined);
+              },
+            };
+          },
+        }),
+      }),
+    ],
+  });
+  live.attach(client);
+  return { client, live };
+}
+
+export const LiveContext = createContext<Live>(new Live());
+export const useLive = () => useContext(LiveContext);
+
+const isUnauthenticated = ({ graphQLErrors }: CombinedError) =>
+  graphQLErrors.some(({ extensions }) => extensions.code === 'UNAUTHENTICATED');
+
+/** Types without an id belong to the object that they are a field of. */
+const embedded = () => null;
+const keys = Object.fromEntries(
+  [
+    'AvailableUpgrade',
+    'ComponentSource',
+    'EventChange',
+    'GatewayRules',
+    'HttpRuleConfiguration',
+    'InputIssue',
+    'ObjectChange',
+    'RegionCredentials',
+    'RegionUsage',
+    'RoleInfo',
+    'TcpRuleExtension',
+    'TeamResources',
+    'UpgradeChange',
+    'Viewer',
+  ].map((name) => [name, embedded]),
+);
+
+/** Pages of a list with the same arguments are one list. */
+const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, relayPagination()]));
+const resolvers = {
+  Query: pages('teams', 'events', 'templates'),
+  Team: pages('applications', 'components', 'events', 'jobs', 'members', 'regions', 'templates'),
+  Application: pages('components', 'jobs', 'upgradeRecords'),
+  Component: pages('ports', 'variables', 'volumes', 'dependencies', 'dependents', 'jobs'),
+  Region: pages('applications', 'teams'),
+  GatewayRules: pages('http', 'tcp'),
+  Job: pages('components'),
+};

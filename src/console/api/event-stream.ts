@@ -1,0 +1,128 @@
+import type { ExecutionResult } from 'urql';
+
+/** What a connection does at the moment. */
+export type StreamState = 'connecting' | 'open' | 'lost';
+
+export interface StreamSink {
+  next(result: ExecutionResult): void;
+  complete(): void;
+  state(state: StreamState): void;
+}
+
+interface Request {
+  url: string;
+  token: string;
+  body: { query: string; variables?: object };
+}
+
+/** The server sends a heartbeat at least this often, unless the connection is gone. */
+const silenceMs = 40_000;
+const [minWaitMs, maxWaitMs] = [300, 10_000];
+
+/**
+ * Follows a subscription over server-sent events. Reconnects until it is completed or left, and continues behind the last
+ * item. Not EventSource, which cannot send the token in a header.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+export function followStream({ url, token, body }: Request, sink: StreamSink): () => void {
+  let lastEventId: string | undefined;
+  let failures = 0;
+  let hasLeft = false;
+  let attempt: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const leave = () => {
+    hasLeft = true;
+    clearTimeout(timer);
+    attempt?.abort();
+    removeEventListener('online', reconnect);
+  };
+  const reconnect = () => {
+    clearTimeout(timer);
+    if (!hasLeft) void connect();
+  };
+  addEventListener('online', reconnect);
+
+  async function connect(): Promise<void> {
+    attempt?.abort();
+    const own = new AbortController();
+    attempt = own;
+    let watch: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(watch);
+      watch = setTimeout(() => own.abort(), silenceMs);
+    };
+    try {
+      heard();
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          Accept: 'text/event-stream',
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+        },
+        body: JSON.stringify(body),
+        signal: own.signal,
+      });
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        // Refused for good, unless the server is too busy or away.
+        if (response.status < 500 && response.status !== 429) return finish(await response.json());
+        throw new Error(String(response.status));
+      }
+      failures = 0;
+      sink.state('open');
+      for await (const { id, event, data } of messagesOf(response.body!, heard)) {
+        if (event === 'complete') return finish();
+        if (id !== undefined) lastEventId = id;
+        if (data) sink.next(JSON.parse(data));
+      }
+    } catch {
+      // The connection was lost.
+    } finally {
+      clearTimeout(watch);
+    }
+    if (hasLeft || attempt !== own) return;
+    sink.state('lost');
+    const waitMs = Math.min(maxWaitMs, minWaitMs * 2 ** failures++);
+    timer = setTimeout(reconnect, waitMs * (0.75 + Math.random() / 2));
+  }
+
+  function finish(result?: ExecutionResult): void {
+    if (hasLeft) return;
+    if (result) sink.next(result);
+    leave();
+    sink.complete();
+  }
+
+  sink.state('connecting');
+  void connect();
+  return leave;
+}
+
+interface Message {
+  id?: string;
+  event?: string;
+  data?: string;
+}
+
+async function* messagesOf(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<Message> {
+  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    heard();
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const message: Message = {};
+      for (const line of block.split('\n')) {
+        const [, field, text] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+        if (field) message[field as keyof Message] = (field === 'data' ? (message.data ?? '') : '') + text;
+      }
+      if (message.event || message.data) yield message;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react';
+
+// The key of GraphiQL as well: whoever is signed in here is signed in there, in the same tab.
+const key = 'graphql-access-token';
+const listeners = new Set<() => void>();
+/** Why the last session ended, for the sign-in page. */
+let notice: 'rejected' | undefined;
+
+/** Moves the token of a link (`#token=…`) from the address into the session, so that it is not in the history. */
+export function takeTokenFromAddress(): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')?.trim();
+  if (!token) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  signIn(token);
+}
+
+export const currentToken = () => sessionStorage.getItem(key);
+export const signOutNotice = () => notice;
+
+/** A token as it is typed or pasted, or undefined if it cannot be one. */
+export function tokenIn(text: string): string | undefined {
+  const token = text.trim().replace(/^bearer\s+/i, '');
+  return /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
+
+export function signIn(token: string): void {
+  notice = undefined;
+  sessionStorage.setItem(key, token);
+  tell();
+}
+
+export function signOut(reason?: 'rejected'): void {
+  notice = reason;
+  sessionStorage.removeItem(key);
+  tell();
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useToken = () => useSyncExternalStore(subscribe, currentToken);

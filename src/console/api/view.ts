@@ -1,0 +1,91 @@
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type AnyVariables,
+  type CombinedError,
+  createRequest,
+  stringifyDocument,
+  type TypedDocumentNode,
+  useClient,
+  useQuery,
+} from 'urql';
+
+/** The request of the page that is shown. */
+export interface ViewRequest {
+  key: number;
+  query: string;
+  variables: object;
+}
+
+/** What the corner of the window shows: the request of the page. */
+export const ViewContext = createContext<(request: ViewRequest | undefined) => void>(() => {});
+
+export interface View<Data> {
+  data: Data | undefined;
+  error: CombinedError | undefined;
+  isLoading: boolean;
+  retry(): void;
+}
+
+/** The one query of a page. It is read again whenever a subscription tells of a change. */
+export function useView<Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): View<Data> {
+  const text = JSON.stringify(variables);
+  const request = useMemo(() => createRequest(document, JSON.parse(text) as Variables), [document, text]);
+  const [{ data, error, fetching }, execute] = useQuery<Data, Variables>({
+    query: request.query,
+    variables: request.variables,
+  } as Parameters<typeof useQuery<Data, Variables>>[0]);
+  const show = useContext(ViewContext);
+  useEffect(() => {
+    show({
+      key: request.key,
+      query: stringifyDocument(request.query),
+      variables: request.variables as object,
+    });
+    return () => show(undefined);
+  }, [request, show]);
+  return {
+    data,
+    error,
+    isLoading: fetching && !data,
+    retry: () => execute({ requestPolicy: 'network-only' }),
+  };
+}
+
+/**
+ * Further pages of the lists of a page. The cache joins them with the list that they continue, so that their answers
+ * appear in the data of the page itself; they stay queries of the page and are read again with it.
+ */
+export function usePages() {
+  const client = useClient();
+  const followed = useRef(new Map<string, { unsubscribe(): void }>());
+  const [waiting, setWaiting] = useState<ReadonlySet<string>>(new Set());
+  const reset = () => {
+    for (const { unsubscribe } of followed.current.values()) unsubscribe();
+    followed.current.clear();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is left
+  useEffect(() => reset, [client]);
+  return {
+    isWaiting: waiting.size > 0,
+    /** Loads the page with these variables, once. */
+    load<Data, Variables extends AnyVariables>(
+      document: TypedDocumentNode<Data, Variables>,
+      variables: Variables,
+    ): void {
+      const { key } = createRequest(document, variables);
+      const id = String(key);
+      if (followed.current.has(id)) return;
+      setWaiting((before) => new Set([...before, id]));
+      followed.current.set(
+        id,
+        client
+          .query(document, variables)
+          .subscribe(() => setWaiting((before) => new Set([...before].filter((each) => each !== id)))),
+      );
+    },
+    reset,
+  };
+}

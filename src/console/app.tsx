@@ -1,0 +1,29 @@
+import { useMemo } from 'react';
+import { Provider } from 'urql';
+import { createClient, LiveContext } from './api/client.ts';
+import { useToken } from './api/session.ts';
+import { Routes } from './routes.tsx';
+import { Shell } from './shell/shell.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+
+export function App() {
+  const token = useToken();
+  return token ? <Session key={token} token={token} /> : <SignIn />;
+}
+
+/** What one token sees. Another token gets a client and a cache of its own. */
+function Session({ token }: { token: string }) {
+  const { client, live } = useMemo(() => createClient(token), [token]);
+  return (
+    <Provider value={client}>
+      <LiveContext value={live}>
+        <Shell>
+          <ErrorBoundary>
+            <Routes />
+          </ErrorBoundary>
+        </Shell>
+      </LiveContext>
+    </Provider>
+  );
+}

@@ -1,0 +1,39 @@
+// npm run check: writes the types of schema.graphql that the documents of the console are typed with, and validates each
+// document, which the types alone would not do.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal';
+import {
+  buildSchema,
+  introspectionFromSchema,
+  NoUnusedFragmentsRule,
+  printError,
+  specifiedRules,
+  validate,
+} from 'graphql';
+
+const at = (path) => new URL(path, import.meta.url);
+const schema = buildSchema(readFileSync(at('../../schema.graphql'), 'utf8'));
+
+const types = outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(schema)), {
+  fileType: '.d.ts',
+  shouldPreprocess: true,
+});
+mkdirSync(at('generated/'), { recursive: true });
+writeFileSync(at('generated/schema.d.ts'), types);
+
+const isDocument = (value) => value?.kind === 'Document';
+const rulesFor = ({ definitions }) =>
+  definitions.some(({ kind }) => kind === 'OperationDefinition')
+    ? specifiedRules
+    : specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+
+for (const file of readdirSync(at('documents/'))) {
+  const exported = await import(at(`documents/${file}`).href);
+  for (const [name, document] of Object.entries(exported)) {
+    if (!isDocument(document)) continue;
+    for (const error of validate(schema, document, rulesFor(document))) {
+      process.stderr.write(`src/console/documents/${file}, ${name}: ${printError(error)}\n\n`);
+      process.exitCode = 1;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { graphql } from '../api/graphql.ts';
+
+export const PortRow = graphql(`
+  fragment PortRow on Port @_unmask {
+    id number alias protocol isInner isOuter serviceName
+  }
+`);
+
+export const ComponentRow = graphql(
+  `
+  fragment ComponentRow on Component @_unmask {
+    id uid name alias image replicas status deployState hasUndeployedChanges isUpgradable
+    ports(first: 20) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes { ...PortRow }
+    }
+  }
+`,
+  [PortRow],
+);
+
+export const ApplicationRow = graphql(
+  `
+  fragment ApplicationRow on Application @_unmask {
+    id appId name status templateName version
+    region { id name }
+    components(first: 20) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes { ...ComponentRow }
+    }
+  }
+`,
+  [ComponentRow],
+);
+
+export const TeamRow = graphql(
+  `
+  fragment TeamRow on Team @_unmask {
+    id uid name alias
+    applications(first: 10, search: $search, status: $status, orderBy: $order) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes { ...ApplicationRow }
+    }
+  }
+`,
+  [ApplicationRow],
+);
+
+/** Teams with their applications, components and ports, in one request. */
+export const TreeQuery = graphql(
+  `
+  query Tree($after: String, $search: String, $status: ApplicationStatus, $order: ApplicationOrder) {
+    teams(first: 10, after: $after) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes { ...TeamRow }
+    }
+  }
+`,
+  [TeamRow],
+);
+
+/** The same of one team. */
+export const TeamTreeQuery = graphql(
+  `
+  query TeamTree($team: TeamRef!, $search: String, $status: ApplicationStatus, $order: ApplicationOrder) {
+    team(by: $team) {
+      ...TeamRow
+      regionCount
+      componentCount
+    }
+  }
+`,
+  [TeamRow],
+);
+
+// The next page of one list of the tree.
+
+export const MoreApplicationsQuery = graphql(
+  `
+  query MoreApplications(
+    $team: TeamRef!
+    $after: String!
+    $search: String
+    $status: ApplicationStatus
+    $order: ApplicationOrder
+  ) {
+    team(by: $team) {
+      id
+      applications(first: 20, after: $after, search: $search, status: $status, orderBy: $order) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...ApplicationRow }
+      }
+    }
+  }
+`,
+  [ApplicationRow],
+);
+
+export const MoreComponentsQuery = graphql(
+  `
+  query MoreComponents($application: ApplicationRef!, $after: String!) {
+    application(by: $application) {
+      id
+      components(first: 50, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...ComponentRow }
+      }
+    }
+  }
+`,
+  [ComponentRow],
+);
+
+export const MorePortsQuery = graphql(
+  `
+  query MorePorts($component: ComponentRef!, $after: String!) {
+    component(by: $component) {
+      id
+      ports(first: 50, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...PortRow }
+      }
+    }
+  }
+`,
+  [PortRow],
+);

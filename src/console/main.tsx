@@ -1,0 +1,18 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/ui.css';
+import './styles/shell.css';
+import './styles/tree.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { takeTokenFromAddress } from './api/session.ts';
+import { App } from './app.tsx';
+
+takeTokenFromAddress();
+addEventListener('hashchange', takeTokenFromAddress);
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

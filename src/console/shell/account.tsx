@@ -1,0 +1,37 @@
+import { useQuery } from 'urql';
+import { signOut } from '../api/session.ts';
+import { ViewerQuery } from '../documents/viewer.ts';
+import { strings } from '../strings.ts';
+import { UserIcon } from '../ui/icons.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { InterfaceLinks } from './interface-links.tsx';
+
+const text = strings.header;
+
+/** Who am I, the other interfaces, and the way out. */
+export function Account() {
+  const [{ data }] = useQuery({ query: ViewerQuery, requestPolicy: 'cache-first' });
+  const viewer = data?.viewer;
+  return (
+    <Menu label={text.account} button={<UserIcon />}>
+      {viewer && (
+        <div className="menu-note">
+          <div className="soft small">{text.signedInAs}</div>
+          <strong>{viewer.user.nickName}</strong>
+          <div className="small">{viewer.user.email}</div>
+          <div className="small soft">
+            {viewer.enterprise.alias}
+            {viewer.isAdministrator && ` · ${text.administrator}`}
+            {viewer.accessToken.isReadOnly && ` · ${text.readOnly}`}
+          </div>
+        </div>
+      )}
+      <hr />
+      <InterfaceLinks />
+      <hr />
+      <button type="button" onClick={() => signOut()}>
+        {text.signOut}
+      </button>
+    </Menu>
+  );
+}

@@ -1,0 +1,39 @@
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { ViewContext, type ViewRequest } from '../api/view.ts';
+import { strings } from '../strings.ts';
+import { Logo } from '../ui/icons.tsx';
+import { Account } from './account.tsx';
+import { type Crumb, Crumbs, CrumbsContext } from './crumbs.tsx';
+import { LiveState, LostConnection } from './live-state.tsx';
+import { RequestCorner } from './request-corner.tsx';
+
+/** The frame of every page: where one is, whether it is live, who one is, and the request that made the page. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [request, setRequest] = useState<ViewRequest>();
+  const [crumbs, setCrumbs] = useState<readonly Crumb[]>([]);
+  return (
+    <ViewContext value={setRequest}>
+      <CrumbsContext value={setCrumbs}>
+        <a className="button skip" href="#main">
+          {strings.header.skip}
+        </a>
+        <header className="header">
+          <Link className="brand" href="/">
+            <Logo />
+            <span className="brand-name">{strings.product}</span>
+          </Link>
+          <Crumbs crumbs={crumbs} />
+          <div className="spacer" />
+          <LiveState />
+          <Account />
+        </header>
+        <LostConnection />
+        <main className="main" id="main">
+          {children}
+        </main>
+        {request && <RequestCorner request={request} />}
+      </CrumbsContext>
+    </ViewContext>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { strings } from '../strings.ts';
+import type { TreeFilter } from './rows.tsx';
+
+const text = strings.tree;
+const statuses = ['RUNNING', 'SOME_RUNNING', 'CLOSED', 'UNDEPLOY', 'EMPTY'] as const;
+const orders = ['INDEX', 'NAME', 'CREATED_AT'] as const;
+const typingMs = 250;
+
+/** The filter of a tree, which is in the address: a link shows the same. */
+export function useTreeFilter() {
+  const [params, setParams] = useSearchParams();
+  const status = statuses.find((each) => each === params.get('status'));
+  const order = orders.find((each) => each === params.get('order'));
+  const search = params.get('search') ?? '';
+  const filter: TreeFilter = {
+    ...(search && { search }),
+    ...(status && { status }),
+    ...(order && { order: { field: order, direction: order === 'CREATED_AT' ? 'DESC' : 'ASC' } }),
+  };
+  const set = (name: string, value: string) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value) next.set(name, value);
+        else next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
+  return { filter, isFiltered: Boolean(search || status), search, status, order, set };
+}
+
+export function FilterBar({ search, status, order, set }: ReturnType<typeof useTreeFilter>) {
+  const [typed, setTyped] = useState(search);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed is awaited
+  useEffect(() => {
+    if (typed === search) return;
+    const timer = setTimeout(() => set('search', typed), typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <search className="row wrap filter-bar">
+      <input
+        type="search"
+        className="input"
+        placeholder={text.filter}
+        aria-label={text.filter}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <select
+        className="input"
+        aria-label={text.statusLabel}
+        value={status ?? ''}
+        onChange={({ target }) => set('status', target.value)}
+      >
+        <option value="">{text.anyStatus}</option>
+        {statuses.map((each) => (
+          <option key={each} value={each}>
+            {strings.status[each]}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input"
+        aria-label={text.orderLabel}
+        value={order ?? 'INDEX'}
+        onChange={({ target }) => set('order', target.value === 'INDEX' ? '' : target.value)}
+      >
+        {orders.map((each) => (
+          <option key={each} value={each}>
+            {text.orders[each]}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+}

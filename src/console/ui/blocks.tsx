@@ -1,0 +1,176 @@
+import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+import { Link } from 'wouter';
+import { strings } from '../strings.ts';
+import type { Tone } from './status.tsx';
+
+/** A titled part of a page. */
+export function Section({ title, count, actions, children }: SectionProps) {
+  return (
+    <section className="section" aria-label={title}>
+      <header>
+        <h2>
+          {title} {count !== undefined && <span className="count">{count}</span>}
+        </h2>
+        <div className="spacer" />
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}
+interface SectionProps {
+  title: string;
+  count?: number;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The head of a page: its title, its status, what else is to know, and what can be done. */
+export function PageHead({ title, status, meta, actions }: PageHeadProps) {
+  return (
+    <div>
+      <div className="page-head">
+        <h1>{title}</h1>
+        {status}
+        {actions && <div className="actions">{actions}</div>}
+      </div>
+      {meta && <div className="page-meta">{meta}</div>}
+    </div>
+  );
+}
+interface PageHeadProps {
+  title: string;
+  status?: ReactNode;
+  meta?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** Names and values. A value of null is left out. */
+export function Fields({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="fields card">
+      {items.map(
+        ([name, value]) =>
+          value !== null &&
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** A table, or what is shown when it has no rows. */
+export function Table({ label, columns, empty, children }: TableProps) {
+  const hasRows = Array.isArray(children) ? children.length > 0 : Boolean(children);
+  if (!hasRows) return <div className="card blank small soft">{empty}</div>;
+  return (
+    // A keyboard can scroll what is wider than a phone.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="card table-scroll" tabIndex={0} aria-label={label}>
+      <table className="table">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}
+interface TableProps {
+  label: string;
+  columns: readonly string[];
+  empty: string;
+  children: ReactNode;
+}
+
+export function Tabs({ label, items, current }: TabsProps) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {items.map(({ href, text }) => (
+        <Link key={href} href={href} aria-current={href === current ? 'page' : undefined}>
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+interface TabsProps {
+  label: string;
+  items: readonly { href: string; text: string }[];
+  current: string;
+}
+
+export function Notice({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <div className={`notice tone-${tone}`} role="status">
+      <span>{children}</span>
+    </div>
+  );
+}
+
+/** What a page shows when it has nothing to show. */
+export function Blank({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
+  return (
+    <div className="blank">
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      {children}
+    </div>
+  );
+}
+
+export function Loading({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className="card skeleton" role="status" aria-label={strings.common.loading}>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <span key={index} style={{ width: `${70 - ((index * 17) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Why a page could not be loaded, with what to do. */
+export function LoadError({ error, retry }: { error: CombinedError; retry(): void }) {
+  const requestId = error.graphQLErrors[0]?.extensions.requestId;
+  return (
+    <div className="card">
+      <Blank title={strings.errors.title} text={messageOf(error)}>
+        {typeof requestId === 'string' && (
+          <p className="small">
+            {strings.errors.requestId} <code>{requestId}</code>
+          </p>
+        )}
+        <button type="button" className="button" onClick={retry}>
+          {strings.common.retry}
+        </button>
+      </Blank>
+    </div>
+  );
+}
+
+export const messageOf = ({ networkError, graphQLErrors }: CombinedError) =>
+  networkError ? strings.errors.network : [...new Set(graphQLErrors.map(({ message }) => message))].join(' ');
+
+export function NotFound() {
+  return (
+    <div className="card">
+      <Blank title={strings.errors.notFound} text={strings.errors.notFoundText}>
+        <Link className="button" href="/">
+          {strings.errors.home}
+        </Link>
+      </Blank>
+    </div>
+  );
+}

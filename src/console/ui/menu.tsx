@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+
+/** A button that shows a panel. Escape and a click elsewhere close it. */
+export function Menu({ label, button, children }: { label: string; button: ReactNode; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!isOpen) return;
+    const away = ({ target }: Event) => {
+      if (!root.current?.contains(target as Node)) setOpen(false);
+    };
+    const key = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      trigger.current?.focus();
+    };
+    addEventListener('pointerdown', away);
+    addEventListener('focusin', away);
+    addEventListener('keydown', key);
+    return () => {
+      removeEventListener('pointerdown', away);
+      removeEventListener('focusin', away);
+      removeEventListener('keydown', key);
+    };
+  }, [isOpen]);
+  return (
+    <div className="menu" ref={root}>
+      <button
+        ref={trigger}
+        type="button"
+        className="button quiet small"
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {button}
+      </button>
+      <div id={id} className="menu-panel" hidden={!isOpen}>
+        {children}
+      </div>
+    </div>
+  );
+}

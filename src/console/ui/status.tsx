@@ -1,0 +1,44 @@
+import { strings } from '../strings.ts';
+
+export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle';
+export type StatusName = keyof typeof strings.status;
+
+const tones: { [name in StatusName]: Tone } = {
+  ABNORMAL: 'bad',
+  BUILDING: 'busy',
+  BUILD_FAILURE: 'bad',
+  CLOSED: 'idle',
+  PAUSED: 'warn',
+  RUNNING: 'good',
+  SOME_ABNORMAL: 'warn',
+  SOME_RUNNING: 'warn',
+  STARTING: 'busy',
+  STOPPING: 'busy',
+  SUCCEEDED: 'good',
+  UNDEPLOY: 'idle',
+  UNKNOWN: 'idle',
+  UPGRADE: 'busy',
+  WAITING: 'busy',
+  EMPTY: 'idle',
+  PENDING: 'idle',
+  FAILED: 'bad',
+  CANCELLED: 'idle',
+  OK: 'good',
+  FAILURE: 'bad',
+  ENABLED: 'good',
+  DISABLED: 'idle',
+  EDITING: 'warn',
+  MAINTENANCE: 'warn',
+  PUBLISHED: 'good',
+  UNPUBLISHED: 'idle',
+};
+
+/** A dot and a text. `of` tells jobs apart, whose RUNNING is not an end. */
+export function Status({ name, of }: { name: StatusName; of?: 'job' }) {
+  const tone = of === 'job' && name === 'RUNNING' ? 'busy' : tones[name];
+  return <span className={`status tone-${tone} ${tone}`}>{strings.status[name]}</span>;
+}
+
+export function Tag({ tone = 'idle', children }: { tone?: Tone; children: React.ReactNode }) {
+  return <span className={`tag tone-${tone}`}>{children}</span>;
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+// `npm run build` builds the console into dist/console, which src/http/console.ts serves.
+// `npx vite src/console` serves it with reloads, in front of a server on port 4000.
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/console/',
+  logLevel: 'warn',
+  build: {
+    outDir: process.env.CONSOLE_OUT ?? '../../dist/console',
+    emptyOutDir: true,
+    assetsDir: '',
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // elkjs, the layout of the map, is one file of its own that is loaded with the map.
+    chunkSizeWarningLimit: 2_000,
+  },
+  server: { proxy: { '/graphql': 'http://127.0.0.1:4000', '/favicon.svg': 'http://127.0.0.1:4000' } },
+});

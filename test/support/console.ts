@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { makeDemoData } from '../../src/commands/demo-data.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { findChromium, launchBrowser } from './browser.ts';
+import { administratorContext } from './jobs.ts';
+import { startTrellis, type Trellis } from './trellis.ts';
+
+export const hasChromium = findChromium() !== undefined;
+if (!hasChromium) {
+  process.stderr.write(
+    'The console in a browser: skipped, no Chromium found (install one or set CHROMIUM_PATH)\n',
+  );
+}
+
+/** A server with the data of the demo, and a browser. */
+export async function startDemo() {
+  const trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 300 })], jobs: {} });
+  const context = await administratorContext(trellis);
+  await makeDemoData(context, { url: trellis.url, domain: 'demo', accessKey: trellis.adminToken });
+  const browser = await launchBrowser();
+  return {
+    trellis,
+    browser,
+    async close() {
+      await browser.close();
+      await trellis.close();
+    },
+  };
+}
+
+export interface ConsolePage {
+  page: Page;
+  /** What the browser complained of. */
+  problems: string[];
+}
+
+/** Opens an address of the console, signed in as the first administrator unless told otherwise. */
+export async function openConsole(
+  { url, adminToken }: Trellis,
+  context: BrowserContext,
+  path = '/',
+  token: string | null = adminToken,
+): Promise<ConsolePage> {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  await page.goto(`${url}${path}${token === null ? '' : `#token=${token}`}`);
+  return { page, problems };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds on the page, in both color schemes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found = await page.evaluate<string[]>(
+      `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ' ' + html.slice(0, 200) + ' ' + failureSummary)))`,
+    );
+    expect(found, colorScheme).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}

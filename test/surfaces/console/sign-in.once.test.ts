@@ -1,0 +1,101 @@
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { send } from '../../support/send.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+const html = { Accept: 'text/html,application/xhtml+xml' };
+const immutable = 'public, max-age=31536000, immutable';
+
+describe('the page of the console', () => {
+  let trellis: Trellis;
+  beforeAll(async () => {
+    trellis = await startTrellis();
+  });
+  afterAll(() => trellis.close());
+  const get = (path: string, headers: Record<string, string> = html) =>
+    send(trellis, { path, headers, token: null });
+  const assetsOf = (text: string) =>
+    [...text.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path!);
+
+  it('is the same for every address of an object, and only for browsers', async () => {
+    const { text } = await get('/');
+    for (const path of [
+      '/teams/retail',
+      '/applications/3/map',
+      '/components/x/ports/80',
+      '/rules/a',
+      '/jobs/1',
+      '/regions/a',
+    ])
+      expect((await get(path)).text, path).toBe(text);
+    for (const path of ['/teams', '/team/retail', '/nothing'])
+      expect((await get(path)).status, path).toBe(404);
+    const answer = await get('/teams/retail', { Accept: 'application/json' });
+    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('has no inline script, and links to GraphiQL only if it is served', async () => {
+    const { text, headers } = await get('/');
+    expect(text).not.toMatch(/<script(?![^>]* src="\/)/);
+    expect(text).toContain('data-graphiql="/graphql"');
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+    const without = await startTrellis({ graphiql: false });
+    const page = await send(without, { path: '/', headers: html, token: null });
+    await without.close();
+    expect(page.text).not.toContain('graphiql');
+  });
+
+  it('loads less than 250 KB of compressed script, whose names change with their content', async () => {
+    const paths = assetsOf((await get('/')).text);
+    let size = 0;
+    for (const path of paths) {
+      expect(path).toMatch(/^\/console\/[\w-]+-[\w-]{8}\.(js|css)$/);
+      const { status, headers, text } = await get(path, {});
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'cache-control': immutable, 'x-content-type-options': 'nosniff' });
+      if (path.endsWith('.js')) size += brotliCompressSync(text).byteLength;
+    }
+    expect(size).toBeGreaterThan(50_000);
+    expect(size).toBeLessThan(250_000);
+    expect((await get('/console/index-00000000.js')).status).toBe(404);
+    expect((await get('/console/index.html')).status).toBe(404);
+  });
+});
+
+describe.skipIf(!hasChromium)('signing in', { timeout: 60_000 }, () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+  beforeAll(async () => {
+    demo = await startDemo();
+  }, 60_000);
+  afterAll(() => demo?.close());
+
+  it('takes the token of a link, and removes it from the address', async () => {
+    const { page, problems } = await openConsole(demo.trellis, demo.browser.context);
+    await page.getByText('Retail').first().waitFor();
+    expect(page.url()).toBe(`${demo.trellis.url}/`);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByText('admin@trellis.example').waitFor();
+    expect(problems).toEqual([]);
+    expect(demo.browser.foreignHosts).toEqual([]);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Trellis' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await expectAccessible(page);
+    await page.close();
+  });
+
+  it('asks for a token, and says when it is not accepted', async () => {
+    const { page } = await openConsole(demo.trellis, demo.browser.context, '/teams/retail', null);
+    await page.keyboard.type('trl_not-a-token');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token was not accepted').waitFor();
+    await page.getByLabel('Access token').fill(demo.trellis.adminToken);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    expect(page.url()).toBe(`${demo.trellis.url}/teams/retail`);
+    await page.close();
+  });
+});
