@@ -1,0 +1,211 @@
+import { administrator, isAllowed, type User } from './access.ts';
+import { type ControllerOptions, runControllers } from './controllers.ts';
+import { apiVersionOf, type Kind } from './kinds.ts';
+import { isWatch, match, type Request, type Route } from './requests.ts';
+import { fieldTest, labelTest } from './selectors.ts';
+import { type Answer, Failure, failure, forbidden, unknownPath } from './status.ts';
+import { type Change, Store } from './store.ts';
+import { carryOut } from './verbs.ts';
+
+export interface ClusterOptions extends Partial<ControllerOptions> {
+  hasGatewayApi?: boolean;
+  hasMetrics?: boolean;
+  /** The pause between two steps of the controllers. Without one, they do not run. */
+  stepMs?: number;
+}
+
+/** A watch that goes on: it tells events until it ends. */
+export interface Stream {
+  start(tell: (event: object) => void, end: () => void): () => void;
+}
+
+/** An API server with its controllers, in memory. */
+export class Cluster {
+  readonly store = new Store();
+  /** By token. */
+  readonly users = new Map<string, User>([['admin', administrator]]);
+  /** Asked before each request: an answer that is returned is sent instead. */
+  fault: ((request: Request, user: string) => Answer | undefined) | undefined;
+  /** Every request so far, for assertions on what was sent. */
+  readonly log: { method: string; path: string; status: number }[] = [];
+  readonly #options: ClusterOptions;
+  readonly #controllers: ControllerOptions;
+  readonly #streams = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ClusterOptions = {}) {
+    this.#options = options;
+    this.#controllers = { hasKubelet: true, hasProvisioner: true, troubleOf: () => undefined, ...options };
+    this.store.put('Namespace', { metadata: { name: 'default' } });
+    this.store.put('Namespace', { metadata: { name: 'kube-system' } });
+    for (const name of ['node1', 'node2']) {
+      const allocatable = { cpu: '4', memory: '8Gi', pods: '110', 'ephemeral-storage': '100Gi' };
+      this.store.put('Node', { metadata: { name }, status: { allocatable, capacity: allocatable } });
+      if (!options.hasMetrics) continue;
+      this.store.put('NodeMetrics', { metadata: { name }, usage: { cpu: '500m', memory: '1Gi' } });
+    }
+    this.store.onChange = () => this.#schedule();
+    this.#schedule();
+  }
+
+  /** Lets the controllers take a step, as long as there is something to do. */
+  #schedule(): void {
+    if (this.#options.stepMs === undefined || this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.step();
+    }, this.#options.stepMs);
+  }
+
+  step(): void {
+    runControllers(this.store, this.#controllers);
+    // A deadline passes without a change.
+    if (this.#controllers.progressDeadlineMs !== undefined) this.#schedule();
+  }
+
+  /** Steps until nothing changes any more. */
+  settle(): void {
+    for (let left = 200, seen = -1; left > 0 && seen !== this.store.version; left--) {
+      seen = this.store.version;
+      this.step();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.store.onChange = () => {};
+    this.dropWatches();
+  }
+
+  /** Ends every watch without an event. */
+  dropWatches(): void {
+    for (const end of [...this.#streams]) end();
+  }
+
+  /** Restarts the server: watches end, and versions from before are too old. */
+  restart(): void {
+    this.store.compact();
+    this.dropWatches();
+  }
+
+  readonly #isServed = ({ group }: Kind) => {
+    if (group === 'gateway.networking.k8s.io') return this.#options.hasGatewayApi ?? true;
+    return group !== 'metrics.k8s.io' || (this.#options.hasMetrics ?? false);
+  };
+
+  handle(request: Request, token: string | undefined): Answer | Stream {
+    const answer = this.#answer(request, token);
+    this.log.push({
+      method: request.method,
+      path: request.path,
+      status: 'start' in answer ? 200 : answer.status,
+    });
+    return answer;
+  }
+
+  #answer(request: Request, token: string | undefined): Answer | Stream {
+    try {
+      const user = token === undefined ? { name: 'system:anonymous', rules: [] } : this.users.get(token);
+      const fault = this.fault?.(request, user?.name ?? '');
+      if (fault) return fault;
+      if (!user) throw failure(401, 'Unauthorized', 'Unauthorized');
+      if (typeof request.body === 'string' && request.body.length > 3_145_728) {
+        throw failure(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728');
+      }
+      const found = match(request, user, this.#isServed);
+      if ('status' in found) return found;
+      if (!this.#isServed(found.kind)) throw unknownPath();
+      if (request.method === 'GET' && isWatch(found.query) && !found.name) {
+        return this.#watch(found.kind, found.namespace, found.query);
+      }
+      this.#requireCreate(request, user, found);
+      return carryOut(this.store, request, found);
+    } catch (error) {
+      if (error instanceof Failure) return error.answer;
+      throw error;
+    }
+  }
+
+  /** An apply that would create something needs that right as well. */
+  #requireCreate(
+    { method, contentType }: Request,
+    user: User,
+    { kind, namespace, name, subresource }: Route,
+  ): void {
+    const isApply = method === 'PATCH' && contentType?.startsWith('application/apply-patch') && !subresource;
+    if (!isApply || this.store.get(kind, namespace, name!)) return;
+    const attempt = { verb: 'create', group: kind.group, resource: kind.plural, namespace };
+    if (!isAllowed(user, attempt)) throw forbidden(kind, name!, '');
+  }
+
+  #watch(kind: Kind, namespace: string | undefined, query: URLSearchParams): Answer | Stream {
+    const version = query.get('resourceVersion') ?? '';
+    if (!/^\d*$/.test(version)) {
+      throw failure(400, 'BadRequest', `resourceVersion: Invalid value: "${version}": invalid syntax`);
+    }
+    if (query.get('sendInitialEvents') && query.get('resourceVersionMatch')) {
+      throw failure(422, 'Invalid', 'ListOptions.meta.k8s.io "" is invalid', {
+        group: 'meta.k8s.io',
+        kind: 'ListOptions',
+      });
+    }
+    const tests = [labelTest(query.get('labelSelector')), fieldTest(kind.plural, query.get('fieldSelector'))];
+    const isIn = (object: any) =>
+      (namespace === undefined || object.metadata.namespace === namespace) &&
+      tests.every((test) => test(object));
+    const { store } = this;
+    return {
+      start: (tell, end) => {
+        const isFirst = version === '' || version === '0';
+        if (!isFirst && Number(version) < store.oldest) {
+          const message = `too old resource version: ${version} (${store.oldest})`;
+          tell({ type: 'ERROR', object: failure(410, 'Expired', message).answer.body });
+          end();
+          return () => {};
+        }
+        if (isFirst) for (const object of store.list(kind)) if (isIn(object)) tell({ type: 'ADDED', object });
+        const stop = store.watch(kind, isFirst ? store.version : Number(version), (change) => {
+          const event = eventOf(change, isIn);
+          if (event) tell(event);
+        });
+        const timers: NodeJS.Timeout[] = [];
+        const finish = () => {
+          stop();
+          for (const timer of timers) clearTimeout(timer);
+          this.#streams.delete(finish);
+          end();
+        };
+        this.#streams.add(finish);
+        const seconds = Number(query.get('timeoutSeconds') ?? 0);
+        if (seconds > 0) timers.push(setTimeout(finish, seconds * 1000));
+        if (query.get('allowWatchBookmarks') === 'true') {
+          timers.push(
+            setInterval(() => tell(this.#bookmark(kind)), seconds > 4 && seconds < 60 ? 7_000 : 60_000),
+          );
+        }
+        return finish;
+      },
+    };
+  }
+
+  #bookmark(kind: Kind): object {
+    const metadata = { resourceVersion: String(this.store.version), creationTimestamp: null };
+    return { type: 'BOOKMARK', object: { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata } };
+  }
+}
+
+/** A change as a watch with a selector sees it; undefined if it does not. */
+function eventOf(
+  { type, object, before, version }: Change,
+  isIn: (object: any) => boolean,
+): object | undefined {
+  const [was, is] = [before !== undefined && isIn(before), isIn(object)];
+  if (type === 'DELETED') return was || is ? { type, object } : undefined;
+  if (was && !is) {
+    const metadata = { ...before.metadata, resourceVersion: String(version) };
+    return { type: 'DELETED', object: { ...before, metadata } };
+  }
+  if (!is) return undefined;
+  return { type: was ? 'MODIFIED' : 'ADDED', object };
+}

@@ -1,0 +1,85 @@
+import { collectGarbage, deleteObject } from './deletes.ts';
+import { runDeployments } from './deployments.ts';
+import { kindNamed } from './kinds.ts';
+import { runPods } from './pods.ts';
+import { countQuotas } from './quota.ts';
+import { runStatefulSets } from './stateful-sets.ts';
+import type { Store } from './store.ts';
+
+export interface ControllerOptions {
+  /** Whether a node runs pods; without one they stay as they were created. */
+  hasKubelet: boolean;
+  /** Whether claims are bound. */
+  hasProvisioner: boolean;
+  /** Whether containers of an image cannot start, and the reason why. */
+  troubleOf(image: string): string | undefined;
+  /** How long a rollout may make no progress, instead of `progressDeadlineSeconds`. */
+  progressDeadlineMs?: number;
+}
+
+/** Takes everything one step on, as the controllers of a cluster do. */
+export function runControllers(store: Store, options: ControllerOptions): void {
+  runNamespaces(store);
+  runDeployments(store, options);
+  runStatefulSets(store);
+  runPods(store, options);
+  if (options.hasProvisioner) bindClaims(store);
+  collectGarbage(store);
+  countQuotas(store);
+}
+
+const condition = (type: string, reason: string, message: string) => ({
+  type,
+  status: 'True',
+  reason,
+  message,
+});
+
+function runNamespaces(store: Store): void {
+  for (const namespace of store.list(kindNamed('Namespace'))) {
+    const { name, deletionTimestamp } = namespace.metadata;
+    if (!deletionTimestamp) {
+      if (!store.get(kindNamed('ServiceAccount'), name, 'default')) {
+        store.put('ServiceAccount', { metadata: { name: 'default', namespace: name } });
+        store.put('ConfigMap', {
+          metadata: { name: 'kube-root-ca.crt', namespace: name },
+          data: { 'ca.crt': '' },
+        });
+      }
+      continue;
+    }
+    for (const [kind, { metadata }] of store.contentOf(name)) {
+      if (metadata.deletionTimestamp) continue;
+      deleteObject(store, { kind, namespace: name, name: metadata.name, manager: '', isDryRun: false }, {});
+    }
+    const left = store.contentOf(name);
+    if (left.length === 0) store.remove(kindNamed('Namespace'), namespace);
+    const finalizers = left.flatMap(([, { metadata }]) => metadata.finalizers ?? []);
+    if (finalizers.length === 0) continue;
+    const conditions = [
+      condition(
+        'NamespaceContentRemaining',
+        'SomeResourcesRemain',
+        `Some resources are remaining: ${left.length}`,
+      ),
+      condition(
+        'NamespaceFinalizersRemaining',
+        'SomeFinalizersRemain',
+        `Some content in the namespace has finalizers remaining: ${finalizers[0]} in ${finalizers.length} resource instances`,
+      ),
+    ];
+    store.save(kindNamed('Namespace'), { ...namespace, status: { ...namespace.status, conditions } });
+  }
+}
+
+function bindClaims(store: Store): void {
+  for (const claim of store.list(kindNamed('PersistentVolumeClaim'))) {
+    if (claim.status.phase !== 'Pending') continue;
+    const storage = claim.spec.resources.requests.storage;
+    const spec = { ...claim.spec, volumeName: `pv-${claim.metadata.uid}` };
+    const status = { phase: 'Bound', accessModes: spec.accessModes, capacity: { storage } };
+    const bound = { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' };
+    const metadata = { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...bound } };
+    store.save(kindNamed('PersistentVolumeClaim'), { ...claim, metadata, spec, status });
+  }
+}

@@ -1,0 +1,71 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { issue } from '../certificates.ts';
+import { Cluster, type ClusterOptions } from './cluster.ts';
+
+/** A cluster that clients reach over HTTPS. */
+export interface FakeServer {
+  cluster: Cluster;
+  url: string;
+  caCertificate: string;
+  /** Stops answering, or answers again. */
+  setDown(isDown: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Starts an API server on a free port. Its administrator has the token `admin`. */
+export async function startCluster(options: ClusterOptions = {}): Promise<FakeServer> {
+  const cluster = new Cluster({ stepMs: 2, ...options });
+  const authority = await issue({ subject: 'CN=kubernetes', isAuthority: true });
+  const own = await issue({
+    issuer: authority,
+    names: ['localhost'],
+    others: [{ type: 'ip', value: '127.0.0.1' }],
+  });
+  let isDown = false;
+  const server: Server = createServer({ cert: own.pem, key: own.key }, async (incoming, outgoing) => {
+    if (isDown) return void incoming.socket.destroy();
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const token = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '')?.[1];
+    const request = {
+      method: incoming.method!,
+      path: incoming.url!,
+      contentType: incoming.headers['content-type'],
+      body: Buffer.concat(chunks).toString(),
+    };
+    const answer = cluster.handle(request, token);
+    if ('start' in answer) {
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      outgoing.flushHeaders();
+      const stop = answer.start(
+        (event) => outgoing.write(`${JSON.stringify(event)}\n`),
+        () => outgoing.end(),
+      );
+      outgoing.on('close', stop);
+      return;
+    }
+    const isText = typeof answer.body === 'string';
+    outgoing.writeHead(answer.status, {
+      'content-type': isText ? 'text/plain' : 'application/json',
+      ...answer.headers,
+    });
+    outgoing.end(isText ? answer.body : JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    cluster,
+    url: `https://127.0.0.1:${port}`,
+    caCertificate: authority.pem,
+    setDown(is) {
+      isDown = is;
+      if (is) server.closeAllConnections();
+    },
+    async close() {
+      cluster.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { kindNamed } from './kinds.ts';
+import { isReady } from './pods.ts';
+import type { Store } from './store.ts';
+import { counts, createPod, hashOf, isOwnedBy, ownerOf, remove, warn } from './workloads.ts';
+
+export function runStatefulSets(store: Store): void {
+  for (const set of store.list(kindNamed('StatefulSet'))) {
+    if (!set.metadata.deletionTimestamp) runStatefulSet(store, set);
+  }
+}
+
+function runStatefulSet(store: Store, set: any): void {
+  const kind = kindNamed('StatefulSet');
+  const { metadata, spec, status } = set;
+  const { namespace, name } = metadata;
+  const update = `${name}-${hashOf(spec.template)}`;
+  const current = status.currentRevision ?? update;
+  const podAt = (index: number) => store.get(kindNamed('Pod'), namespace, `${name}-${index}`)?.object;
+  const isObserved = status.observedGeneration === metadata.generation;
+  if (isObserved) step(store, set, update, podAt);
+  const pods = store
+    .list(kindNamed('Pod'), namespace)
+    .filter((pod) => isOwnedBy(set)(pod) && !pod.metadata.deletionTimestamp);
+  const of = (revision: string) =>
+    pods.filter(({ metadata: { labels } }) => labels['controller-revision-hash'] === revision);
+  const isDone = of(update).length === spec.replicas && pods.length === spec.replicas && pods.every(isReady);
+  store.save(kind, {
+    ...set,
+    status: {
+      observedGeneration: metadata.generation,
+      replicas: pods.length,
+      ...counts({
+        readyReplicas: pods.filter(isReady).length,
+        currentReplicas: isDone ? of(update).length : of(current).length,
+        updatedReplicas: of(update).length,
+      }),
+      currentRevision: isDone || pods.length === 0 ? update : current,
+      updateRevision: update,
+      collisionCount: 0,
+      availableReplicas: pods.filter(isReady).length,
+    },
+  });
+}
+
+/** Pods are created in order, each when the one before is ready, and updated from the last one down. */
+function step(store: Store, set: any, revision: string, podAt: (index: number) => any): void {
+  const { metadata, spec } = set;
+  for (let index = 0; index < spec.replicas; index++) {
+    const pod = podAt(index);
+    if (pod && !isOwnedBy(set)(pod) && !pod.metadata.ownerReferences?.length) {
+      const adopted = { ...pod.metadata, ownerReferences: [ownerOf(kindNamed('StatefulSet'), set)] };
+      store.save(kindNamed('Pod'), { ...pod, metadata: adopted });
+    }
+    if (pod && isReady(pod)) continue;
+    if (!pod) {
+      const name = `${metadata.name}-${index}`;
+      const volumes = (spec.volumeClaimTemplates ?? []).map((claim: any) => {
+        const claimName = `${claim.metadata.name}-${name}`;
+        if (!store.get(kindNamed('PersistentVolumeClaim'), metadata.namespace, claimName)) {
+          store.put('PersistentVolumeClaim', {
+            metadata: {
+              name: claimName,
+              namespace: metadata.namespace,
+              labels: { ...spec.selector.matchLabels, ...claim.metadata.labels },
+              finalizers: ['kubernetes.io/pvc-protection'],
+            },
+            spec: claim.spec,
+          });
+        }
+        return { name: claim.metadata.name, persistentVolumeClaim: { claimName } };
+      });
+      const labels = { 'controller-revision-hash': revision, 'statefulset.kubernetes.io/pod-name': name };
+      const refusal = createPod(store, [kindNamed('StatefulSet'), set], name, spec.template, labels, volumes);
+      if (refusal)
+        warn(
+          store,
+          set,
+          'FailedCreate',
+          `create Pod ${name} in StatefulSet ${metadata.name} failed error: ${refusal}`,
+        );
+    }
+    // A pod that cannot start is waited for, even if it is of an older revision.
+    return;
+  }
+  const surplus = store
+    .list(kindNamed('Pod'), metadata.namespace)
+    .filter((pod) => isOwnedBy(set)(pod) && !pod.metadata.deletionTimestamp)
+    .filter((pod) => Number(pod.metadata.name.slice(metadata.name.length + 1)) >= spec.replicas);
+  if (surplus.length > 0) {
+    remove(store, 'Pod', surplus.at(-1));
+    return;
+  }
+  for (let index = spec.replicas - 1; index >= 0; index--) {
+    if (podAt(index).metadata.labels['controller-revision-hash'] === revision) continue;
+    remove(store, 'Pod', podAt(index));
+    return;
+  }
+}

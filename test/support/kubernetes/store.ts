@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { addDefaults } from './defaults.ts';
+import { apiVersionOf, type Kind, kindNamed, kinds } from './kinds.ts';
+import { canonical, type Manager, managedFields } from './managed-fields.ts';
+
+/** An object with the managers of its fields. */
+export interface Stored {
+  object: any;
+  managers: Manager[];
+}
+
+/** A change, as watches tell it. */
+export interface Change {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  version: number;
+  object: any;
+  /** Absent for an object that is new. */
+  before?: any;
+}
+
+export const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+const keyOf = (namespace: string | undefined, name: string) => `${namespace ?? ''}/${name}`;
+
+/** The objects of a cluster, with one count of versions for all of them. */
+export class Store {
+  version = 200;
+  /** Watches can start from this version on. */
+  oldest = 200;
+  /** How many pods controllers have created, for their names. */
+  podCount = 0;
+  /** The storage classes whose claims can grow. */
+  readonly expandable = new Set<string>();
+  /** Called after each change. */
+  onChange: () => void = () => {};
+  readonly #objects = new Map<Kind, Map<string, Stored>>(kinds.map((kind) => [kind, new Map()]));
+  readonly #changes = new Map<Kind, Change[]>(kinds.map((kind) => [kind, []]));
+  readonly #watchers = new Map<Kind, Set<(change: Change) => void>>(kinds.map((kind) => [kind, new Set()]));
+
+  get(kind: Kind, namespace: string | undefined, name: string): Stored | undefined {
+    return this.#objects.get(kind)!.get(keyOf(kind.isNamespaced ? namespace : undefined, name));
+  }
+
+  /** In the order of their keys. */
+  list(kind: Kind, namespace?: string): any[] {
+    return [...this.#objects.get(kind)!]
+      .filter(([key]) => namespace === undefined || key.startsWith(`${namespace}/`))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { object }]) => object);
+  }
+
+  /** Every object of a namespace, with its kind. */
+  contentOf(namespace: string): [Kind, any][] {
+    return kinds
+      .filter(({ isNamespaced }) => isNamespaced)
+      .flatMap((kind) => this.list(kind, namespace).map((object): [Kind, any] => [kind, object]));
+  }
+
+  /** Stores an object that is new, or another state of one. Nothing happens if it is the same. */
+  save(kind: Kind, object: any, managers?: Manager[]): any {
+    const { namespace, name } = object.metadata;
+    const key = keyOf(kind.isNamespaced ? namespace : undefined, name);
+    const before = this.#objects.get(kind)!.get(key);
+    const kept = managers ?? before?.managers ?? [];
+    if (before && canonical(before.object) === canonical(object)) {
+      const fieldsOf = (list: Manager[]) => canonical(managedFields(list).map(({ time, ...rest }) => rest));
+      if (fieldsOf(before.managers) === fieldsOf(kept)) return before.object;
+    }
+    const next = structuredClone(object);
+    next.metadata.uid ??= randomUUID();
+    next.metadata.creationTimestamp ??= now();
+    if (kind.hasGeneration) {
+      const { generation } = before?.object.metadata ?? { generation: 0 };
+      const isSame = before && canonical(before.object.spec ?? null) === canonical(next.spec ?? null);
+      const isDeleting =
+        before && !before.object.metadata.deletionTimestamp && next.metadata.deletionTimestamp;
+      next.metadata.generation = generation + (isSame && !isDeleting ? 0 : 1);
+    }
+    if (
+      next.metadata.deletionTimestamp &&
+      !next.metadata.finalizers?.length &&
+      !next.metadata.deletionGracePeriodSeconds
+    ) {
+      const isTerminating = kind.kind === 'Namespace' && next.spec.finalizers.length > 0;
+      if (!isTerminating) return this.remove(kind, next);
+    }
+    next.metadata.resourceVersion = String(++this.version);
+    this.#objects.get(kind)!.set(key, { object: next, managers: kept });
+    this.#tell(kind, {
+      type: before ? 'MODIFIED' : 'ADDED',
+      version: this.version,
+      object: next,
+      before: before?.object,
+    });
+    return next;
+  }
+
+  /** Removes an object at once. Watches see its last state with a new version. */
+  remove(kind: Kind, object: any): any {
+    const { namespace, name } = object.metadata;
+    const key = keyOf(kind.isNamespaced ? namespace : undefined, name);
+    const found = this.#objects.get(kind)!.get(key);
+    if (!found) return object;
+    this.#objects.get(kind)!.delete(key);
+    const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.version) } };
+    this.#tell(kind, { type: 'DELETED', version: this.version, object: last, before: found.object });
+    return object;
+  }
+
+  /** Creates or changes an object as a controller does, without managers. */
+  put(kindName: string, object: any): any {
+    const kind = kindNamed(kindName);
+    const full = structuredClone({ apiVersion: apiVersionOf(kind), kind: kindName, ...object });
+    addDefaults(kind, full);
+    return this.save(kind, full);
+  }
+
+  #tell(kind: Kind, change: Change): void {
+    this.#changes.get(kind)!.push(change);
+    for (const watcher of [...this.#watchers.get(kind)!]) watcher(change);
+    this.onChange();
+  }
+
+  /** The changes after a version, then each further one, until the returned function is called. */
+  watch(kind: Kind, after: number, tell: (change: Change) => void): () => void {
+    for (const change of this.#changes.get(kind)!) if (change.version > after) tell(change);
+    const watchers = this.#watchers.get(kind)!;
+    watchers.add(tell);
+    return () => void watchers.delete(tell);
+  }
+
+  /** Forgets the changes so far, so that watches of before have to list again. */
+  compact(): void {
+    this.oldest = this.version;
+    for (const changes of this.#changes.values()) changes.length = 0;
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { addDefaults } from './defaults.ts';
+import { deleteObject } from './deletes.ts';
+import { apiVersionOf, type Kind, kindNamed } from './kinds.ts';
+import { canonical } from './managed-fields.ts';
+import { requireQuota } from './quota.ts';
+import { Failure } from './status.ts';
+import { now, type Store } from './store.ts';
+
+export const hashOf = (template: any) =>
+  createHash('sha1').update(canonical(template)).digest('hex').slice(0, 10);
+
+export const ownerOf = (kind: Kind, { metadata: { name, uid } }: any) => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+export const isOwnedBy = (owner: any) => (object: any) =>
+  object.metadata.ownerReferences?.some(({ uid }: any) => uid === owner.metadata.uid) ?? false;
+
+export const remove = (store: Store, kindName: string, { metadata: { namespace, name } }: any) => {
+  const kind = kindNamed(kindName);
+  deleteObject(store, { kind, namespace, name, manager: '', isDryRun: false }, {});
+};
+
+/** Creates a pod from a template. Returns why a quota refuses it. */
+export function createPod(
+  store: Store,
+  owner: [Kind, any],
+  name: string,
+  template: any,
+  labels: object,
+  volumes: object[] = [],
+) {
+  const kind = kindNamed('Pod');
+  const [ownerKind, object] = owner;
+  const pod: any = structuredClone({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: object.metadata.namespace,
+      labels: { ...template.metadata.labels, ...labels },
+      ...(template.metadata.annotations && { annotations: template.metadata.annotations }),
+      ownerReferences: [ownerOf(ownerKind, object)],
+    },
+    spec: {
+      ...template.spec,
+      ...(volumes.length && { volumes: [...(template.spec.volumes ?? []), ...volumes] }),
+    },
+  });
+  addDefaults(kind, pod);
+  try {
+    requireQuota(store, kind, pod);
+  } catch (error) {
+    if (error instanceof Failure) return error.answer.body.message as string;
+    throw error;
+  }
+  store.podCount++;
+  store.save(kind, pod);
+  return undefined;
+}
+
+export const counts = (given: { [name: string]: number }) =>
+  Object.fromEntries(Object.entries(given).filter(([, count]) => count > 0));
+
+export function warn(store: Store, object: any, reason: string, message: string): void {
+  const { namespace, name, uid } = object.metadata;
+  const eventName = `${name}.${hashOf(message)}`;
+  if (store.get(kindNamed('Event'), namespace, eventName)) return;
+  store.put('Event', {
+    metadata: { name: eventName, namespace },
+    involvedObject: { kind: object.kind, namespace, name, uid, apiVersion: object.apiVersion },
+    type: 'Warning',
+    reason,
+    message,
+    count: 1,
+    firstTimestamp: now(),
+    lastTimestamp: now(),
+    source: { component: 'replicaset-controller' },
+  });
+}
