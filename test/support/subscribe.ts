@@ -14,6 +14,8 @@ export interface Subscription {
   next(): Promise<SentItem | undefined>;
   /** The comments so far: heartbeats. */
   comments(): number;
+  /** The last id so far, with or without an item. */
+  lastId(): string | undefined;
   close(): void;
 }
 
@@ -50,13 +52,15 @@ export async function subscribe(
     ...(method === 'POST' && { body: JSON.stringify({ query, variables }) }),
   });
   let comments = 0;
+  let lastId: string | undefined;
   const items: SentItem[] = [];
   let wake = () => {};
   let hasEnded = false;
   const read = async () => {
     for await (const item of parsed(response.body!.pipeThrough(new TextDecoderStream()))) {
-      if (item) items.push(item);
-      else comments++;
+      lastId = item?.id ?? lastId;
+      if (!item) comments++;
+      else if (item.event !== undefined) items.push(item);
       wake();
     }
     hasEnded = true;
@@ -67,6 +71,7 @@ export async function subscribe(
     status: response.status,
     headers: response.headers,
     comments: () => comments,
+    lastId: () => lastId,
     async next() {
       while (items.length === 0 && !hasEnded) {
         await new Promise<void>((resolve) => {
@@ -95,7 +100,7 @@ async function* parsed(stream: ReadableStream<string>): AsyncGenerator<SentItem 
         else item[name] = content;
       }
       text = text.slice(end + 2);
-      if (item.event !== undefined) yield { ...item, data: item.data ? JSON.parse(item.data) : undefined };
+      yield { ...item, data: item.data ? JSON.parse(item.data) : undefined };
     }
   }
 }

@@ -142,16 +142,14 @@ it('EventSource goes on by itself, through another gateway and after a cut, and 
     else told.push(item.events.changes.find(({ field }: { field: string }) => field === 'alias').after);
   });
   const made: string[] = [];
-  const rename = async (gateway = second) => {
+  const rename = async () => {
     made.push(unique('alias'));
-    await succeed(gateway, 'updateTeam', { team: { teamId }, alias: made.at(-1) }, 'team { alias }');
+    await succeed(second, 'updateTeam', { team: { teamId }, alias: made.at(-1) }, 'team { alias }');
   };
   const hasAll = () => expect.poll(() => told, { timeout: 10_000 }).toEqual(made);
 
-  // Clients do not tell when they have subscribed, and have no id to go on from before the first item.
-  await expect.poll(() => relay.seen).toContain('retry: ');
-  await rename(first);
-  await hasAll();
+  // Interrupted before its first item, it goes on from the place where it began.
+  await expect.poll(() => relay.seen).toMatch(/retry: .*\n\n/s);
   relay.target = port(second);
   await first.close();
   for (let count = 0; count < 3; count++) await rename();

@@ -65,11 +65,11 @@ export class Feeds {
     return this.#subscribers.size;
   }
 
-  /** Pushes the events of a team that are committed from now on. Returns a function that ends it. */
-  async followEvents(teamId: string, subscriber: Subscriber<EventItem>): Promise<() => void> {
+  /** Pushes the events of a team that are ahead of the position that it returns, which is now. `leave` ends it. */
+  async followEvents(teamId: string, subscriber: Subscriber<EventItem>) {
     const feed = await this.#startEvents(teamId);
     try {
-      return this.#addEvents(teamId, feed, subscriber);
+      return { position: feed.position, leave: this.#addEvents(teamId, feed, subscriber) };
     } finally {
       this.#endStart(teamId, feed);
     }

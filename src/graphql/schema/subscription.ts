@@ -185,13 +185,20 @@ export async function eventSource(
     resume,
   });
   stream.begin((reason) => source.end(reason));
-  if (lastEventId === undefined) return source.follow({ leave: await feeds.followEvents(teamId, source) });
+  if (lastEventId === undefined) {
+    const following = await feeds.followEvents(teamId, source);
+    stream.itemId = positionText(following.position);
+    return source.follow(following);
+  }
   const position = positionOf(lastEventId);
   if (!position) throw notAnId();
   return source.follow(await resume(source, { position }));
 }
 
 const notAnId = () => invalid(['Last-Event-ID'], 'Must be the id of an item of this subscription');
+
+/** The id of a state that no client has received. */
+const beginning = 'beginning';
 
 /** Subscribes to a row. Of several changes that wait, only the state after the last one is sent. */
 export async function rowSource<M extends Followed>(
@@ -204,6 +211,7 @@ export async function rowSource<M extends Followed>(
   const stream = context.stream!;
   const source = new ItemSource<RowItem<M>>(context, { require, noun, limit: 1, idOf: digestOf });
   stream.begin((reason) => source.end(reason));
+  if (stream.lastEventId === undefined) stream.itemId = beginning;
   const leave = feeds.followRow(model, id, source);
   async function* missed(): AsyncGenerator<RowItem<M>[]> {
     yield [await feeds.rowNow(model, id)];

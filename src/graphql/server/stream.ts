@@ -64,7 +64,11 @@ export class EventStream implements ItemStream {
     // Each item has its own time.
     this.#context.budget?.end(true);
     this.#open(200);
-    res.write(`retry: ${Math.round(retryMs.min + Math.random() * (retryMs.max - retryMs.min))}\n\n`);
+    const retry = Math.round(retryMs.min + Math.random() * (retryMs.max - retryMs.min));
+    // With an id, a client that is interrupted before the first item misses nothing either. Some clients ignore ids
+    // without data, and none takes an empty line for an item.
+    const id = this.itemId === undefined ? '' : `id: ${this.itemId}\ndata:\n`;
+    res.write(`retry: ${retry}\n${id}\n`);
     let isComplete = true;
     try {
       for await (const result of results) {

@@ -103,6 +103,17 @@ describe('events', () => {
     }
   });
 
+  it('are not missed by a client that is interrupted before the first one', async () => {
+    const team = await createTeam(trellis);
+    const subscription = await follow(team);
+    await expect.poll(() => subscription.lastId()).toBeDefined();
+    subscription.close();
+    await rename(team);
+    const again = await follow(team, { lastEventId: subscription.lastId() });
+    expect(eventOf(await again.next()).action).toBe('team.update');
+    again.close();
+  });
+
   it('end with NOT_FOUND after the team was deleted', async () => {
     const team = await createTeam(trellis);
     const subscription = await follow(team);

@@ -87,6 +87,17 @@ describe('applicationChanged', () => {
     other.close();
   });
 
+  it('is not missed by a client that is interrupted before the first item', async () => {
+    const first = await followApplication();
+    await expect.poll(() => first.lastId()).toBeDefined();
+    first.close();
+    const note = unique('note');
+    await setNote(note);
+    const again = await followApplication(first.lastId());
+    expect(applicationOf(await again.next()).note).toBe(note);
+    again.close();
+  });
+
   it('ends with NOT_FOUND when the application is deleted', async () => {
     const { application } = await succeed(
       trellis,
