@@ -10,6 +10,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
 COPY src src
+COPY docs/reference.md docs/
 RUN npm run generate && npm run build
 RUN npm prune --omit=dev
 

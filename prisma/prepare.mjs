@@ -10,7 +10,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { resolve } = createRequire(import.meta.url);
 
 /** The packages that a build needs, and a production install does not have. */
-const tools = ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli', 'vite'];
+const tools = [
+  '@modelcontextprotocol/sdk',
+  '@prisma/generator-helper',
+  'esbuild',
+  'prisma-cli',
+  'typescript-cli',
+  'vite',
+];
 const missing = tools.filter((name) => {
   try {
     resolve(`${name}/package.json`);

@@ -35,6 +35,8 @@ import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';
 import { RequestStatements } from './kernel/statements.ts';
 import { type EndedRequest, noteError, type RequestFacts, type Surface } from './kernel/telemetry.ts';
+import { createDocuments } from './mcp/documents.ts';
+import { createMcp, mcpPath, sendMcpError } from './mcp/endpoint.ts';
 import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
@@ -101,6 +103,15 @@ export function createApp(services: Services, options: AppOptions): App {
     // The contract has no authentication scheme, so REST also accepts the token alone.
     contextOf: (req, res, facts) => contextOf(req, res, facts, true),
   });
+  const mcp = createMcp({
+    schema,
+    execute: graphql.execute,
+    bodyLimitBytes: options.bodyLimitBytes,
+    maxKeys: limits.keys,
+    corsOrigins: options.corsOrigins ?? [],
+    contextOf,
+  });
+  const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath });
   const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
 
@@ -135,15 +146,19 @@ export function createApp(services: Services, options: AppOptions): App {
     const path = pathOf(req);
     if (path === graphqlPath) return serveGraphql(req, res, facts);
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
+    if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
     const isProbe = probes.has(path);
     const isAsset = (graphiql && path.startsWith('/graphiql/')) || pages.isAsset(path);
     const isLanding = landing.serves(path);
-    if ((isProbe || isAsset || isLanding) && !isRead(req)) throw new MethodNotAllowedError('GET, HEAD');
+    const isDocument = documents.serves(path);
+    if ((isProbe || isAsset || isLanding || isDocument) && !isRead(req))
+      throw new MethodNotAllowedError('GET, HEAD');
     if (isProbe) return probes.answer(res, path);
     if (path === '/') res.appendHeader('Vary', 'Accept');
     if (pages.isPage(req) && (await pages.page(req, res))) return;
     if (isLanding) return landing.answer(req, res, path);
+    if (isDocument) return documents.answer(req, res, path);
     if (isAsset && ((await graphiql?.asset(req, res)) || (await pages.asset(req, res)))) return;
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }
@@ -151,6 +166,7 @@ export function createApp(services: Services, options: AppOptions): App {
   function surfaceOf(path: string): Surface {
     if (path === graphqlPath) return 'graphql';
     if (path.startsWith(`${restPath}/`)) return 'rest';
+    if (path === mcpPath) return 'mcp';
     if (path.startsWith(storePath)) return 'store';
     return probes.has(path) ? 'probe' : 'page';
   }
@@ -169,7 +185,9 @@ export function createApp(services: Services, options: AppOptions): App {
             'An unexpected error occurred. The server log has details for the request id.',
           );
     noteError(facts, told);
-    if (pathOf(req) === graphqlPath) sendGraphqlError(req, res, told);
+    const path = pathOf(req);
+    if (path === graphqlPath) sendGraphqlError(req, res, told);
+    else if (path === mcpPath) sendMcpError(res, told);
     else sendProblem(res, told);
   }
 

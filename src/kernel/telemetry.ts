@@ -2,7 +2,7 @@ import type { ApiError, ErrorCode, LimitName } from './errors.ts';
 import type { RequestStatements } from './statements.ts';
 
 /** The part of the server that answers a request. */
-export type Surface = 'graphql' | 'rest' | 'store' | 'probe' | 'page';
+export type Surface = 'graphql' | 'rest' | 'mcp' | 'store' | 'probe' | 'page';
 
 /** What is learned about a request while it is answered, for its line in the log and for telemetry. */
 export interface RequestFacts {

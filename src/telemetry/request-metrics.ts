@@ -27,6 +27,7 @@ export class RequestMetrics {
   readonly #operations: Record<Surface, Map<string, Operation>> = {
     graphql: new Map(),
     rest: new Map(),
+    mcp: new Map(),
     store: new Map(),
     probe: new Map(),
     page: new Map(),

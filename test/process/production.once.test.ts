@@ -120,7 +120,8 @@ describe('prepare', () => {
   });
 
   it('generates and builds where the tools are, and fails when that fails', async () => {
-    for (const name of ['@prisma/generator-helper', 'prisma-cli', 'typescript-cli', 'vite']) {
+    const tools = ['@modelcontextprotocol/sdk', '@prisma/generator-helper', 'esbuild', 'prisma-cli'];
+    for (const name of [...tools, 'typescript-cli', 'vite']) {
       mkdirSync(join(folder.path, 'node_modules', name), { recursive: true });
       writeFileSync(join(folder.path, 'node_modules', name, 'package.json'), '{}');
     }

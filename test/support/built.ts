@@ -22,7 +22,8 @@ const [minute, day] = [60_000, 86_400_000];
 
 /** The name of the sources as they are now. */
 function fingerprint(folder: string): string {
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  const hash = createHash('sha256');
+  for (const name of ['package-lock.json', 'docs/reference.md']) hash.update(readFileSync(join(root, name)));
   for (const name of (readdirSync(join(root, folder), { recursive: true }) as string[]).sort()) {
     const { size, mtimeMs } = statSync(join(root, folder, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);
@@ -167,6 +168,11 @@ function compileInto(folder: string): void {
     '--sourceMap',
     'false',
   ];
-  const { status, stdout } = spawnSync(compiler, args, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stdout);
+  run(compiler, args);
+  run(process.execPath, ['src/mcp/build.mjs', join(folder, 'dist')]);
+}
+
+function run(command: string, args: string[]): void {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${stdout}${stderr}`);
 }

@@ -12,7 +12,7 @@ const parts = [
   ['drivers'],
   ['context'],
   ['http'],
-  ['graphql', 'rest'],
+  ['graphql', 'rest', 'mcp'],
   ...[
     'enterprise',
     'user',

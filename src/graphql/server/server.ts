@@ -175,7 +175,15 @@ export function createGraphqlServer(
     return send(res, response.status, Object.fromEntries(answered), await response.text(), context);
   }
 
-  return { handle };
+  /** Executes an operation of another surface through the hooks of the plugins, except for those of the fetch layer. */
+  function execute(params: Parameters, context: Context): Promise<ExecutionResult> {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const request = () =>
+      new Request(`http://localhost${graphqlPath}`, { ...init, body: JSON.stringify(params) });
+    return resultOf(params, lazyRequest(request), context);
+  }
+
+  return { handle, execute };
 }
 
 /** The parameters in an address, or none if they are invalid, which is reported elsewhere. */

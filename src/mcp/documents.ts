@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
+
+const compiled = new URL('./reference.md', import.meta.url);
+const source = new URL('../../docs/reference.md', import.meta.url);
+
+export const readReference = (): Promise<string> =>
+  readFile(existsSync(compiled) ? compiled : source, 'utf8');
+
+export const schemaText = (schema: GraphQLSchema): string =>
+  `${printSchema(lexicographicSortSchema(schema))}\n`;
+
+export interface DocumentPaths {
+  graphqlPath: string;
+  restPath: string;
+  openapiPath: string;
+  mcpPath: string;
+}
+
+/** @see https://llmstxt.org */
+const llmsText = ({ graphqlPath, restPath, openapiPath, mcpPath }: DocumentPaths) => `# Trellis
+
+> The management API of a cloud application platform: teams, regions (clusters), applications, components and ports, with
+> gateway rules, certificates and an app store.
+
+Requests take \`Authorization: Bearer <token>\`. The documents below need no token.
+
+- GraphQL: POST ${graphqlPath}
+- REST: ${restPath}
+- Model Context Protocol (streamable HTTP): POST ${mcpPath}
+
+## Documents
+
+- [Reference](/reference.md): roles, errors, limits, jobs, revisions, ports, gateway rules, installs and upgrades
+- [GraphQL schema](/schema.graphql): all types, queries and mutations, with their descriptions
+- [OpenAPI document](${openapiPath}): all operations of the REST API
+- [REST docs](${restPath}/docs): the same as a page
+`;
+
+/** Serves the documents for programs that write requests: `/llms.txt` and what it points to. */
+export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths) {
+  const texts: Record<string, () => string | Promise<string>> = {
+    '/llms.txt': () => llmsText(paths),
+    '/reference.md': readReference,
+    '/schema.graphql': () => schemaText(schema),
+  };
+  const made = new Map<string, Promise<StaticDocument>>();
+
+  /** Made at the first request, because most servers never serve them. */
+  function find(path: string): Promise<StaticDocument> {
+    const known = made.get(path);
+    if (known) return known;
+    const text = Promise.resolve(texts[path]!());
+    const document = text.then((body) => new StaticDocument(contentTypes.text, body));
+    made.set(path, document);
+    document.catch(() => made.delete(path));
+    return document;
+  }
+
+  return {
+    serves: (path: string) => Object.hasOwn(texts, path),
+    async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+      await sendDocument(req, res, await find(path), 'no-cache');
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { ExecutionResult } from 'graphql';
+import { type ErrorCode, type Issue, LimitExceededError } from '../kernel/errors.ts';
+import type { Tool } from './tool.ts';
+
+/** The result of calling a tool. @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result */
+export interface ToolResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+  [key: string]: unknown;
+}
+
+/** The largest result, in characters of JSON, because the model of a client has to read it. */
+const maxResultLength = 200_000;
+
+/** What a client can do about an error, where its message does not say it. */
+const advice: Partial<Record<ErrorCode, string>> = {
+  INVALID_INPUT: 'Correct the arguments and call the tool again.',
+  NOT_FOUND: 'Look up the object with one of the tools that find, get or list.',
+  FORBIDDEN: 'Nothing was changed. It takes an access token with more rights.',
+  CONFLICT: 'Nothing was changed. Read the object again before you decide.',
+  QUOTA_EXCEEDED:
+    'Ask for less, or ask an administrator for a larger quota. get_team_resources has the quota.',
+  STORE_UNAVAILABLE: 'Try again later.',
+  REGION_UNAVAILABLE: 'The cluster does not respond. Try again later.',
+  UNAVAILABLE: 'Try again later.',
+  INTERNAL: 'Tell an operator the request id.',
+};
+
+/** How graphql-js begins what is wrong with a variable, which has its path in the issue. */
+const whereInVariable = /^Variable "\$\w+" got an invalid value(?: at "[^"]*")?; /;
+
+interface Failure {
+  code: ErrorCode;
+  message: string;
+  issues?: Issue[] | undefined;
+  requestId?: string | undefined;
+}
+
+/** A failed call, in words: the code, the message, each problem with its path, and what to do. */
+export function failed({ code, message, issues = [], requestId }: Failure): ToolResult {
+  // The tools take the fields of `input` as arguments.
+  const pathOf = ({ path }: Issue) => (path[0] === 'input' ? path.slice(1) : path).join('.');
+  const lines = [
+    `${code}: ${issues.length > 0 ? 'The arguments are invalid.' : message}`,
+    ...issues.map(
+      (issue) =>
+        `- ${[pathOf(issue), issue.message.replace(whereInVariable, '')].filter(Boolean).join(': ')}`,
+    ),
+    advice[code],
+    code === 'INTERNAL' && requestId && `Request id: ${requestId}`,
+  ];
+  return { content: [{ type: 'text', text: lines.filter(Boolean).join('\n') }], isError: true };
+}
+
+/** The result of a tool from that of its operation. */
+export function toolResultOf(tool: Tool, { data, errors = [] }: ExecutionResult): ToolResult {
+  const failures = errors.map(({ message, path, extensions = {} }) => ({
+    ...(extensions as unknown as Failure),
+    message,
+    path,
+  }));
+  const values = Object.values(data ?? {}).filter((value) => value !== null);
+  if (values.length === 0)
+    return failed(failures[0] ?? { code: 'NOT_FOUND', message: 'There is no such object.' });
+  if (!tool.isChange) {
+    const warnings = failures.map(
+      ({ path, code, message }) => `${path?.join('.')} is null. ${code}: ${message}`,
+    );
+    return succeeded(data as Record<string, unknown>, warnings, false);
+  }
+  const { __typename, ...payload } = values[0] as Record<string, unknown>;
+  return String(__typename).endsWith('Payload')
+    ? succeeded(payload, [], true)
+    : failed(payload as unknown as Failure);
+}
+
+function succeeded(value: Record<string, unknown>, warnings: string[], isChange: boolean): ToolResult {
+  const text = JSON.stringify(value, redacted);
+  if (text.length > maxResultLength) {
+    if (isChange) {
+      const told =
+        'The call succeeded, but its result is too large to return. Read the object with another tool.';
+      return { content: [{ type: 'text', text: told }] };
+    }
+    return failed(
+      new LimitExceededError(
+        `The result has ${text.length} characters, and the limit is ${maxResultLength}. Ask for fewer items with \`first\`.`,
+        'LIMIT_TEXT_KIB',
+      ),
+    );
+  }
+  return {
+    content: [text, ...warnings].map((each) => ({ type: 'text', text: each })),
+    structuredContent: JSON.parse(text),
+  };
+}
+
+/** A client's model should not learn secrets, which developers can read through GraphQL. */
+const redacted = (_key: string, value: unknown) =>
+  (value as { isSecret?: boolean } | null)?.isSecret === true && 'value' in (value as object)
+    ? { ...(value as object), value: '[redacted]' }
+    : value;
