@@ -1,4 +1,13 @@
 import { Route, Switch } from 'wouter';
+import { ApplicationJobsPage, ApplicationPage } from './pages/application.tsx';
+import { ApplicationRulesPage } from './pages/application-rules.tsx';
+import { ApplicationUpgradesPage } from './pages/application-upgrades.tsx';
+import { ComponentPage } from './pages/component.tsx';
+import { JobPage } from './pages/job.tsx';
+import { PortPage } from './pages/port.tsx';
+import { RegionPage } from './pages/region.tsx';
+import { RulePage } from './pages/rule.tsx';
+import { TeamPage } from './pages/team.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 
@@ -7,6 +16,20 @@ export function Routes() {
   return (
     <Switch>
       <Route path="/" component={TeamsPage} />
+      <Route path="/teams/:name">{({ name }) => <TeamPage name={name} />}</Route>
+      <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
+      <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>
+      <Route path="/applications/:id/rules">{({ id }) => <ApplicationRulesPage appId={Number(id)} />}</Route>
+      <Route path="/applications/:id/upgrades">
+        {({ id }) => <ApplicationUpgradesPage appId={Number(id)} />}
+      </Route>
+      <Route path="/applications/:id/jobs">{({ id }) => <ApplicationJobsPage appId={Number(id)} />}</Route>
+      <Route path="/components/:uid">{({ uid }) => <ComponentPage uid={uid} />}</Route>
+      <Route path="/components/:uid/ports/:number">
+        {({ uid, number }) => <PortPage uid={uid} number={Number(number)} />}
+      </Route>
+      <Route path="/rules/:id">{({ id }) => <RulePage id={id} />}</Route>
+      <Route path="/jobs/:id">{({ id }) => <JobPage jobId={Number(id)} />}</Route>
       <Route component={NotFound} />
     </Switch>
   );

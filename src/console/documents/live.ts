@@ -20,3 +20,10 @@ export const JobChanged = graphql(`
     jobChanged(job: $job) { id revision status startedAt endedAt error }
   }
 `);
+
+/** Whether anything has happened in teams: the newest event of each. */
+export const NewestEvents = graphql(`
+  query NewestEvents($ids: [ID!]!) {
+    nodes(ids: $ids) { id ... on Team { events(first: 1) { nodes { id } } } }
+  }
+`);

@@ -44,6 +44,8 @@ export const TeamRow = graphql(
       pageInfo { endCursor hasNextPage }
       nodes { ...ApplicationRow }
     }
+    running: jobs(first: 0, filter: { status: RUNNING }) { totalCount }
+    pending: jobs(first: 0, filter: { status: PENDING }) { totalCount }
   }
 `,
   [ApplicationRow],

@@ -1,4 +1,4 @@
-import { useTeamsLive } from '../api/subscriptions.ts';
+import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { TreeQuery } from '../documents/tree.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
@@ -22,6 +22,7 @@ export function TeamsPage() {
   const teamIds = new Set(teams.map(({ id }) => id));
   const { isOpen, toggle } = useOpen('teams', (id) => teamIds.has(id));
   useTeamsLive(teams.filter(({ id }) => isOpen(id)).map(({ id }) => id));
+  useBusy(teams.some(({ running, pending }) => running.totalCount + pending.totalCount > 0));
   const matching = isFiltered ? teams.filter(({ applications }) => applications.totalCount > 0) : teams;
   return (
     <>

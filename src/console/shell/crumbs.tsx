@@ -10,7 +10,7 @@ export interface Crumb {
 export const CrumbsContext = createContext<(crumbs: readonly Crumb[]) => void>(() => {});
 
 /** Tells where a page is in the tree, from the top; the last one is the page itself and names the window. */
-export function useCrumbs(...crumbs: (Crumb | undefined)[]): void {
+export function useCrumbs(...crumbs: (Crumb | null | undefined)[]): void {
   const show = useContext(CrumbsContext);
   const known = JSON.stringify(crumbs.filter(Boolean));
   useEffect(() => {

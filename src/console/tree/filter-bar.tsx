@@ -1,12 +1,11 @@
-import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
+import { SearchField } from '../ui/search-field.tsx';
 import type { TreeFilter } from './rows.tsx';
 
 const text = strings.tree;
 const statuses = ['RUNNING', 'SOME_RUNNING', 'CLOSED', 'UNDEPLOY', 'EMPTY'] as const;
 const orders = ['INDEX', 'NAME', 'CREATED_AT'] as const;
-const typingMs = 250;
 
 /** The filter of a tree, which is in the address: a link shows the same. */
 export function useTreeFilter() {
@@ -19,37 +18,27 @@ export function useTreeFilter() {
     ...(status && { status }),
     ...(order && { order: { field: order, direction: order === 'CREATED_AT' ? 'DESC' : 'ASC' } }),
   };
-  const set = (name: string, value: string) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value) next.set(name, value);
-        else next.delete(name);
-        return next;
-      },
-      { replace: true },
-    );
-  return { filter, isFiltered: Boolean(search || status), search, status, order, set };
+  return { filter, isFiltered: Boolean(search || status), search, status, order, set: setParam(setParams) };
 }
 
+type SetParams = ReturnType<typeof useSearchParams>[1];
+
+/** Sets one parameter of the address, which stays one step of the history. */
+export const setParam = (setParams: SetParams) => (name: string, value: string) =>
+  setParams(
+    (before) => {
+      const next = new URLSearchParams(before);
+      if (value) next.set(name, value);
+      else next.delete(name);
+      return next;
+    },
+    { replace: true },
+  );
+
 export function FilterBar({ search, status, order, set }: ReturnType<typeof useTreeFilter>) {
-  const [typed, setTyped] = useState(search);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed is awaited
-  useEffect(() => {
-    if (typed === search) return;
-    const timer = setTimeout(() => set('search', typed), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return (
     <search className="row wrap filter-bar">
-      <input
-        type="search"
-        className="input"
-        placeholder={text.filter}
-        aria-label={text.filter}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-      />
+      <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
       <select
         className="input"
         aria-label={text.statusLabel}

@@ -40,22 +40,17 @@ export const teamRow = (team: FragmentOf<typeof TeamRow>, filter: TreeFilter, pa
   id: team.id,
   href: `/teams/${encodeURIComponent(team.name)}`,
   icon: <TeamIcon />,
+  isHeading: true,
   name: <strong>{team.alias}</strong>,
   detail: text.applications(team.applications.totalCount),
-  children: applicationRows(team, filter, pages),
+  children: team.applications.nodes.map((application) => applicationRow(application, pages)),
   empty: text.noApplications,
   more: restOf(team.applications, (after) =>
     pages.load(MoreApplicationsQuery, { team: { id: team.id }, after, ...filter }),
   ),
 });
 
-export const applicationRows = (
-  { applications }: FragmentOf<typeof TeamRow>,
-  _filter: TreeFilter,
-  pages: Pages,
-): TreeRow[] => applications.nodes.map((application) => applicationRow(application, pages));
-
-const applicationRow = (application: FragmentOf<typeof ApplicationRow>, pages: Pages): TreeRow => ({
+export const applicationRow = (application: FragmentOf<typeof ApplicationRow>, pages: Pages): TreeRow => ({
   id: application.id,
   href: `/applications/${application.appId}`,
   icon: <ApplicationIcon />,
@@ -71,7 +66,7 @@ const applicationRow = (application: FragmentOf<typeof ApplicationRow>, pages: P
   ),
 });
 
-const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: Pages): TreeRow => ({
+export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: Pages): TreeRow => ({
   id: component.id,
   href: `/components/${component.uid}`,
   icon: <ComponentIcon />,
@@ -80,6 +75,7 @@ const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: Pages):
   detail: `${component.image} · ${text.replicas(component.replicas)}`,
   extra: (
     <>
+      {component.ports.nodes.some(({ isOuter }) => isOuter) && <Tag tone="good">{text.outer}</Tag>}
       {component.hasUndeployedChanges && <Tag tone="warn">{text.undeployed}</Tag>}
       {component.isUpgradable && <Tag tone="busy">{text.upgradable}</Tag>}
     </>

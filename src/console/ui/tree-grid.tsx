@@ -1,13 +1,16 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { strings } from '../strings.ts';
 import { ChevronIcon } from './icons.tsx';
+import { LoadMore } from './load-more.tsx';
 
 /** A row of a tree. */
 export interface TreeRow {
   id: string;
   href: string;
   icon: ReactNode;
+  /** Whether it is set off from the rows below it. */
+  isHeading?: boolean;
   name: ReactNode;
   status?: ReactNode;
   detail?: ReactNode;
@@ -136,7 +139,7 @@ function RowLine({ line, isActive, isOpen, toggle, focus }: RowLineProps) {
   return (
     <div
       role="row"
-      className={`tree-row level-${level}`}
+      className={`tree-row level-${level} ${row.isHeading ? 'heading' : ''}`}
       data-row={row.id}
       aria-level={level}
       aria-posinset={position}
@@ -193,28 +196,5 @@ function RestLine({ row, level }: { row: TreeRow; level: number }) {
         {row.more ? <LoadMore {...row.more} /> : row.empty}
       </span>
     </div>
-  );
-}
-
-/** Loads the next page when it comes into sight; a button for those who do not scroll. */
-function LoadMore({ count, load }: { count: number; load(): void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const latest = useRef(load);
-  latest.current = load;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that has grown is observed anew
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) latest.current();
-      },
-      { rootMargin: '300px' },
-    );
-    observer.observe(button.current!);
-    return () => observer.disconnect();
-  }, [count]);
-  return (
-    <button ref={button} type="button" className="button quiet small" onClick={load}>
-      {strings.common.more(count)}
-    </button>
   );
 }

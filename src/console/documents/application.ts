@@ -1,0 +1,96 @@
+import { graphql } from '../api/graphql.ts';
+import { JobRow } from './jobs.ts';
+import { RuleLists } from './rules.ts';
+import { ComponentRow } from './tree.ts';
+
+/** What every page of an application shows in its head. */
+export const ApplicationHead = graphql(`
+  fragment ApplicationHead on Application @_unmask {
+    id appId name status note principal templateName version storeName createdAt updatedAt
+    region { id name alias }
+    team { id name alias }
+  }
+`);
+
+export const ApplicationQuery = graphql(
+  `
+  query Application($application: ApplicationRef!, $search: String, $deployState: DeployState, $order: ComponentOrder) {
+    application(by: $application) {
+      ...ApplicationHead
+      components(first: 20, search: $search, deployState: $deployState, orderBy: $order) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...ComponentRow }
+      }
+    }
+  }
+`,
+  [ApplicationHead, ComponentRow],
+);
+
+/** The next page of its components. */
+export const ApplicationComponentsQuery = graphql(
+  `
+  query ApplicationComponents(
+    $application: ApplicationRef!
+    $after: String!
+    $search: String
+    $deployState: DeployState
+    $order: ComponentOrder
+  ) {
+    application(by: $application) {
+      id
+      components(first: 50, after: $after, search: $search, deployState: $deployState, orderBy: $order) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...ComponentRow }
+      }
+    }
+  }
+`,
+  [ComponentRow],
+);
+
+export const ApplicationRulesQuery = graphql(
+  `
+  query ApplicationRules($application: ApplicationRef!) {
+    application(by: $application) {
+      ...ApplicationHead
+      gatewayRules { ...RuleLists }
+    }
+  }
+`,
+  [ApplicationHead, RuleLists],
+);
+
+export const ApplicationUpgradesQuery = graphql(
+  `
+  query ApplicationUpgrades($application: ApplicationRef!) {
+    application(by: $application) {
+      ...ApplicationHead
+      upgrades { templateId templateName storeName currentVersion canUpgrade upgradeVersions }
+      upgradeRecords(first: 20) {
+        totalCount
+        nodes { id kind fromVersion toVersion at user { id nickName email } group { id name } }
+      }
+    }
+  }
+`,
+  [ApplicationHead],
+);
+
+export const ApplicationJobsQuery = graphql(
+  `
+  query ApplicationJobs($application: ApplicationRef!, $after: String) {
+    application(by: $application) {
+      ...ApplicationHead
+      jobs(first: 30, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...JobRow }
+      }
+    }
+  }
+`,
+  [ApplicationHead, JobRow],
+);

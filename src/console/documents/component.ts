@@ -1,0 +1,46 @@
+import { graphql } from '../api/graphql.ts';
+import { JobRow } from './jobs.ts';
+import { RuleLists } from './rules.ts';
+import { PortRow } from './tree.ts';
+
+export const ComponentQuery = graphql(
+  `
+  query Component($component: ComponentRef!) {
+    component(by: $component) {
+      id uid name alias image version kind description command status deployState replicas cpuMillicores memoryMiB
+      hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
+      application { id appId name team { id name alias } region { id name alias } }
+      group { id name templateVersion }
+      ports(first: 50) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...PortRow }
+      }
+      variables(first: 100) {
+        totalCount
+        nodes { id name label scope value isSecret isDerived isChangeable }
+      }
+      volumes(first: 50) { totalCount nodes { id name path type capacityGiB } }
+      dependencies(first: 50) { totalCount nodes { id uid name deployState } }
+      dependents(first: 50) { totalCount nodes { id uid name deployState } }
+      gatewayRules { ...RuleLists }
+      jobs(first: 5) { totalCount nodes { ...JobRow } }
+    }
+  }
+`,
+  [JobRow, PortRow, RuleLists],
+);
+
+export const PortQuery = graphql(
+  `
+  query Port($port: PortRef!) {
+    port(by: $port) {
+      ...PortRow
+      additionalName createdAt
+      component { id uid name application { id appId name team { id name alias } } }
+      gatewayRules { ...RuleLists }
+    }
+  }
+`,
+  [PortRow, RuleLists],
+);

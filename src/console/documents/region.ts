@@ -1,0 +1,15 @@
+import { graphql } from '../api/graphql.ts';
+
+export const RegionQuery = graphql(`
+  query Region($region: RegionRef!, $after: String) {
+    region(by: $region) {
+      id uid name alias description status health scope driver url httpDomain tcpDomain createdAt
+      usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB totalDiskGiB usedDiskGiB }
+      applications(first: 30, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { id appId name status componentCount team { id name alias } }
+      }
+    }
+  }
+`);

@@ -1,0 +1,50 @@
+import { graphql } from '../api/graphql.ts';
+
+export const HttpRuleRow = graphql(`
+  fragment HttpRuleRow on HttpRule @_unmask {
+    id domain path isDefault isPublished
+    certificate { id name expiresAt }
+    port { id number component { id uid name } }
+  }
+`);
+
+export const TcpRuleRow = graphql(`
+  fragment TcpRuleRow on TcpRule @_unmask {
+    id endpoint isDefault isPublished
+    port { id number component { id uid name } }
+  }
+`);
+
+export const RuleLists = graphql(
+  `
+  fragment RuleLists on GatewayRules @_unmask {
+    http(first: 50) { totalCount nodes { ...HttpRuleRow } }
+    tcp(first: 50) { totalCount nodes { ...TcpRuleRow } }
+  }
+`,
+  [HttpRuleRow, TcpRuleRow],
+);
+
+export const RuleQuery = graphql(
+  `
+  query Rule($id: ID!) {
+    node(id: $id) {
+      id
+      ... on HttpRule {
+        ...HttpRuleRow
+        protocol weight createdAt domainHeader domainCookie pathRewrite
+        configuration { connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds bodySizeMB isBuffered }
+        region { id name }
+        application { id appId name team { id name alias } }
+      }
+      ... on TcpRule {
+        ...TcpRuleRow
+        protocol mappedAddress createdAt
+        region { id name }
+        application { id appId name team { id name alias } }
+      }
+    }
+  }
+`,
+  [HttpRuleRow, TcpRuleRow],
+);

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { FragmentOf } from '../api/graphql.ts';
+import { useApplicationLive } from '../api/subscriptions.ts';
+import type { View } from '../api/view.ts';
+import type { ApplicationHead as HeadFragment } from '../documents/application.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { LoadError, Loading, NotFound, PageHead, Tabs } from '../ui/blocks.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const text = strings.application;
+type Head = FragmentOf<typeof HeadFragment>;
+
+/** The frame of every page of an application: what it is, its pages, and live. */
+export function ApplicationFrame<A extends Head>({ appId, tab, view, children }: ApplicationFrameProps<A>) {
+  const { data, error, isLoading, retry } = view;
+  const application = data?.application;
+  const href = `/applications/${appId}`;
+  useCrumbs(
+    application && {
+      text: application.team.alias,
+      href: `/teams/${encodeURIComponent(application.team.name)}`,
+    },
+    application && { text: application.name, href },
+  );
+  useApplicationLive(application?.id);
+  if (isLoading) return <Loading />;
+  if (!application) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  const tabs = Object.entries(text.tabs).map(([name, label]) => ({
+    href: name === 'components' ? href : `${href}/${name}`,
+    text: label,
+  }));
+  return (
+    <>
+      <PageHead
+        title={application.name}
+        status={<Status name={application.status} />}
+        meta={
+          <>
+            <Link href={`/regions/${encodeURIComponent(application.region.name)}`}>
+              {application.region.alias}
+            </Link>
+            {application.templateName && (
+              <span>{[application.templateName, application.version].filter(Boolean).join(' ')}</span>
+            )}
+            {application.principal && <span>{application.principal}</span>}
+            <span>
+              {strings.common.changed} <Time at={application.updatedAt} />
+            </span>
+          </>
+        }
+      />
+      {application.note && <p className="soft">{application.note}</p>}
+      <Tabs label={text.pages} items={tabs} current={tab === 'components' ? href : `${href}/${tab}`} />
+      {children(application)}
+    </>
+  );
+}
+interface ApplicationFrameProps<A extends Head> {
+  appId: number;
+  tab: keyof typeof text.tabs;
+  view: View<{ application: A | null }>;
+  children(application: A): ReactNode;
+}

@@ -1,0 +1,69 @@
+import { usePages, useView } from '../api/view.ts';
+import {
+  ApplicationComponentsQuery,
+  ApplicationJobsQuery,
+  ApplicationQuery,
+} from '../documents/application.ts';
+import { strings } from '../strings.ts';
+import { ComponentFilterBar, useComponentFilter } from '../tree/component-filter.tsx';
+import { componentRow, restOf } from '../tree/rows.tsx';
+import { useOpen } from '../tree/use-open.ts';
+import { Blank } from '../ui/blocks.tsx';
+import { TreeGrid } from '../ui/tree-grid.tsx';
+import { ApplicationFrame } from './application-head.tsx';
+import { JobTable } from './job-table.tsx';
+
+const text = strings.application;
+
+/** The components of an application and their ports. */
+export function ApplicationPage({ appId }: { appId: number }) {
+  const chosen = useComponentFilter();
+  const variables = { application: { appId }, ...chosen.filter };
+  const view = useView(ApplicationQuery, variables);
+  const pages = usePages();
+  const { isOpen, toggle } = useOpen('application', () => false);
+  return (
+    <ApplicationFrame appId={appId} tab="components" view={view}>
+      {({ components }) => (
+        <>
+          <ComponentFilterBar {...chosen} />
+          {components.nodes.length === 0 ? (
+            <div className="card">
+              <Blank
+                title={chosen.isFiltered ? strings.tree.noMatch : strings.tree.noComponents}
+                text={chosen.isFiltered ? strings.tree.noMatchText : text.emptyText}
+              />
+            </div>
+          ) : (
+            <TreeGrid
+              label={text.componentsLabel}
+              columns={Object.values(strings.tree.columns)}
+              rows={components.nodes.map((component) => componentRow(component, pages))}
+              more={restOf(components, (after) =>
+                pages.load(ApplicationComponentsQuery, { ...variables, after }),
+              )}
+              isOpen={isOpen}
+              toggle={toggle}
+            />
+          )}
+        </>
+      )}
+    </ApplicationFrame>
+  );
+}
+
+/** What was carried out in an application. */
+export function ApplicationJobsPage({ appId }: { appId: number }) {
+  const view = useView(ApplicationJobsQuery, { application: { appId } });
+  const pages = usePages();
+  return (
+    <ApplicationFrame appId={appId} tab="jobs" view={view}>
+      {({ jobs }) => (
+        <JobTable
+          jobs={jobs.nodes}
+          more={restOf(jobs, (after) => pages.load(ApplicationJobsQuery, { application: { appId }, after }))}
+        />
+      )}
+    </ApplicationFrame>
+  );
+}

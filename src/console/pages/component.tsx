@@ -1,0 +1,159 @@
+import { Link } from 'wouter';
+import type { ResultOf } from '../api/graphql.ts';
+import { useApplicationLive } from '../api/subscriptions.ts';
+import { useView } from '../api/view.ts';
+import { ComponentQuery } from '../documents/component.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { PortAccess } from '../tree/rows.tsx';
+import {
+  Fields,
+  LoadError,
+  Loading,
+  messageOf,
+  NotFound,
+  Notice,
+  PageHead,
+  Section,
+  Table,
+} from '../ui/blocks.tsx';
+import { Status, Tag } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { JobTable } from './job-table.tsx';
+import { RuleTable } from './rule-table.tsx';
+import { VariableTable } from './variable-table.tsx';
+
+const text = strings.component;
+type Component = NonNullable<ResultOf<typeof ComponentQuery>['component']>;
+
+export function ComponentPage({ uid }: { uid: string }) {
+  const { data, error, isLoading, retry } = useView(ComponentQuery, { component: { componentId: uid } });
+  const component = data?.component;
+  const application = component?.application;
+  useCrumbs(
+    application && {
+      text: application.team.alias,
+      href: `/teams/${encodeURIComponent(application.team.name)}`,
+    },
+    application && { text: application.name, href: `/applications/${application.appId}` },
+    component && { text: component.name, href: `/components/${uid}` },
+  );
+  useApplicationLive(application?.id);
+  if (isLoading) return <Loading />;
+  if (!component) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  return (
+    <>
+      <PageHead
+        title={component.name}
+        status={
+          <>
+            <Status name={component.status ?? component.deployState} />
+            {component.hasUndeployedChanges && <Tag tone="warn">{strings.tree.undeployed}</Tag>}
+            {component.isUpgradable && <Tag tone="busy">{strings.tree.upgradable}</Tag>}
+          </>
+        }
+        meta={
+          <>
+            <Link href={`/regions/${encodeURIComponent(component.application.region.name)}`}>
+              {component.application.region.alias}
+            </Link>
+            <span>
+              {strings.common.changed} <Time at={component.updatedAt} />
+            </span>
+          </>
+        }
+      />
+      {error && <Notice tone="warn">{messageOf(error)}</Notice>}
+      {component.description && <p className="soft">{component.description}</p>}
+      <Facts component={component} />
+      <Section title={text.ports} count={component.ports.totalCount}>
+        <Table label={text.ports} columns={Object.values(text.portColumns)} empty={text.noPorts}>
+          {component.ports.nodes.map((port) => (
+            <tr key={port.id}>
+              <td>
+                <Link className="mono" href={`/components/${uid}/ports/${port.number}`}>
+                  {port.number}
+                </Link>
+              </td>
+              <td>{port.protocol.toLowerCase()}</td>
+              <td className="mono soft">{port.alias}</td>
+              <td>
+                <span className="row">
+                  <PortAccess port={port} />
+                </span>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </Section>
+      <Section
+        title={text.rules}
+        count={component.gatewayRules.http.totalCount + component.gatewayRules.tcp.totalCount}
+      >
+        <RuleTable rules={component.gatewayRules} />
+      </Section>
+      <Section title={text.variables} count={component.variables.totalCount}>
+        <VariableTable variables={component.variables.nodes} />
+      </Section>
+      <Section title={text.volumes} count={component.volumes.totalCount}>
+        <Table label={text.volumes} columns={Object.values(text.volumeColumns)} empty={text.noVolumes}>
+          {component.volumes.nodes.map((volume) => (
+            <tr key={volume.id}>
+              <td>{volume.name}</td>
+              <td className="mono">{volume.path}</td>
+              <td className="soft">{volume.type}</td>
+              <td className="soft">{volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`}</td>
+            </tr>
+          ))}
+        </Table>
+      </Section>
+      <Section title={text.jobs} count={component.jobs.totalCount}>
+        <JobTable jobs={component.jobs.nodes} />
+      </Section>
+    </>
+  );
+}
+
+function Facts({ component }: { component: Component }) {
+  return (
+    <Fields
+      items={[
+        [text.image, <code key="image">{component.image}</code>],
+        [text.instances, component.replicas],
+        [text.resources, text.perInstance(component.cpuMillicores, component.memoryMiB)],
+        [text.alias, <code key="alias">{component.alias}</code>],
+        [text.serviceName, component.serviceName && <code>{component.serviceName}</code>],
+        [text.releases, component.releaseCount],
+        [text.group, component.group && `${component.group.name} ${component.group.templateVersion ?? ''}`],
+        [text.command, component.command && <code>{component.command}</code>],
+        [text.dependencies, <Components key="dependencies" of={component.dependencies.nodes} />],
+        [text.dependents, <Components key="dependents" of={component.dependents.nodes} />],
+        [
+          text.addresses,
+          component.accessUrls.length > 0 && (
+            <ul>
+              {component.accessUrls.map((url) => (
+                <li key={url} className="mono">
+                  {url}
+                </li>
+              ))}
+            </ul>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Components({ of }: { of: readonly { id: string; uid: string; name: string }[] }) {
+  if (of.length === 0) return <span className="soft">{strings.common.none}</span>;
+  return (
+    <span className="row wrap">
+      {of.map(({ id, uid, name }) => (
+        <Link key={id} href={`/components/${uid}`}>
+          {name}
+        </Link>
+      ))}
+    </span>
+  );
+}

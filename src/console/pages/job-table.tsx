@@ -1,0 +1,43 @@
+import { Link } from 'wouter';
+import type { FragmentOf } from '../api/graphql.ts';
+import type { JobRow } from '../documents/jobs.ts';
+import { strings } from '../strings.ts';
+import { Table } from '../ui/blocks.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
+import { Status } from '../ui/status.tsx';
+import { Duration, Time } from '../ui/time.tsx';
+
+const text = strings.job;
+
+export function JobTable({
+  jobs,
+  more,
+}: {
+  jobs: readonly FragmentOf<typeof JobRow>[];
+  more?: { count: number; load(): void };
+}) {
+  return (
+    <div>
+      <Table label={text.plural} columns={Object.values(text.columns)} empty={text.none}>
+        {jobs.map((job) => (
+          <tr key={job.id}>
+            <td>
+              <Link href={`/jobs/${job.uid}`}>{text.kinds[job.kind]}</Link>
+            </td>
+            <td>
+              <Status name={job.status} of="job" />
+            </td>
+            <td className="soft">{job.user?.nickName ?? job.user?.email ?? text.byTrellis}</td>
+            <td className="soft">
+              <Time at={job.createdAt} />
+            </td>
+            <td className="soft">
+              <Duration from={job.startedAt} to={job.endedAt} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {more && <LoadMore {...more} />}
+    </div>
+  );
+}

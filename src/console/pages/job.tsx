@@ -1,0 +1,92 @@
+import { Link } from 'wouter';
+import { useJobLive } from '../api/subscriptions.ts';
+import { useView } from '../api/view.ts';
+import { JobQuery } from '../documents/jobs.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { Fields, LoadError, Loading, NotFound, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { Status } from '../ui/status.tsx';
+import { Duration, Time } from '../ui/time.tsx';
+
+const text = strings.job;
+const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
+
+export function JobPage({ jobId }: { jobId: number }) {
+  const { data, error, isLoading, retry } = useView(JobQuery, { job: { jobId } });
+  const job = data?.job;
+  const title = job ? text.title(text.kinds[job.kind], job.uid) : '';
+  useCrumbs(
+    job && { text: job.team.alias, href: `/teams/${encodeURIComponent(job.team.name)}` },
+    job?.application
+      ? { text: job.application.name, href: `/applications/${job.application.appId}` }
+      : undefined,
+    job && { text: title, href: `/jobs/${jobId}` },
+  );
+  useJobLive(job && !ended.includes(job.status) ? job.id : undefined);
+  if (isLoading) return <Loading />;
+  if (!job) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  const { nodes, totalCount } = job.components;
+  const done = nodes.filter(({ status }) => ended.includes(status)).length;
+  return (
+    <>
+      <PageHead title={title} status={<Status name={job.status} of="job" />} />
+      {job.error && <Notice tone="bad">{job.error}</Notice>}
+      {!ended.includes(job.status) && (
+        <div className="card meters">
+          <Meter
+            label={text.progress}
+            tone="busy"
+            value={done}
+            max={totalCount}
+            text={text.done(done, totalCount)}
+          />
+        </div>
+      )}
+      <Fields
+        items={[
+          [text.by, job.user?.nickName ?? job.user?.email ?? text.byTrellis],
+          [
+            text.application,
+            job.application && (
+              <Link href={`/applications/${job.application.appId}`}>{job.application.name}</Link>
+            ),
+          ],
+          [
+            text.region,
+            <Link key="region" href={`/regions/${encodeURIComponent(job.region.name)}`}>
+              {job.region.name}
+            </Link>,
+          ],
+          [text.started, <Time key="started" at={job.startedAt ?? job.createdAt} />],
+          [text.took, job.startedAt && <Duration from={job.startedAt} to={job.endedAt} />],
+          [text.request, <code key="request">{job.requestId}</code>],
+        ]}
+      />
+      <Section title={text.steps} count={totalCount}>
+        <Table label={text.steps} columns={Object.values(text.stepColumns)} empty={text.noSteps}>
+          {nodes.map((step) => (
+            <tr key={step.id}>
+              <td>
+                {step.component ? (
+                  <Link href={`/components/${step.component.uid}`}>{step.name}</Link>
+                ) : (
+                  step.name
+                )}
+                {step.error && <div className="field-error">{step.error}</div>}
+              </td>
+              <td className="soft">{text.actions[step.action]}</td>
+              <td>
+                <Status name={step.status} of="job" />
+              </td>
+              <td className="soft">{step.attemptCount}</td>
+              <td className="soft">
+                <Duration from={step.startedAt} to={step.endedAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </Section>
+    </>
+  );
+}

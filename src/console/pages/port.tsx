@@ -1,0 +1,58 @@
+import { useApplicationLive } from '../api/subscriptions.ts';
+import { useView } from '../api/view.ts';
+import { PortQuery } from '../documents/component.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { PortAccess } from '../tree/rows.tsx';
+import { Fields, LoadError, Loading, NotFound, PageHead, Section } from '../ui/blocks.tsx';
+import { RuleTable } from './rule-table.tsx';
+
+const text = strings.port;
+
+export function PortPage({ uid, number }: { uid: string; number: number }) {
+  const { data, error, isLoading, retry } = useView(PortQuery, {
+    port: { at: { component: { componentId: uid }, number } },
+  });
+  const port = data?.port;
+  const application = port?.component.application;
+  useCrumbs(
+    application && {
+      text: application.team.alias,
+      href: `/teams/${encodeURIComponent(application.team.name)}`,
+    },
+    application && { text: application.name, href: `/applications/${application.appId}` },
+    port && { text: port.component.name, href: `/components/${uid}` },
+    port && { text: String(number), href: `/components/${uid}/ports/${number}` },
+  );
+  useApplicationLive(application?.id);
+  if (isLoading) return <Loading />;
+  if (!port) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  const { http, tcp } = port.gatewayRules;
+  return (
+    <>
+      <PageHead
+        title={text.title(number)}
+        status={
+          <span className="row">
+            <PortAccess port={port} />
+          </span>
+        }
+      />
+      <Fields
+        items={[
+          [text.protocol, port.protocol.toLowerCase()],
+          [text.alias, <code key="alias">{port.alias}</code>],
+          [
+            text.internal,
+            port.isInner ? <code key="internal">{`${port.serviceName}:${number}`}</code> : text.closed,
+          ],
+          [text.external, port.isOuter ? text.open : text.closed],
+          [text.additional, port.additionalName && <code key="additional">{port.additionalName}</code>],
+        ]}
+      />
+      <Section title={strings.rule.plural} count={http.totalCount + tcp.totalCount}>
+        <RuleTable rules={port.gatewayRules} />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Link } from 'wouter';
+import { usePages, useView } from '../api/view.ts';
+import { RegionQuery } from '../documents/region.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { restOf } from '../tree/rows.tsx';
+import { Fields, LoadError, Loading, NotFound, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { Status } from '../ui/status.tsx';
+
+const text = strings.region;
+
+export function RegionPage({ name }: { name: string }) {
+  const variables = { region: { name } };
+  const { data, error, isLoading, retry } = useView(RegionQuery, variables);
+  const pages = usePages();
+  const region = data?.region;
+  useCrumbs(region && { text: region.alias, href: `/regions/${encodeURIComponent(name)}` });
+  if (isLoading) return <Loading />;
+  if (!region) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  const { usage, applications } = region;
+  const more = restOf(applications, (after) => pages.load(RegionQuery, { ...variables, after }));
+  return (
+    <>
+      <PageHead title={region.alias} status={<Status name={region.status} />} meta={region.description} />
+      <Fields
+        items={[
+          [text.health, <Status key="health" name={region.health} />],
+          [text.scope, text.scopes[region.scope]],
+          [text.driver, region.driver?.toLowerCase()],
+          [text.httpDomain, <code key="http">{region.httpDomain}</code>],
+          [text.tcpDomain, <code key="tcp">{region.tcpDomain}</code>],
+          [text.url, <code key="url">{region.url}</code>],
+        ]}
+      />
+      <Section title={text.usage}>
+        {usage ? (
+          <div className="card meters">
+            <Meter
+              label={text.cpu}
+              value={usage.usedCpuCores}
+              max={usage.totalCpuCores}
+              text={text.of(usage.usedCpuCores, usage.totalCpuCores, 'cores')}
+            />
+            <Meter
+              label={text.memory}
+              value={usage.usedMemoryMiB}
+              max={usage.totalMemoryMiB}
+              text={text.of(usage.usedMemoryMiB / 1024, usage.totalMemoryMiB / 1024, 'GiB')}
+            />
+            <Meter
+              label={text.disk}
+              value={usage.usedDiskGiB}
+              max={usage.totalDiskGiB}
+              text={text.of(usage.usedDiskGiB, usage.totalDiskGiB, 'GiB')}
+            />
+          </div>
+        ) : (
+          <p className="soft">{text.noUsage}</p>
+        )}
+      </Section>
+      <Section title={text.applications} count={applications.totalCount}>
+        <Table label={text.applications} columns={Object.values(text.columns)} empty={text.noApplications}>
+          {applications.nodes.map((application) => (
+            <tr key={application.id}>
+              <td>
+                <Link href={`/applications/${application.appId}`}>{application.name}</Link>
+              </td>
+              <td>
+                <Status name={application.status} />
+              </td>
+              <td>
+                <Link href={`/teams/${encodeURIComponent(application.team.name)}`}>
+                  {application.team.alias}
+                </Link>
+              </td>
+              <td className="soft">{application.componentCount}</td>
+            </tr>
+          ))}
+        </Table>
+        {more && <LoadMore {...more} />}
+      </Section>
+    </>
+  );
+}

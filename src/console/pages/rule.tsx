@@ -1,0 +1,85 @@
+import { Link } from 'wouter';
+import type { ResultOf } from '../api/graphql.ts';
+import { useApplicationLive } from '../api/subscriptions.ts';
+import { useView } from '../api/view.ts';
+import { RuleQuery } from '../documents/rules.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { Fields, LoadError, Loading, NotFound, PageHead } from '../ui/blocks.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+
+const text = strings.rule;
+type Rule = Extract<NonNullable<ResultOf<typeof RuleQuery>['node']>, { isPublished: boolean }>;
+
+export function RulePage({ id }: { id: string }) {
+  const { data, error, isLoading, retry } = useView(RuleQuery, { id });
+  const rule = data?.node && 'isPublished' in data.node ? (data.node as Rule) : undefined;
+  const address = rule && ('domain' in rule ? `${rule.domain}${rule.path}` : rule.endpoint);
+  useCrumbs(
+    rule && {
+      text: rule.application.team.alias,
+      href: `/teams/${encodeURIComponent(rule.application.team.name)}`,
+    },
+    rule && { text: rule.application.name, href: `/applications/${rule.application.appId}` },
+    rule && { text: address!, href: `/rules/${id}` },
+  );
+  useApplicationLive(rule?.application.id);
+  if (isLoading) return <Loading />;
+  if (!rule)
+    return error && !data?.node && error.networkError ? (
+      <LoadError error={error} retry={retry} />
+    ) : (
+      <NotFound />
+    );
+  const { component, number } = rule.port;
+  return (
+    <>
+      <PageHead title={address!} status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />} />
+      <Fields
+        items={[
+          [text.kind, `${rule.protocol} · ${rule.isDefault ? text.default : text.custom}`],
+          [
+            text.target,
+            <span key="target">
+              <Link href={`/components/${component.uid}`}>{component.name}</Link> :{' '}
+              <Link className="mono" href={`/components/${component.uid}/ports/${number}`}>
+                {number}
+              </Link>
+            </span>,
+          ],
+          [
+            text.region,
+            <Link key="region" href={`/regions/${encodeURIComponent(rule.region.name)}`}>
+              {rule.region.name}
+            </Link>,
+          ],
+          ...('domain' in rule ? httpItems(rule) : [[text.mapped, rule.mappedAddress] as const]),
+          [strings.common.created, <Time key="created" at={rule.createdAt} />],
+        ]}
+      />
+    </>
+  );
+}
+
+const httpItems = ({
+  certificate,
+  weight,
+  configuration,
+  domainHeader,
+  domainCookie,
+}: Extract<Rule, { domain: string }>) =>
+  [
+    [text.certificate, certificate?.name ?? strings.common.none],
+    [text.weight, weight],
+    [text.conditions, [domainHeader, domainCookie].filter(Boolean).join(', ') || strings.common.none],
+    [
+      text.timeouts,
+      text.seconds(
+        configuration.connectTimeoutSeconds,
+        configuration.readTimeoutSeconds,
+        configuration.sendTimeoutSeconds,
+      ),
+    ],
+    [text.bodySize, `${configuration.bodySizeMB} MB`],
+  ] as const;

@@ -1,0 +1,26 @@
+import { strings } from '../strings.ts';
+import { PageHead, Tabs } from '../ui/blocks.tsx';
+
+const text = strings.team;
+
+/** The head of every page of a team. */
+export function TeamHead({ name, alias, tab, meta = [] }: TeamHeadProps) {
+  const href = `/teams/${encodeURIComponent(name)}`;
+  const at = (each: string) => (each === 'applications' ? href : `${href}/${each}`);
+  return (
+    <>
+      <PageHead title={alias} meta={meta.map((each) => <span key={each}>{each}</span>)} />
+      <Tabs
+        label={text.pages}
+        items={Object.entries(text.tabs).map(([each, label]) => ({ href: at(each), text: label }))}
+        current={at(tab)}
+      />
+    </>
+  );
+}
+interface TeamHeadProps {
+  name: string;
+  alias: string;
+  tab: keyof typeof text.tabs;
+  meta?: readonly string[];
+}

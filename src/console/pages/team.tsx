@@ -1,0 +1,61 @@
+import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
+import { usePages, useView } from '../api/view.ts';
+import { TeamTreeQuery } from '../documents/tree.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { strings } from '../strings.ts';
+import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
+import { teamRow } from '../tree/rows.tsx';
+import { useOpen } from '../tree/use-open.ts';
+import { Blank, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
+import { TreeGrid } from '../ui/tree-grid.tsx';
+import { TeamHead } from './team-head.tsx';
+
+const text = strings.team;
+
+/** The applications of a team, with their components and ports. */
+export function TeamPage({ name }: { name: string }) {
+  const chosen = useTreeFilter();
+  const { filter, isFiltered } = chosen;
+  const { data, error, isLoading, retry } = useView(TeamTreeQuery, { team: { name }, ...filter });
+  const pages = usePages();
+  const team = data?.team;
+  useCrumbs(team && { text: team.alias, href: `/teams/${encodeURIComponent(name)}` });
+  const { isOpen, toggle } = useOpen('team', () => false);
+  useTeamsLive(team ? [team.id] : []);
+  useBusy(Boolean(team && team.running.totalCount + team.pending.totalCount > 0));
+  if (isLoading) return <Loading rows={9} />;
+  if (!team) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  const { children = [], more } = teamRow(team, filter, pages);
+  return (
+    <>
+      <TeamHead
+        name={name}
+        alias={team.alias}
+        tab="applications"
+        meta={[
+          strings.tree.applications(team.applications.totalCount),
+          strings.tree.components(team.componentCount),
+          text.regions(team.regionCount),
+        ]}
+      />
+      <FilterBar {...chosen} />
+      {children.length === 0 ? (
+        <div className="card">
+          <Blank
+            title={isFiltered ? strings.tree.noMatch : strings.tree.noApplications}
+            text={isFiltered ? strings.tree.noMatchText : text.emptyText}
+          />
+        </div>
+      ) : (
+        <TreeGrid
+          label={text.treeLabel}
+          columns={Object.values(strings.tree.columns)}
+          rows={children}
+          more={more}
+          isOpen={isOpen}
+          toggle={toggle}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { strings } from '../strings.ts';
+import { Table } from '../ui/blocks.tsx';
+import { Tag } from '../ui/status.tsx';
+
+const text = strings.component;
+
+interface Variable {
+  id: string;
+  name: string;
+  scope: 'CONNECTION' | 'ENVIRONMENT';
+  value: string | null;
+  isSecret: boolean;
+  isDerived: boolean;
+  isChangeable: boolean;
+}
+
+export function VariableTable({ variables }: { variables: readonly Variable[] }) {
+  return (
+    <Table label={text.variables} columns={Object.values(text.variableColumns)} empty={text.noVariables}>
+      {variables.map((variable) => (
+        <tr key={variable.id}>
+          <td className="mono">{variable.name}</td>
+          <td>
+            <Value {...variable} />
+          </td>
+          <td>
+            <span className="row">
+              <span className="soft">{text.scopes[variable.scope]}</span>
+              {variable.isDerived && <Tag>{text.derived}</Tag>}
+              {!variable.isChangeable && !variable.isDerived && <Tag>{text.fixed}</Tag>}
+            </span>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** A value; that of a secret only when it is asked for. */
+function Value({ name, value, isSecret }: Variable) {
+  const [isShown, setShown] = useState(false);
+  if (!isSecret) return <code className="break">{value}</code>;
+  if (value === null) return <span className="soft">{text.hiddenFromYou}</span>;
+  return (
+    <span className="row">
+      {isShown ? <code className="break">{value}</code> : <span aria-hidden="true">••••••••</span>}
+      <button
+        type="button"
+        className="button quiet small"
+        aria-label={`${isShown ? strings.common.hide : strings.common.show} ${name}`}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? strings.common.hide : strings.common.show}
+      </button>
+    </span>
+  );
+}

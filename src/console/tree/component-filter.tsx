@@ -1,0 +1,57 @@
+import { useSearchParams } from 'wouter';
+import { strings } from '../strings.ts';
+import { SearchField } from '../ui/search-field.tsx';
+import { setParam } from './filter-bar.tsx';
+
+const text = strings.application;
+const states = ['RUNNING', 'CLOSED', 'UNDEPLOY'] as const;
+const orders = ['', 'NAME', 'CREATED_AT'] as const;
+
+/** The filter of the components of an application, which is in the address. */
+export function useComponentFilter() {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const state = states.find((each) => each === params.get('state'));
+  const order = orders.find((each) => each && each === params.get('order'));
+  const filter = {
+    ...(search && { search }),
+    ...(state && { deployState: state }),
+    ...(order && {
+      order: { field: order, direction: order === 'NAME' ? ('ASC' as const) : ('DESC' as const) },
+    }),
+  };
+  return { filter, isFiltered: Boolean(search || state), search, state, order, set: setParam(setParams) };
+}
+
+export function ComponentFilterBar({ search, state, order, set }: ReturnType<typeof useComponentFilter>) {
+  return (
+    <search className="row wrap filter-bar">
+      <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
+      <select
+        className="input"
+        aria-label={text.stateLabel}
+        value={state ?? ''}
+        onChange={({ target }) => set('state', target.value)}
+      >
+        <option value="">{strings.tree.anyStatus}</option>
+        {states.map((each) => (
+          <option key={each} value={each}>
+            {strings.status[each]}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input"
+        aria-label={strings.tree.orderLabel}
+        value={order ?? ''}
+        onChange={({ target }) => set('order', target.value)}
+      >
+        {orders.map((each) => (
+          <option key={each} value={each}>
+            {text.orders[each]}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+}
