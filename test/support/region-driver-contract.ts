@@ -32,6 +32,10 @@ export const anyRegion: RegionTarget = {
   credentials: { token: null, caCertificate: null, clientCertificate: null, clientKey: null },
 };
 
+let outerPorts = 0;
+/** A port of the nodes, of which a cluster gives each to one rule. */
+const nextOuterPort = () => 30_001 + (outerPorts++ % 2_700);
+
 /** A component with everything that one can have. */
 export function desiredComponent(image: string, given: Partial<DesiredComponent> = {}): DesiredComponent {
   const alias = unique('c');
@@ -89,7 +93,13 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
       },
     ],
     tcpRules: [
-      { key: unique('rule'), portNumber: 9000, address: '0.0.0.0', outerPort: 30_001, extensions: [] },
+      {
+        key: unique('rule'),
+        portNumber: 9000,
+        address: '0.0.0.0',
+        outerPort: nextOuterPort(),
+        extensions: [],
+      },
     ],
     ...given,
   };

@@ -191,6 +191,15 @@ describe('the architecture', () => {
     expect(importing.filter((file) => !file.startsWith('db/'))).toEqual([]);
   });
 
+  it('loads the client of Kubernetes only when a region uses it', () => {
+    const source = (file: string) => readFileSync(join(src, file), 'utf8');
+    const importing = files.filter((file) => source(file).includes("'@kubernetes/client-node'"));
+    expect(importing.length).toBeGreaterThan(0);
+    expect(importing.filter((file) => !file.startsWith('drivers/region/kubernetes/'))).toEqual([]);
+    const isStatic = /^import (?!type )[^;]*'@kubernetes\/client-node'/m;
+    expect(importing.filter((file) => isStatic.test(source(file)))).toEqual([]);
+  });
+
   it('loads the packages of telemetry only if a setting asks for them', () => {
     const source = (file: string) => readFileSync(join(src, file), 'utf8');
     const importing = files.filter((file) => /'(prom-client|@opentelemetry\/[^']+)'/.test(source(file)));

@@ -1,0 +1,252 @@
+import { Agent, request as httpsRequest } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeConfig, Watch } from '@kubernetes/client-node';
+import { RegionWorkError } from '../driver.ts';
+import { type KindName, type KubernetesObject, kinds, pathOf } from './objects.ts';
+import type { KubernetesRegion } from './region.ts';
+
+/** A refusal by the API server. Callers look at the code and the reason, because messages differ between versions. */
+export class ClusterError extends Error {
+  readonly code: number;
+  readonly reason: string | undefined;
+  readonly causes: readonly { reason?: string; field?: string; message?: string }[];
+
+  constructor(code: number, body: string) {
+    const status = parsed(body);
+    super(status.message ?? body.slice(0, 300));
+    this.name = 'ClusterError';
+    this.code = code;
+    this.reason = status.reason;
+    this.causes = status.details?.causes ?? [];
+  }
+}
+
+interface Status {
+  message?: string;
+  reason?: string;
+  details?: { causes?: ClusterError['causes'] };
+}
+
+/** Some failures are plain text. */
+function parsed(body: string): Status {
+  try {
+    return JSON.parse(body) as Status;
+  } catch {
+    return {};
+  }
+}
+
+export interface List {
+  metadata: { resourceVersion: string };
+  items: KubernetesObject[];
+}
+
+/** An event of a watch. Of an `ERROR`, the object is a status. */
+export type WatchEvent = (type: string, object: KubernetesObject) => void;
+
+/** The library is loaded when the first region needs it, and is an optional dependency. */
+async function loadLibrary() {
+  return import('@kubernetes/client-node').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new RegionWorkError('The package @kubernetes/client-node is not installed on the server.', {
+      isPermanent: true,
+    });
+  });
+}
+
+const manager = 'trellis';
+const applyType = 'application/apply-patch+yaml';
+/** The longest pause that a server can ask for, in ms. */
+const maxPauseMs = 2_000;
+
+/**
+ * A connection to the API server of a region. Credentials and TLS are those of the official library. Requests for objects
+ * are sent on connections that are kept, because the library opens one for each.
+ */
+export class Client {
+  readonly #config: KubeConfig;
+  readonly #watch: Watch;
+  readonly #agent: Agent;
+  readonly #headers: Record<string, string>;
+  readonly #server: string;
+
+  private constructor(config: KubeConfig, watch: Watch, agent: Agent, headers: Record<string, string>) {
+    this.#config = config;
+    this.#watch = watch;
+    this.#agent = agent;
+    this.#headers = headers;
+    this.#server = config.getCurrentCluster()!.server;
+  }
+
+  static async connect({ url, credentials }: KubernetesRegion): Promise<Client> {
+    const { KubeConfig, Watch } = await loadLibrary();
+    const base64 = (text: string | null) =>
+      text === null ? undefined : Buffer.from(text).toString('base64');
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser(
+      {
+        name: 'region',
+        server: url.replace(/\/$/, ''),
+        caData: base64(credentials.caCertificate)!,
+        skipTLSVerify: false,
+      },
+      {
+        name: 'trellis',
+        ...(credentials.token && { token: credentials.token }),
+        ...(credentials.clientCertificate && { certData: base64(credentials.clientCertificate)! }),
+        ...(credentials.clientKey && { keyData: base64(credentials.clientKey)! }),
+      },
+    );
+    const options: { ca?: string; cert?: string; key?: string; headers?: Record<string, string> } = {};
+    await config.applyToHTTPSOptions(options);
+    const { ca, cert, key } = options;
+    const agent = new Agent({
+      keepAlive: true,
+      maxSockets: 16,
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+    });
+    return new Client(config, new Watch(config), agent, options.headers ?? {});
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** The body of an answer. A server that is busy is asked once more, after the pause that it asks for. */
+  async send(
+    method: string,
+    path: string,
+    signal: AbortSignal,
+    { body, type = 'application/json' }: { body?: unknown; type?: string } = {},
+  ): Promise<string> {
+    for (let isAgain = false; ; isAgain = true) {
+      const answer = await this.#once(method, path, signal, body, type);
+      if (answer.code < 300) return answer.body;
+      if (answer.code !== 429 || isAgain) throw new ClusterError(answer.code, answer.body);
+      await sleep(Math.min(maxPauseMs, answer.retryAfterMs), undefined, { signal });
+    }
+  }
+
+  #once(
+    method: string,
+    path: string,
+    signal: AbortSignal,
+    body: unknown,
+    type: string,
+  ): Promise<{ code: number; body: string; retryAfterMs: number }> {
+    signal.throwIfAborted();
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      ...this.#headers,
+      Accept: 'application/json',
+      ...(text !== undefined && { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }),
+    };
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(signal.aborted ? signal.reason : error);
+      const sent = httpsRequest(
+        new URL(this.#server + path),
+        { method, headers, agent: this.#agent, signal },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', fail);
+          response.on('end', () =>
+            resolve({
+              code: response.statusCode!,
+              body: Buffer.concat(chunks).toString(),
+              retryAfterMs: Number(response.headers['retry-after'] ?? 1) * 1_000,
+            }),
+          );
+        },
+      );
+      sent.on('error', fail);
+      sent.end(text);
+    });
+  }
+
+  async #json<T>(...args: Parameters<Client['send']>): Promise<T> {
+    return JSON.parse(await this.send(...args)) as T;
+  }
+
+  get<T = { gitVersion: string }>(path: string, signal: AbortSignal): Promise<T> {
+    return this.#json('GET', path, signal);
+  }
+
+  post<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
+    return this.#json('POST', path, signal, { body });
+  }
+
+  /** Undefined if there is none. */
+  async read(kind: KindName, namespace: string | undefined, name: string, signal: AbortSignal) {
+    try {
+      return await this.#json<KubernetesObject>('GET', pathOf(kind, namespace, name), signal);
+    } catch (error) {
+      if (error instanceof ClusterError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async list(kind: KindName, signal: AbortSignal, query: { namespace?: string; labelSelector?: string }) {
+    const { namespace, labelSelector } = query;
+    const search = labelSelector ? `?labelSelector=${encodeURIComponent(labelSelector)}` : '';
+    const list = await this.#json<List>('GET', pathOf(kind, namespace) + search, signal);
+    // Lists leave out what is the same for all of their items.
+    for (const item of list.items) Object.assign(item, { kind, apiVersion: kinds[kind].apiVersion });
+    return list;
+  }
+
+  /** Server-side apply. With `isForced`, the fields are taken from their managers. */
+  apply(
+    object: KubernetesObject,
+    signal: AbortSignal,
+    { isForced = false, owner = manager }: { isForced?: boolean; owner?: string } = {},
+  ): Promise<KubernetesObject> {
+    const { namespace, name } = object.metadata;
+    const query = `?fieldManager=${owner}${isForced ? '&force=true' : ''}`;
+    const path = pathOf(object.kind as KindName, namespace, name) + query;
+    return this.#json('PATCH', path, signal, { body: object, type: applyType });
+  }
+
+  /** Deletes an object if it is still the one that was seen. One that is gone is fine. */
+  async remove(
+    { kind, metadata: { namespace, name, uid } }: KubernetesObject,
+    signal: AbortSignal,
+    propagationPolicy: 'Background' | 'Orphan' = 'Background',
+  ): Promise<void> {
+    const body = { propagationPolicy, ...(uid && { preconditions: { uid } }) };
+    try {
+      await this.send('DELETE', pathOf(kind as KindName, namespace, name), signal, { body });
+    } catch (error) {
+      if (!(error instanceof ClusterError && [404, 409].includes(error.code))) throw error;
+    }
+  }
+
+  /** Watches until it ends, and resolves with the error if there was one. */
+  async watch(
+    kind: KindName,
+    query: Record<string, string | number | boolean>,
+    tell: WatchEvent,
+    signal: AbortSignal,
+  ): Promise<{ error: unknown }> {
+    return new Promise((resolve) => {
+      let controller: AbortController | undefined;
+      const stop = () => controller?.abort();
+      const done = (error: unknown) => {
+        signal.removeEventListener('abort', stop);
+        resolve({ error });
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      void this.#watch.watch(pathOf(kind), query, tell, done).then((started) => {
+        controller = started;
+        if (signal.aborted) stop();
+      }, done);
+    });
+  }
+
+  /** For the parts of the library that take the connection as a whole. */
+  get config(): KubeConfig {
+    return this.#config;
+  }
+}

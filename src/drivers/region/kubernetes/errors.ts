@@ -1,0 +1,47 @@
+import { RegionWorkError } from '../driver.ts';
+import { ClusterError } from './client.ts';
+import type { KubernetesObject } from './objects.ts';
+
+const nameOf = ({ kind, metadata: { name } }: KubernetesObject) => `The ${kind} ${name}`;
+
+/** Managers of fields that a conflict names, without what they used. */
+const managersOf = ({ causes }: ClusterError) => [
+  ...new Set(causes.flatMap(({ message }) => /^conflict with "([^"]+)"/.exec(message ?? '')?.[1] ?? [])),
+];
+
+export const isConflict = (error: unknown): error is ClusterError =>
+  error instanceof ClusterError && error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
+/**
+ * Whether a conflict is with changes by hand alone (`using`), which are taken back. Another manager that applies the fields
+ * would take them again.
+ */
+export const isDrift = (error: ClusterError) =>
+  error.causes.every(({ message }) => / using \S+$/.test(message ?? ''));
+
+/** A failure as users see it. What the cluster refuses for good is permanent. */
+export function workError(error: unknown, object?: KubernetesObject): unknown {
+  const subject = object ? nameOf(object) : 'The cluster';
+  if (isConflict(error)) {
+    const managers = managersOf(error).join(', ');
+    const fields = error.causes.map(({ field }) => field).join(', ');
+    return new RegionWorkError(`${subject} is also managed by ${managers}: ${fields}`, {
+      isPermanent: true,
+      cause: error,
+    });
+  }
+  if (error instanceof ClusterError) {
+    const { code, reason, message } = error;
+    // A body that the server cannot read is a 500 without a reason.
+    const isUnreadable = code === 500 && reason === undefined && message.startsWith('failed to');
+    const isPermanent = [400, 413, 415, 422].includes(code) || isUnreadable;
+    if (code === 401)
+      return new RegionWorkError('The cluster refuses the credentials of the region.', { cause: error });
+    return new RegionWorkError(`${subject} was refused: ${message}`, { isPermanent, cause: error });
+  }
+  const { code } = error as { code?: string };
+  if (typeof code === 'string' && /^(E[A-Z]+|[A-Z_]*CERT[A-Z_]*|[A-Z_]*SIGNED[A-Z_]*)$/.test(code)) {
+    return new RegionWorkError(`The cluster did not answer: ${code}.`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,149 @@
+import { setMaxListeners } from 'node:events';
+import type { ComponentIdentity, DesiredComponent, RegionTarget } from '../desired.ts';
+import {
+  type ComponentKnowledge,
+  done,
+  type Progress,
+  type RegionDriver,
+  RegionWorkError,
+  type Work,
+} from '../driver.ts';
+import { applyComponent, namespaceIn, type Place, removeComponent, selectorOf } from './apply.ts';
+import { type Connection, Connections } from './connection.ts';
+import { workError } from './errors.ts';
+import { figuresOf } from './figures.ts';
+import type { RegionSource } from './region.ts';
+import { isReady, observed, troubleOf } from './status.ts';
+
+/** Looks again sooner while work is young. */
+const goOn = ({ elapsedMs }: Work): Progress => ({
+  isDone: false,
+  checkAgainMs: Math.min(2_000, Math.max(100, elapsedMs / 4)),
+});
+
+/** The status of a component that the cluster has nothing of. */
+const absent = ({ deployState }: ComponentKnowledge) =>
+  deployState === 'running' ? 'abnormal' : deployState;
+
+/** A driver for regions that are Kubernetes clusters. */
+export function createKubernetesRegion(source: RegionSource): RegionDriver & { close(): Promise<void> } {
+  const connections = new Connections(source.log);
+  /** The work whose objects have been applied by this process. It is applied again by another one, which is the same. */
+  const applied = new Set<number>();
+
+  async function placeOf(
+    { id, name }: Pick<RegionTarget, 'id' | 'name'>,
+    signal: AbortSignal,
+  ): Promise<Place> {
+    signal.throwIfAborted();
+    // Every request of a call listens to its signal.
+    setMaxListeners(0, signal);
+    const region = await source.region(id, signal);
+    if (!region) throw new RegionWorkError(`There is no region ${name}.`, { isPermanent: true });
+    return { region, connection: await connections.of(region), source, signal };
+  }
+
+  /** Failures as users see them. */
+  async function told<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw workError(error);
+    }
+  }
+
+  /** Looks at the instances of a component, and throws what keeps them from running. */
+  async function progressOf(place: Place, component: DesiredComponent, work: Work): Promise<Progress> {
+    const { connection, region, signal } = place;
+    const { client } = connection;
+    const namespace = namespaceIn(region, component);
+    const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
+    const [workload, pods] = await Promise.all([
+      client.read(kind, namespace, component.clusterName, signal),
+      client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
+    ]);
+    if (!workload) return goOn(work);
+    connection.see(component.id, [workload], pods.items);
+    const { isSettled, isStuck, reason } = observed(workload, pods.items);
+    if (isSettled) return done;
+    if (isStuck) throw new RegionWorkError(reason ?? 'No instance can start.', { isPermanent: true });
+    if (kind === 'StatefulSet') {
+      // A StatefulSet waits for a pod that cannot start even if a new revision would repair it.
+      const { updateRevision } = workload.status ?? {};
+      const old = pods.items.filter(
+        (pod) =>
+          !isReady(pod) &&
+          troubleOf(pod) &&
+          pod.metadata.labels?.['controller-revision-hash'] !== updateRevision,
+      );
+      for (const pod of old) await client.remove(pod, signal);
+    }
+    return goOn(work);
+  }
+
+  async function carryOut(
+    region: RegionTarget,
+    component: DesiredComponent,
+    work: Work,
+    signal: AbortSignal,
+    restart?: string,
+  ): Promise<Progress> {
+    const place = await placeOf(region, signal);
+    return told(signal, async () => {
+      if (!applied.has(work.id)) {
+        if (!(await applyComponent(place, component, restart))) return goOn(work);
+        applied.add(work.id);
+      }
+      try {
+        const progress = await progressOf(place, component, work);
+        if (progress.isDone) applied.delete(work.id);
+        return progress;
+      } catch (error) {
+        applied.delete(work.id);
+        throw error;
+      }
+    });
+  }
+
+  function statusOf(connection: Connection, component: ComponentKnowledge): string {
+    const workload = connection.workloadOf(component.id);
+    if (!workload) return connection.podsOf(component.id).length > 0 ? 'stopping' : absent(component);
+    return observed(workload, connection.podsOf(component.id)).status;
+  }
+
+  return {
+    name: 'kubernetes',
+    apply: (region, component, work, signal) => carryOut(region, component, work, signal),
+    restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
+    async remove(region, component: ComponentIdentity, work, signal) {
+      const place = await placeOf(region, signal);
+      return told(signal, async () => ((await removeComponent(place, component)) ? done : goOn(work)));
+    },
+    async observe(components, signal) {
+      const statuses = new Map<string, string>();
+      const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
+      await Promise.all(
+        regionIds.map(async (id) => {
+          const { connection } = await placeOf({ id, name: id }, signal);
+          await connection.ready(signal);
+          for (const each of components) {
+            if (each.regionId === id)
+              statuses.set(each.id, connection.isCurrent ? statusOf(connection, each) : 'unknown');
+          }
+        }),
+      );
+      return statuses;
+    },
+    async figures(regions, signal) {
+      const found = await Promise.all(
+        regions.map(async (region) => {
+          const { connection } = await placeOf(region, signal);
+          return [region.id, await figuresOf(connection.client, region, signal)] as const;
+        }),
+      );
+      return new Map(found);
+    },
+    close: () => connections.close(),
+  };
+}

@@ -1,0 +1,132 @@
+import type { DesiredComponent, DesiredPort } from '../desired.ts';
+import { type KubernetesObject, labels, labelsOf, managed, nameOf, selectorOf, slug } from './objects.ts';
+import type { ClusterSettings, TeamQuota } from './region.ts';
+import { backendName, httpRoutesOf, ingressesOf, tlsSecretsOf } from './routes.ts';
+import { claimsOf, configurationOf, type WorkloadSettings, workloadOf } from './workload.ts';
+
+/** The labels of what a team has in a region. */
+export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
+
+/** The objects of a team: its namespace first, in which everything else is. */
+export function teamObjects(namespace: string, teamId: string, quota: TeamQuota): KubernetesObject[] {
+  const hard = {
+    ...(quota.cpuMillicores > 0 && { 'requests.cpu': `${quota.cpuMillicores}m` }),
+    ...(quota.memoryMiB > 0 && { 'requests.memory': `${quota.memoryMiB}Mi` }),
+  };
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: teamLabels(teamId) } },
+    ...(Object.keys(hard).length
+      ? [
+          {
+            apiVersion: 'v1',
+            kind: 'ResourceQuota',
+            metadata: { name: 'trellis', labels: teamLabels(teamId) },
+            spec: { hard },
+          },
+        ]
+      : []),
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'trellis', labels: teamLabels(teamId) },
+      // Instances of the team, and what is not of a team: gateways and the cluster itself.
+      spec: {
+        podSelector: {},
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [
+              { podSelector: {} },
+              { namespaceSelector: { matchExpressions: [{ key: labels.team, operator: 'DoesNotExist' }] } },
+            ],
+          },
+        ],
+      },
+    },
+  ];
+}
+
+/** A Service in front of ports, each by its alias. */
+function service(component: DesiredComponent, name: string, ports: readonly DesiredPort[]): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, labels: labelsOf(component) },
+    spec: {
+      selector: selectorOf(component),
+      ports: ports.map(({ number, protocol, alias }) => ({
+        name: slug(alias),
+        port: number,
+        protocol: protocol === 'udp' ? 'UDP' : 'TCP',
+        targetPort: number,
+      })),
+    },
+  };
+}
+
+/** Services by the inner domains: that of the component, and those that ports have of their own. */
+function innerServices(component: DesiredComponent): KubernetesObject[] {
+  const inner = component.ports.filter(({ isInner }) => isInner);
+  const byName = new Map<string, DesiredPort[]>();
+  for (const port of inner) {
+    for (const name of [component.serviceName, port.additionalName]) {
+      if (name) byName.set(name, [...(byName.get(name) ?? []), port]);
+    }
+  }
+  return [...byName].map(([name, ports]) => service(component, name, ports));
+}
+
+/** The Service that rules send to, with the ports that have rules. */
+function backendService(component: DesiredComponent): KubernetesObject[] {
+  const used = new Set(component.httpRules.map(({ portNumber }) => portNumber));
+  const ports = component.ports.filter(({ number }) => used.has(number));
+  return ports.length ? [service(component, backendName(component), ports)] : [];
+}
+
+const isNodePort = (port: number) => port >= 30_000 && port <= 32_767;
+
+/** A Service for each TCP rule: on the nodes if the port is one of theirs, else behind a load balancer. */
+const tcpServices = (component: DesiredComponent): KubernetesObject[] =>
+  component.tcpRules.map(({ portNumber, outerPort }) => {
+    const isUdp = component.ports.some(({ number, protocol }) => number === portNumber && protocol === 'udp');
+    const protocol = isUdp ? 'UDP' : 'TCP';
+    const port = { name: 'main', protocol, targetPort: portNumber };
+    return {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: nameOf(component, `tcp-${outerPort}`), labels: labelsOf(component) },
+      spec: {
+        type: isNodePort(outerPort) ? 'NodePort' : 'LoadBalancer',
+        selector: selectorOf(component),
+        ports: [
+          isNodePort(outerPort)
+            ? { ...port, port: portNumber, nodePort: outerPort }
+            : { ...port, port: outerPort },
+        ],
+      },
+    };
+  });
+
+/** What the cluster has of a component, in the order in which it is applied. */
+export function componentObjects(
+  component: DesiredComponent,
+  settings: WorkloadSettings & Pick<ClusterSettings, 'gatewayClass' | 'ingressClass'>,
+): KubernetesObject[] {
+  const isRunning = component.state === 'running';
+  return [
+    ...configurationOf(component),
+    ...claimsOf(component, settings.storageClass),
+    ...workloadOf(component, settings),
+    ...innerServices(component),
+    ...(isRunning
+      ? [
+          ...tlsSecretsOf(component),
+          ...backendService(component),
+          ...tcpServices(component),
+          ...(settings.gatewayClass
+            ? httpRoutesOf(component)
+            : ingressesOf(component, settings.ingressClass)),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { ComponentIdentity } from '../desired.ts';
+
+/** An object of the cluster, as the API writes it. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    resourceVersion?: string;
+    generation?: number;
+    uid?: string;
+    deletionTimestamp?: string;
+    creationTimestamp?: string;
+    managedFields?: { manager: string; operation: string }[];
+    ownerReferences?: { kind: string; name: string; uid: string }[];
+    // biome-ignore lint/suspicious/noExplicitAny: the rest depends on the kind
+    [name: string]: any;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: the rest depends on the kind
+  [name: string]: any;
+}
+
+/** The kinds that the driver applies, with their paths. */
+export const kinds = {
+  Namespace: { apiVersion: 'v1', plural: 'namespaces' },
+  Node: { apiVersion: 'v1', plural: 'nodes' },
+  ResourceQuota: { apiVersion: 'v1', plural: 'resourcequotas' },
+  ConfigMap: { apiVersion: 'v1', plural: 'configmaps' },
+  Secret: { apiVersion: 'v1', plural: 'secrets' },
+  Service: { apiVersion: 'v1', plural: 'services' },
+  PersistentVolumeClaim: { apiVersion: 'v1', plural: 'persistentvolumeclaims' },
+  Pod: { apiVersion: 'v1', plural: 'pods' },
+  Deployment: { apiVersion: 'apps/v1', plural: 'deployments' },
+  StatefulSet: { apiVersion: 'apps/v1', plural: 'statefulsets' },
+  NetworkPolicy: { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' },
+  Ingress: { apiVersion: 'networking.k8s.io/v1', plural: 'ingresses' },
+  Gateway: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' },
+  HTTPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'httproutes' },
+} as const;
+export type KindName = keyof typeof kinds;
+
+/** `/apis/apps/v1/namespaces/a/deployments/b` */
+export function pathOf(kind: KindName, namespace?: string, name?: string): string {
+  const { apiVersion, plural } = kinds[kind];
+  const steps = [apiVersion.includes('/') ? 'apis' : 'api', apiVersion];
+  if (namespace !== undefined) steps.push('namespaces', encodeURIComponent(namespace));
+  steps.push(plural);
+  if (name !== undefined) steps.push(encodeURIComponent(name));
+  return `/${steps.join('/')}`;
+}
+
+export const labels = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  component: 'trellis.dev/component',
+  team: 'trellis.dev/team',
+} as const;
+
+export const annotations = {
+  /** The desired state of the component: `running` or `closed`. */
+  state: 'trellis.dev/state',
+  /** A hash of what the containers read when they start, so that a change of it rolls out. */
+  config: 'trellis.dev/config',
+  /** The last restart. */
+  restarted: 'trellis.dev/restarted',
+  /** What of a rule or a component the cluster cannot express. */
+  notApplied: 'trellis.dev/not-applied',
+} as const;
+
+/** The labels of everything that the driver applies. */
+export const managed = { [labels.managedBy]: 'trellis' };
+
+/** What selects the instances of a component. */
+export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => ({ [labels.component]: id });
+
+export const labelsOf = (component: ComponentIdentity): Record<string, string> => ({
+  ...managed,
+  ...selectorOf(component),
+  'app.kubernetes.io/name': component.clusterName,
+  'app.kubernetes.io/instance': component.alias,
+  'app.kubernetes.io/part-of': `application-${component.applicationId}`,
+  [labels.team]: component.teamId,
+});
+
+/** Eight hexadecimal digits that stand for a text. */
+export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/** A text as a DNS label, of at most `max` characters and the same for the same text. */
+export function slug(text: string, max = 63): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  if (plain === text.toLowerCase() && plain.length <= max && plain !== '') return plain;
+  return `${plain.slice(0, max - 9).replace(/-+$/, '')}-${shortHash(text)}`.replace(/^-/, 'v-').slice(0, max);
+}
+
+/** A name made of a component's and what an object adds to it. */
+export const nameOf = ({ clusterName }: Pick<ComponentIdentity, 'clusterName'>, addition: string) =>
+  slug(`${clusterName}-${addition}`);
+
+export const namespaceOf = (prefix: string, teamId: string) => slug(`${prefix}${teamId}`);

@@ -1,0 +1,33 @@
+import type { Log } from '../../../kernel/log.ts';
+import type { RegionTarget } from '../desired.ts';
+
+/** How rules reach the outside, and where volumes and namespaces are made. */
+export interface ClusterSettings {
+  /** The class of the gateways that routes are attached to. If null, rules become Ingress objects. */
+  gatewayClass: string | null;
+  /** The class of Ingress objects. If null, that is the default class of the cluster. */
+  ingressClass: string | null;
+  /** The class of volumes. If null, that is the default class of the cluster. */
+  storageClass: string | null;
+  /** What names of namespaces start with. */
+  namespacePrefix: string;
+}
+
+/** A region whose jobs a Kubernetes cluster carries out. */
+export interface KubernetesRegion extends RegionTarget {
+  cluster: ClusterSettings;
+}
+
+/** The quota of a team in a region. 0 is none. */
+export interface TeamQuota {
+  cpuMillicores: number;
+  memoryMiB: number;
+}
+
+/** What the driver has to know beyond what it is called with. */
+export interface RegionSource {
+  /** Undefined if there is no such region. */
+  region(id: string, signal?: AbortSignal): Promise<KubernetesRegion | undefined>;
+  quota(regionId: string, teamId: string): Promise<TeamQuota>;
+  log: Pick<Log, 'info' | 'warn'>;
+}

@@ -1,0 +1,68 @@
+import { createKubernetesRegion } from '../../../src/drivers/region/kubernetes/kubernetes.ts';
+import type {
+  ClusterSettings,
+  KubernetesRegion,
+  RegionSource,
+  TeamQuota,
+} from '../../../src/drivers/region/kubernetes/region.ts';
+import { anyRegion, type DriverUnderTest } from '../region-driver-contract.ts';
+import type { ClusterOptions } from './cluster.ts';
+import { type FakeServer, startCluster } from './server.ts';
+
+/** Images whose tag tells what is wrong with them. */
+const troubles: [RegExp, string][] = [
+  [/:[^/]*crash/, 'CrashLoopBackOff'],
+  [/:[^/]*broken/, 'ImagePullBackOff'],
+];
+export const troubleOf = (image: string) => troubles.find(([pattern]) => pattern.test(image))?.[1];
+
+export interface KubernetesUnderTest extends DriverUnderTest {
+  region: KubernetesRegion;
+  server: FakeServer;
+  /** Another driver of the same region, as another gateway has it. */
+  another(): DriverUnderTest['driver'] & { close(): Promise<void> };
+  close(): Promise<void>;
+}
+
+/** A driver and a cluster in this process. */
+export async function kubernetesUnderTest(
+  settings: Partial<ClusterSettings> = {},
+  options: ClusterOptions & { quota?: TeamQuota } = {},
+): Promise<KubernetesUnderTest> {
+  const server = await startCluster({ troubleOf, ...options });
+  const cluster = {
+    gatewayClass: 'test',
+    ingressClass: null,
+    storageClass: null,
+    namespacePrefix: 'trellis-',
+    ...settings,
+  };
+  const region: KubernetesRegion = {
+    ...anyRegion,
+    url: server.url,
+    credentials: { ...anyRegion.credentials, token: 'admin', caCertificate: server.caCertificate },
+    cluster,
+  };
+  const source: RegionSource = {
+    region: async (id) => (id === region.id ? region : undefined),
+    quota: async () => options.quota ?? { cpuMillicores: 0, memoryMiB: 0 },
+    log: { info: () => {}, warn: () => {} },
+  };
+  const driver = createKubernetesRegion(source);
+  const others: ReturnType<typeof createKubernetesRegion>[] = [];
+  return {
+    driver,
+    region,
+    server,
+    images: ['registry.example:5000/web:1.0', 'registry.example:5000/web:2.0'],
+    brokenImage: 'registry.example:5000/web:broken',
+    another() {
+      others.push(createKubernetesRegion(source));
+      return others.at(-1)!;
+    },
+    async close() {
+      for (const each of [driver, ...others]) await each.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { kubernetesUnderTest } from '../support/kubernetes/driver.ts';
+import { describeRegionDriver } from '../support/region-driver-contract.ts';
+
+describeRegionDriver('kubernetes', () => kubernetesUnderTest());
+
+describeRegionDriver('kubernetes without Gateway API', () =>
+  kubernetesUnderTest({ gatewayClass: null, ingressClass: 'nginx' }, { hasGatewayApi: false }),
+);
