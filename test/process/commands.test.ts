@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
-import { bundled } from '../support/built.ts';
-import { nodeFlags } from '../support/node-flags.ts';
+import { bundled } from '../support/bundled.ts';
+import { processFlags } from '../support/node-flags.ts';
 import { createDatabase } from '../support/trellis.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,11 +34,15 @@ afterAll(async () => {
 });
 
 function start(command: string, args: string[], settings: Settings) {
-  const child = spawn(process.execPath, [...nodeFlags, join(bundled(), `commands/${command}.js`), ...args], {
-    cwd: root,
-    env: { ...environment, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...processFlags, join(bundled(), `commands/${command}.js`), ...args],
+    {
+      cwd: root,
+      env: { ...environment, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   running.add(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));

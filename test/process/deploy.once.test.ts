@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { bundled } from '../support/built.ts';
+import { bundled } from '../support/bundled.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
-import { nodeFlags } from '../support/node-flags.ts';
+import { processFlags } from '../support/node-flags.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
 
 const token = `trl_${'d'.repeat(43)}`;
@@ -28,7 +28,7 @@ function installation(): string {
 }
 
 async function startTrellis(folder: string, settings: Record<string, string>) {
-  const trellis = start(folder, [process.execPath, ...nodeFlags, 'dist/main.js'], {
+  const trellis = start(folder, [process.execPath, ...processFlags, 'dist/main.js'], {
     PORT: '0',
     BOOTSTRAP_TOKEN: token,
     ...settings,
@@ -84,7 +84,7 @@ describe('the deployment guide', { timeout: 120_000 }, () => {
   });
 
   it('names settings and scripts that there are', () => {
-    const config = readFileSync(join(root, 'src/config.ts'), 'utf8');
+    const config = readFileSync(join(root, 'src/settings.ts'), 'utf8');
     const known = [...config.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
     // Settings of Node.js, of compose.yaml and of OpenTelemetry, error codes, and commands of Postgres.
     const others =

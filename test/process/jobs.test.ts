@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { bundled } from '../support/built.ts';
+import { bundled } from '../support/bundled.ts';
 import { createJobPlace, ended, jobRows, mostAtOnce, submit } from '../support/jobs.ts';
-import { nodeFlags } from '../support/node-flags.ts';
+import { processFlags } from '../support/node-flags.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 
 const timeout = 120_000;
@@ -62,7 +62,7 @@ function startGateway(url: string): Gateway {
   const folder = pathToFileURL(`${bundled()}/`).href;
   const child = spawn(
     process.execPath,
-    [...nodeFlags, '--input-type=module', '--eval', script, folder, url],
+    [...processFlags, '--input-type=module', '--eval', script, folder, url],
     {
       cwd: join(bundled(), '..'),
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
-import { createDatabase, type TestDatabase } from '../support/trellis.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/trellis.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const token = `trl_${'m'.repeat(43)}`;
@@ -14,7 +14,7 @@ let url: string;
 let metricsUrl: string;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   trellis = startProcess({
     DATABASE_URL: database.url,
     SECRET_KEY: 'ab'.repeat(32),

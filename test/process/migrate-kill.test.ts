@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
-import { bundled } from '../support/built.ts';
-import { nodeFlags } from '../support/node-flags.ts';
+import { bundled } from '../support/bundled.ts';
+import { processFlags } from '../support/node-flags.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { createDatabase } from '../support/trellis.ts';
@@ -43,7 +43,7 @@ const scripts = {
 function firstStart(url: string, part: keyof typeof scripts) {
   const child = spawn(
     process.execPath,
-    [...nodeFlags, '--input-type=module', '--eval', scripts[part], url, token],
+    [...processFlags, '--input-type=module', '--eval', scripts[part], url, token],
     {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -28,8 +28,8 @@ import { schemaDifference, withEngine } from '../../src/db/migrate/schema-engine
 import { openDatabase } from '../../src/db/open.ts';
 import { sealStored } from '../../src/domain/app-store/seal-stored.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { bundled } from '../support/built.ts';
-import { nodeFlags } from '../support/node-flags.ts';
+import { bundled } from '../support/bundled.ts';
+import { processFlags } from '../support/node-flags.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -190,7 +190,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
       [1, 2, 3].map(
         () =>
           new Promise<string[]>((resolve, reject) => {
-            const args = [...nodeFlags, '--input-type=module', '--eval', script, url];
+            const args = [...processFlags, '--input-type=module', '--eval', script, url];
             const child = spawn(process.execPath, args, { cwd: new URL('../..', import.meta.url) });
             let output = '';
             let errors = '';

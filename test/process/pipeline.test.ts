@@ -3,18 +3,18 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { Pipelines } from '../../src/db/read/pipeline.ts';
-import { createDatabase, databaseKind } from '../support/trellis.ts';
+import { createMigratedDatabase, databaseKind } from '../support/trellis.ts';
 
 /** SQLite has no connections to have several statements on. */
 describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   const poolSize = 3;
-  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let database: Awaited<ReturnType<typeof createMigratedDatabase>>;
   /** Another connection, to look at those of the database and to end them. */
   let other: pg.Client;
   const opened: Database[] = [];
   const errors: Error[] = [];
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createMigratedDatabase();
     other = new pg.Client({ connectionString: database.url });
     await other.connect();
   });

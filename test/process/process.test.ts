@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
-import { createDatabase, databaseKind } from '../support/trellis.ts';
+import { createDatabase, createMigratedDatabase, databaseKind } from '../support/trellis.ts';
 
 const timeout = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'trellis-process-'));
@@ -24,6 +26,13 @@ async function emptyDatabase(): Promise<Record<string, string> & { DATABASE_URL:
   const { url, drop } = await createDatabase();
   drops.push(drop);
   return { DATABASE_URL: url, ...(databaseKind === 'postgres' && { SECRET_KEY: secretKey }) };
+}
+
+/** The settings of a database with every table and no row, for tests that are not about the first start. */
+async function migratedDatabase(): Promise<Record<string, string> & { DATABASE_URL: string }> {
+  const { url, drop } = await createMigratedDatabase();
+  drops.push(drop);
+  return { DATABASE_URL: url, SECRET_KEY: secretKey };
 }
 
 const viewer = JSON.stringify({ query: '{ viewer { user { email } } }' });
@@ -95,7 +104,7 @@ describe('npm start when it fails', { timeout }, () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const settings = await emptyDatabase();
+    const settings = await migratedDatabase();
     const refused = startProcess({ ...settings, PORT: String(port) });
     await expectRefusal(refused, /EADDRINUSE/, String(port));
     await new Promise((resolve) => other.close(resolve));
@@ -126,7 +135,7 @@ describe('npm start', { timeout }, () => {
 
   it('accepts BOOTSTRAP_TOKEN and does not print it', async () => {
     const BOOTSTRAP_TOKEN = 'a-token-of-at-least-32-characters';
-    const settings = { ...(await emptyDatabase()), BOOTSTRAP_TOKEN };
+    const settings = { ...(await migratedDatabase()), BOOTSTRAP_TOKEN };
     const trellis = startProcess(settings);
     expect((await ask(await trellis.listening, BOOTSTRAP_TOKEN)).status).toBe(200);
     await stop(trellis);
@@ -156,7 +165,7 @@ describe('npm start', { timeout }, () => {
   });
 
   it('exits with 1 when SECRET_KEY cannot decrypt the stored credentials', async () => {
-    const settings = { ...(await emptyDatabase()), SECRET_KEY: secretKey };
+    const settings = { ...(await migratedDatabase()), SECRET_KEY: secretKey };
     const first = startProcess(settings);
     const url = await first.listening;
     const mutation = `mutation { createRegion(input: {
@@ -175,7 +184,7 @@ describe('npm start', { timeout }, () => {
 
 describe('the log', { timeout }, () => {
   it('is JSON lines with request ids, and never contains a token', async () => {
-    const trellis = startProcess({ ...(await emptyDatabase()), LOG_LEVEL: 'trace' });
+    const trellis = startProcess({ ...(await migratedDatabase()), LOG_LEVEL: 'trace' });
     const url = await trellis.listening;
     const token = trellis.printedToken()!;
     const headers = { 'X-Request-Id': 'from-the-caller', Cookie: 'session=cookie-secret' };
@@ -230,7 +239,7 @@ describe('SIGTERM', { timeout }, () => {
     expect.poll(() => trellis.log().some(({ msg }) => msg === 'stopping'), { timeout: 30_000 }).toBe(true);
 
   it('lets requests in progress finish and accepts no new connections', async () => {
-    const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS });
+    const trellis = startProcess({ ...(await migratedDatabase()), SHUTDOWN_TIMEOUT_MS });
     const url = await trellis.listening;
     const socket = await open(url);
     const answered = rest(socket);
@@ -268,7 +277,7 @@ describe('SIGTERM', { timeout }, () => {
   });
 
   it('does not wait for idle connections', async () => {
-    const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS });
+    const trellis = startProcess({ ...(await migratedDatabase()), SHUTDOWN_TIMEOUT_MS });
     const url = await trellis.listening;
     const agent = new Agent({ keepAlive: true });
     const status = await new Promise((resolve, reject) => {
@@ -289,8 +298,30 @@ describe('SIGTERM', { timeout }, () => {
     agent.destroy();
   });
 
+  it('answers a request on a kept connection that arrived while the process was busy', async () => {
+    const trellis = startProcess({ ...(await migratedDatabase()), SHUTDOWN_TIMEOUT_MS });
+    const url = await trellis.listening;
+    const socket = await open(url);
+    const received = rest(socket);
+    const probe = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const answer = once(socket, 'data');
+    socket.write(probe);
+    await answer;
+    trellis.child.kill('SIGTERM');
+    await stopping(trellis);
+    // Longer than an idle connection is kept.
+    trellis.child.kill('SIGSTOP');
+    await sleep(1_200);
+    socket.write(probe);
+    trellis.child.kill('SIGCONT');
+    const answers = (await received).split('HTTP/1.1 ').slice(1);
+    expect(answers.map((text) => text.slice(0, 6))).toEqual(['200 OK', '200 OK']);
+    expect(answers[1]).toMatch(/\r\nConnection: close\r\n/);
+    expect(await trellis.ended).toBe(0);
+  });
+
   it('closes the connections of requests that are not finished at SHUTDOWN_TIMEOUT_MS', async () => {
-    const trellis = startProcess({ ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: '500' });
+    const trellis = startProcess({ ...(await migratedDatabase()), SHUTDOWN_TIMEOUT_MS: '500' });
     const url = await trellis.listening;
     const socket = await open(url);
     socket.on('error', () => undefined);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { blocksBelow } from '../support/deploy-guide.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
-import { createDatabase, databaseKind } from '../support/trellis.ts';
+import { createMigratedDatabase, databaseKind } from '../support/trellis.ts';
 
 const token = `trl_${'p'.repeat(43)}`;
 
@@ -51,7 +51,7 @@ describe.each(Object.entries(proxies))('two gateways behind %s', { timeout: 120_
   const isInstalled = spawnSync(program, ['-v']).status === 0;
   if (!isInstalled) process.stderr.write(`Gateways behind ${program}: skipped, it is not installed\n`);
   const folder = temporaryFolder('proxy');
-  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let database: Awaited<ReturnType<typeof createMigratedDatabase>>;
   let gateways: TrellisProcess[];
   let running: ReturnType<typeof start>;
   let url: string;
@@ -61,7 +61,7 @@ describe.each(Object.entries(proxies))('two gateways behind %s', { timeout: 120_
 
   beforeAll(async () => {
     if (isSkipped) return;
-    database = await createDatabase();
+    database = await createMigratedDatabase();
     const settings = {
       DATABASE_URL: database.url,
       SECRET_KEY: 'ab'.repeat(32),

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, schema } from '../../src/api.ts';
 import { errorStatus } from '../../src/kernel/errors.ts';
-import { bundled } from '../support/built.ts';
-import { nodeFlags } from '../support/node-flags.ts';
+import { bundled } from '../support/bundled.ts';
+import { processFlags } from '../support/node-flags.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -43,7 +43,7 @@ let token: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trellis-readme-'));
-  demo = spawn(process.execPath, [...nodeFlags, join(bundled(), 'commands/demo.js')], {
+  demo = spawn(process.execPath, [...processFlags, join(bundled(), 'commands/demo.js')], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -160,7 +160,7 @@ describe('the documents', () => {
   });
 
   it('name every setting, and no other', () => {
-    const known = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
+    const known = [...read('src/settings.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
     const [tables] = /\n## Limits\n[\s\S]*?\n## REST API/.exec(reference)!;
     const named = [...`${readme}\n${tables}`.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(([, name]) => name!);
     expect(known.length).toBeGreaterThan(8);

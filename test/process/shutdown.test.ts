@@ -6,7 +6,7 @@ import { createApplication, createPlace } from '../support/fixtures.ts';
 import { type HeldStore, startHeldStore } from '../support/held-store.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
-import { createDatabase, databaseKind, type Trellis } from '../support/trellis.ts';
+import { createMigratedDatabase, databaseKind, type Trellis } from '../support/trellis.ts';
 
 const timeout = 120_000;
 const drops: (() => Promise<unknown>)[] = [];
@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const token = 'a-token-of-at-least-32-characters';
 
-async function emptyDatabase(): Promise<Record<string, string> & { DATABASE_URL: string }> {
-  const { url, drop } = await createDatabase();
+async function newDatabase(): Promise<Record<string, string> & { DATABASE_URL: string }> {
+  const { url, drop } = await createMigratedDatabase();
   drops.push(drop);
   return {
     DATABASE_URL: url,
@@ -57,7 +57,7 @@ const latestMs = timeoutMs + 1_000 + 2_000;
 
 describe('SIGTERM during a change', { timeout }, () => {
   it('aborts an install that waits for the store, and the process exits', async () => {
-    const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
+    const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
     const place = await createPlace(client as unknown as Trellis);
@@ -80,7 +80,7 @@ describe('SIGTERM during a change', { timeout }, () => {
   });
 
   it('rolls back an install in its transaction', async () => {
-    const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: '0' };
+    const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: '0' };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
     const place = await createPlace(client as unknown as Trellis);
@@ -101,7 +101,7 @@ describe('SIGTERM during a change', { timeout }, () => {
   });
 
   it('rolls back a change that waits for a lock, and the process exits', async () => {
-    const settings = { ...(await emptyDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
+    const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
     const release = await lockTeams(settings.DATABASE_URL);
@@ -163,7 +163,7 @@ describe('SIGTERM under load', { timeout }, () => {
   }
 
   it('answers requests on connections that were not accepted yet', async () => {
-    const trellis = startProcess(await emptyDatabase());
+    const trellis = startProcess(await newDatabase());
     const url = await trellis.listening;
     // While the process is stopped the kernel takes the connections, and keeps them for it.
     trellis.child.kill('SIGSTOP');
@@ -179,7 +179,7 @@ describe('SIGTERM under load', { timeout }, () => {
   });
 
   it('answers every request on an open connection while clients keep connecting', async () => {
-    const trellis = startProcess(await emptyDatabase());
+    const trellis = startProcess(await newDatabase());
     const url = await trellis.listening;
     const outcomes: string[] = [];
     let isKilled = false;

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endProcesses, startProcess } from '../support/process.ts';
-import { createDatabase, databaseKind, type TestDatabase } from '../support/trellis.ts';
+import { createMigratedDatabase, databaseKind, type TestDatabase } from '../support/trellis.ts';
 
 interface Span {
   traceId: string;
@@ -47,7 +47,7 @@ beforeAll(async () => {
     storeCalls.push(req.headers);
     res.writeHead(404).end();
   });
-  database = await createDatabase();
+  database = await createMigratedDatabase();
   const trellis = startProcess({
     DATABASE_URL: database.url,
     SECRET_KEY: 'ab'.repeat(32),

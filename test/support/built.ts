@@ -10,11 +10,9 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildSync, stop } from 'esbuild';
+import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const builds = join(root, 'node_modules/.cache/trellis-test');
@@ -60,66 +58,8 @@ function builtConsole(): string {
   return target;
 }
 
-/**
- * The same as a few files with the packages in them. A process starts from them with half the work, because most of a
- * start is finding and reading a thousand modules.
- */
-export const bundled = once(() => {
-  const target = join(built(), '../bundle');
-  make(target, bundleInto);
-  return target;
-});
-
-/** What a process is started with. */
-const entries = [
-  'main',
-  'api',
-  'commands/demo',
-  'commands/rotate-key',
-  'commands/seed',
-  'commands/token',
-  'db/migrate/migrate',
-  'db/open',
-  'domain/access-token/bootstrap',
-  'domain/job/worker/worker',
-  'drivers/region/declared',
-  'kernel/log',
-  'kernel/seal',
-];
-
-function bundleInto(folder: string): void {
-  const [dist, sources] = [built(), join(folder, 'sources')];
-  cpSync(dist, sources, { recursive: true });
-  // Modules find other files from their own place, which they leave in a bundle.
-  for (const name of readdirSync(dist, { recursive: true }) as string[]) {
-    if (!name.endsWith('.js')) continue;
-    const text = readFileSync(join(dist, name), 'utf8');
-    const url = JSON.stringify(pathToFileURL(join(dist, name)).href);
-    if (text.includes('import.meta.url'))
-      writeFileSync(join(sources, name), text.replaceAll('import.meta.url', url));
-  }
-  buildSync({
-    entryPoints: entries.map((entry) => join(sources, `${entry}.js`)),
-    outbase: sources,
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    // A module in machine code stays where it is.
-    external: ['better-sqlite3', 'pg-native'],
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  void stop();
-  rmSync(sources, { recursive: true });
-}
-
 /** Makes a folder unless it is there. Of several processes one makes it, and nobody sees a part of it. */
-function make(target: string, fill: (folder: string) => void): void {
+export function make(target: string, fill: (folder: string) => void): void {
   const scratch = `${target}.scratch`;
   mkdirSync(builds, { recursive: true });
   removeOlder(builds, day);
@@ -149,7 +89,7 @@ function removeOlder(folder: string, ms: number, only?: string): void {
   }
 }
 
-function once<T>(work: () => T): () => T {
+export function once<T>(work: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= work();

@@ -4,7 +4,7 @@ import { attempt, createApplication, createPlace, succeed } from '../../support/
 import { endProcesses, startProcess } from '../../support/process.ts';
 import { answerTemplates, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { createDatabase, databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { createMigratedDatabase, databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 let appId: number;
@@ -256,7 +256,7 @@ describe('a process that is killed', () => {
     { timeout: 240_000 },
     async (what) => {
       const store = await startStoreServer(answerTemplates(apps([big, next])));
-      const database = await createDatabase();
+      const database = await createMigratedDatabase();
       const settings = {
         DATABASE_URL: database.url,
         BOOTSTRAP_TOKEN: token,
