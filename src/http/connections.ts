@@ -3,8 +3,10 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { HttpLimits } from './http-limits.ts';
 
-/** How long stopping waits for requests on new and kept-alive connections. */
+/** How long stopping waits for another request on new and kept-alive connections. */
 const graceMs = 1_000;
+/** How long it waits while such requests arrive: a proxy uses each connection that it keeps once more. */
+const longestGraceMs = 5_000;
 /** How long stopping accepts further connections while more arrive. */
 const drainMs = 3_000;
 /** The interval at which stopping closes idle connections. */
@@ -39,6 +41,7 @@ export function superviseConnections(
   const answers = new Map<ServerResponse, number | undefined>();
   let isStopping = false;
   let accepted = 0;
+  let requestedAt = 0;
 
   server.maxConnections = maxConnections;
   server.on('drop', dropped);
@@ -49,7 +52,10 @@ export function superviseConnections(
   });
   server.prependListener('request', (req, res: ServerResponse) => {
     // Tells clients not to send another request on a connection that will be closed.
-    if (isStopping) res.shouldKeepAlive = false;
+    if (isStopping) {
+      res.shouldKeepAlive = false;
+      requestedAt = performance.now();
+    }
     answers.set(res, undefined);
     res.once('close', () => {
       answers.delete(res);
@@ -68,6 +74,24 @@ export function superviseConnections(
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
 
+  /** Closes idle connections once no request has arrived for a while, until the signal. */
+  const closeWhenIdle = async (timeoutMs: number, signal: AbortSignal) => {
+    const startedAt = performance.now();
+    const [shortest, longest] = [Math.min(graceMs, timeoutMs / 4), Math.min(longestGraceMs, timeoutMs / 2)];
+    for (;;) {
+      const now = performance.now();
+      const waitMs = Math.min(Math.max(startedAt, requestedAt) + shortest, startedAt + longest) - now;
+      if (waitMs <= 0) break;
+      await sleep(waitMs, undefined, { signal });
+    }
+    for (;;) {
+      // Reads what has arrived while the process was busy: closing its connection would lose the request.
+      await turn(undefined, { signal });
+      closeIdle();
+      await sleep(idleCheckMs, undefined, { signal });
+    }
+  };
+
   return {
     async stop(timeoutMs) {
       isStopping = true;
@@ -81,14 +105,7 @@ export function superviseConnections(
       // Closes only the listening socket. `http.Server.close` would first close idle connections while others arrive.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const grace = new AbortController();
-      const idle = sleep(Math.min(graceMs, timeoutMs / 4), undefined, { signal: grace.signal }).then(
-        async () => {
-          for (;;) {
-            closeIdle();
-            await sleep(idleCheckMs, undefined, { signal: grace.signal });
-          }
-        },
-      );
+      const idle = closeWhenIdle(timeoutMs, grace.signal);
       idle.catch(() => {});
       await closed;
       grace.abort();
