@@ -12,7 +12,7 @@ const last = stages.at(-1)!;
 const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true });
 const services: [string, any][] = Object.entries(compose.services);
 const gateways = services.filter(([, { image }]) => image === 'trellis');
-const known = [...readFileSync(join(root, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(
+const known = [...readFileSync(join(root, 'src/settings.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(
   ([, name]) => name!,
 );
 const isSetting = (name: string) => known.includes(name.replace(/_FILE$/, ''));

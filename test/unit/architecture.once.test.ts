@@ -30,6 +30,7 @@ const parts = [
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
   ['telemetry'],
+  ['settings'],
   ['app', 'config'],
   ['open'],
   ['serve'],

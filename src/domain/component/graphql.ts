@@ -24,8 +24,9 @@ import {
   extendMethod,
 } from './model.ts';
 import { ComponentGroup } from './parts-graphql.ts';
-import { componentGroupById, isUpgradable, mayActOnComponent, statusOf, visibleComponent } from './reads.ts';
+import { componentGroupById, isUpgradable, mayActOnComponent, visibleComponent } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
+import { statusOf } from './status-reads.ts';
 
 export const ComponentRef = referenceOf(
   'ComponentRef',

@@ -5,7 +5,8 @@ import { allOf, named } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { componentsOf } from './list-reads.ts';
-import { componentStateById, requireComponentOf } from './reads.ts';
+import { requireComponentOf } from './reads.ts';
+import { componentStateById } from './status-reads.ts';
 import { componentInfo } from './view-rest.ts';
 
 export const componentPath = {

@@ -6,7 +6,8 @@ import { fieldsOf, view } from '../../rest/view.ts';
 import { loadRegion } from '../region/reads.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { type ComponentStatus, componentStatus } from './model.ts';
-import { isUpgradable, statusOf } from './reads.ts';
+import { isUpgradable } from './reads.ts';
+import { statusOf } from './status-reads.ts';
 
 type Component = Row<'Component'>;
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -7,18 +7,12 @@ import {
   parse,
   validate,
 } from 'graphql';
-import {
-  createYoga,
-  type FetchAPI,
-  type GraphQLParams,
-  type Plugin,
-  processRegularResult,
-} from 'graphql-yoga';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { httpLimits } from '../../http/http-limits.ts';
-import { answerOnce, headersOfAnswer } from '../../http/idempotency.ts';
 import { Streams } from '../../http/streams.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
+import { answerOf, sendResponse, sendResult } from './answer.ts';
 import { readBody } from './body.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { lazyRequest } from './lazy-request.ts';
@@ -171,8 +165,7 @@ export function createGraphqlServer(
       return sendResult(res, media.json, await resultOf(params, request, context), context);
     }
     const response = await yoga.fetch(url, requestInit(), context);
-    const answered = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
-    return send(res, response.status, Object.fromEntries(answered), await response.text(), context);
+    return sendResponse(res, response, context);
   }
 
   /** Executes an operation of another surface through the hooks of the plugins, except for those of the fetch layer. */
@@ -202,65 +195,9 @@ const fetchInstruments = ['request', 'requestParse', 'operation', 'resultProcess
 const hooksIntoFetch = (plugin: GraphqlPlugin) =>
   fetchHooks.some((name) => plugin[name]) || fetchInstruments.some((name) => plugin.instrumentation?.[name]);
 
-/** Headers that `send` sets itself. */
-const lengths = new Set(['content-length', 'transfer-encoding']);
-
 const headersOf = (headers: IncomingMessage['headers']) =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
-
-/** Receives Yoga's response, instead of a fetch Response. */
-class Answer {
-  readonly body: string;
-  readonly status: number;
-  readonly headers: Record<string, string>;
-
-  constructor(body: string, { status, headers }: { status: number; headers: Record<string, string> }) {
-    this.body = body;
-    this.status = status;
-    this.headers = headers;
-  }
-}
-/** Yoga asks for all of fetch, but only creates the Response. */
-const answers = { Response: Answer } as unknown as FetchAPI;
-
-const answerOf = (result: ExecutionResult, mediaType: string) =>
-  processRegularResult(result, answers, mediaType) as unknown as Answer;
-
-function sendResult(
-  res: ServerResponse,
-  mediaType: string,
-  result: ExecutionResult,
-  context: Context,
-): void | Promise<void> {
-  const { body, status, headers } = answerOf(result, mediaType);
-  return send(res, status, headers, body, context);
-}
-
-/** Sends the response, with an Idempotency-Key after it was stored. */
-function send(
-  res: ServerResponse,
-  status: number,
-  headers: Record<string, string>,
-  body: string,
-  { budget, idempotency }: Context,
-): void | Promise<void> {
-  const length = Buffer.byteLength(body);
-  budget?.requireText(length);
-  if (!idempotency?.hasBegun) return write(res, status, { ...headers, 'Content-Length': length }, body);
-  return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>
-    write(res, answer.status, headersOfAnswer(answer), answer.body),
-  );
-}
-
-const mediaTypeIn = (headers: Record<string, string>) =>
-  Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-
-/** Sends the response in one write, because each write to a socket is expensive. */
-function write(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
-  res.writeHead(status, headers);
-  res.end(body);
-}

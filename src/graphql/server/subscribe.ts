@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { planOf } from '../execute/plan.ts';
-import type { StreamItem } from '../schema/subscription.ts';
+import type { StreamItem } from '../schema/item-source.ts';
 import { operationOf } from './parameters.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;

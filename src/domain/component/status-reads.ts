@@ -1,0 +1,89 @@
+import type { Context } from '../../context.ts';
+import { batchedRow } from '../../db/read/list.ts';
+import type { Row } from '../../db/tables.ts';
+import { bounded, type ComponentKnowledge } from '../../drivers/region/driver.ts';
+import { batched } from '../../kernel/batch.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { isUnfinished, statusDuring } from '../job/model.ts';
+import { lastWorkOf } from '../job/reads.ts';
+import { regionById } from '../region/reads.ts';
+import { type ComponentStatus, componentStatuses } from './model.ts';
+
+/** What the status of a component depends on. */
+export const componentStateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
+
+type Answer = { status: ComponentStatus } | { failure: unknown };
+
+const statuses = batched(
+  async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
+    const components = (await Promise.all(ids.map((id) => componentStateById(context, id)))).filter(
+      (row) => row !== null,
+    );
+    const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
+    const regions = new Map(
+      await Promise.all(regionIds.map(async (id) => [id, await regionById(context, id)] as const)),
+    );
+    const answers = new Map<string, Answer>();
+    const groups = groupBy(components, (component) => regions.get(component.regionId)?.driver ?? '');
+    await Promise.all(
+      [...groups].map(async ([name, group]) => {
+        try {
+          const driver = context.drivers.region.get(name);
+          if (!driver) throw new Error(`There is no region driver named ${name}.`);
+          const idle = driver.isImmediate ? group : await withLastWork(context, group, answers);
+          if (idle.length === 0) return;
+          const found = await bounded(
+            (signal) => driver.observe(idle, signal),
+            context.signal,
+            driver.timeoutMs,
+          );
+          for (const { id } of idle) {
+            const status = found.get(id) ?? 'unknown';
+            answers.set(id, {
+              status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
+            });
+          }
+        } catch (failure) {
+          for (const { id } of group) if (!answers.has(id)) answers.set(id, { failure });
+        }
+      }),
+    );
+    return answers;
+  },
+  { status: 'unknown' } as Answer,
+);
+
+/** The components without work in progress, with their last work. The others are answered from their work. */
+async function withLastWork(
+  context: Context,
+  components: readonly Row<'Component'>[],
+  answers: Map<string, Answer>,
+): Promise<ComponentKnowledge[]> {
+  const works = await Promise.all(components.map(({ id }) => lastWorkOf(context, id)));
+  const idle: ComponentKnowledge[] = [];
+  for (const [index, { id, regionId, deployState }] of components.entries()) {
+    const work = works[index]!;
+    if (work && isUnfinished(work.status)) {
+      answers.set(id, { status: statusDuring(work) });
+    } else {
+      idle.push({ id, regionId, deployState, ...(work && { lastWork: knownOf(work) }) });
+    }
+  }
+  return idle;
+}
+
+const knownOf = ({ status, state, previousStatus, startedAt }: Row<'JobComponent'>) => ({
+  outcome: status as 'succeeded' | 'failed' | 'cancelled',
+  state,
+  previousStatus,
+  hasStarted: startedAt !== null,
+});
+
+/** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
+export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {
+  const answer = await statuses(context, component.id);
+  if ('status' in answer) return answer.status;
+  context.log.warn({ component: component.id, error: answer.failure }, 'region driver failed');
+  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not respond.`);
+}

@@ -1,0 +1,146 @@
+import type { ExecutionResult } from 'graphql';
+import type { Context } from '../../context.ts';
+import type { Round } from '../../db/channel/round.ts';
+import type { Subscriber } from '../../db/channel/subscribers.ts';
+import type { Database } from '../../db/open.ts';
+import type { Actor } from '../../kernel/access.ts';
+import { NotFoundError, UnauthenticatedError, UnavailableError } from '../../kernel/errors.ts';
+import { ItemQueue } from '../../kernel/item-queue.ts';
+
+/** An object to send, with the context in which its fields are resolved. */
+export interface StreamItem {
+  row: object;
+  context: Context;
+  /** Identifies the item for a client that reconnects. */
+  idOf(result: ExecutionResult): string;
+}
+
+/** What is read and may be sent. */
+export interface Told {
+  row: object | null;
+  round: Round;
+}
+
+/** How a subscription follows its object. */
+interface Following<T extends Told> {
+  /** Ends it. */
+  leave(): void;
+  /** What comes before the items that are pushed, in batches. */
+  missed?: AsyncIterable<readonly T[]>;
+}
+
+export interface Source<T extends Told> {
+  /** Throws if the actor may not see the object, or may no longer see it. */
+  require(actor: Actor): void;
+  /** What the object is called in errors. */
+  noun: string;
+  /** The most items that wait for a slow client. With 1, only the latest does. */
+  limit: number;
+  idOf(item: T, result: ExecutionResult): string;
+  /** Whether nothing follows an item. */
+  isLast?(item: T): boolean;
+  /** Follows again after an item, when more than the limit have followed it. */
+  resume?(subscriber: Subscriber<T>, after: T): Promise<Following<T>>;
+}
+
+/** The items of one subscription. */
+export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamItem>, Subscriber<T> {
+  readonly #context: Context;
+  readonly #source: Source<T>;
+  readonly #queue: ItemQueue<T>;
+  #following: Following<T> | undefined;
+  #missed: AsyncIterator<readonly T[]> | undefined;
+  #batch: T[] = [];
+  #latest: T | undefined;
+  #hasEnded = false;
+
+  constructor(context: Context, source: Source<T>) {
+    this.#context = context;
+    this.#source = source;
+    this.#queue = new ItemQueue(source.limit);
+  }
+
+  follow(following: Following<T>): this {
+    if (this.#hasEnded) following.leave();
+    else {
+      this.#following = following;
+      this.#missed = following.missed?.[Symbol.asyncIterator]();
+    }
+    return this;
+  }
+
+  #leave(): void {
+    this.#following?.leave();
+    this.#following = undefined;
+  }
+
+  end(reason?: unknown): void {
+    this.#hasEnded = true;
+    this.#batch = [];
+    this.#queue.end(reason);
+    this.#leave();
+  }
+
+  push(item: T): void {
+    // The record keeps what the queue cannot.
+    if (!this.#queue.push(item)) this.#leave();
+  }
+
+  isDue(now: number): boolean {
+    const { tokenExpiresAt } = this.#context;
+    return tokenExpiresAt != null && tokenExpiresAt.getTime() <= now;
+  }
+
+  async check(): Promise<void> {
+    try {
+      await this.#actor();
+    } catch (error) {
+      // Without the database, nothing is sent either.
+      if (!(error instanceof UnavailableError)) this.end(error);
+    }
+  }
+
+  async #actor(): Promise<Actor> {
+    const actor = await this.#context.actorNow!();
+    if (!actor) throw new UnauthenticatedError();
+    this.#source.require(actor);
+    return actor;
+  }
+
+  async #nextTold(): Promise<T | undefined> {
+    const { resume } = this.#source;
+    for (;;) {
+      const waiting = this.#batch.shift();
+      if (waiting) return waiting;
+      if (this.#missed && !this.#hasEnded) {
+        const { done, value } = await this.#missed.next();
+        if (done) this.#missed = undefined;
+        else this.#batch = [...value];
+      } else if (resume && this.#latest && !this.#following && !this.#hasEnded && this.#queue.isEmpty) {
+        this.follow(await resume(this, this.#latest));
+      } else return this.#queue.next();
+    }
+  }
+
+  async next(): Promise<IteratorResult<StreamItem>> {
+    const { isLast, noun, idOf } = this.#source;
+    if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
+    const item = await this.#nextTold();
+    if (!item) return { done: true, value: undefined };
+    this.#latest = item;
+    const actor = await this.#actor();
+    if (!item.row) throw new NotFoundError(noun);
+    // A round is made of the whole database.
+    const context = this.#context.forItem!(actor, item.round.db as Database);
+    return { done: false, value: { row: item.row, context, idOf: (result) => idOf(item, result) } };
+  }
+
+  return(): Promise<IteratorResult<StreamItem>> {
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,67 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import { type FetchAPI, processRegularResult } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import { answerOnce, headersOfAnswer } from '../../http/idempotency.ts';
+
+/** Headers that `send` sets itself. */
+const lengths = new Set(['content-length', 'transfer-encoding']);
+
+/** Receives Yoga's response, instead of a fetch Response. */
+class Answer {
+  readonly body: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(body: string, { status, headers }: { status: number; headers: Record<string, string> }) {
+    this.body = body;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+/** Yoga asks for all of fetch, but only creates the Response. */
+const answers = { Response: Answer } as unknown as FetchAPI;
+
+export const answerOf = (result: ExecutionResult, mediaType: string) =>
+  processRegularResult(result, answers, mediaType) as unknown as Answer;
+
+export function sendResult(
+  res: ServerResponse,
+  mediaType: string,
+  result: ExecutionResult,
+  context: Context,
+): void | Promise<void> {
+  const { body, status, headers } = answerOf(result, mediaType);
+  return send(res, status, headers, body, context);
+}
+
+/** Sends Yoga's fetch Response. */
+export async function sendResponse(res: ServerResponse, response: Response, context: Context): Promise<void> {
+  const headers = [...response.headers].filter(([name]) => !lengths.has(name.toLowerCase()));
+  return send(res, response.status, Object.fromEntries(headers), await response.text(), context);
+}
+
+/** Sends the response, with an Idempotency-Key after it was stored. */
+function send(
+  res: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body: string,
+  { budget, idempotency }: Context,
+): void | Promise<void> {
+  const length = Buffer.byteLength(body);
+  budget?.requireText(length);
+  if (!idempotency?.hasBegun) return write(res, status, { ...headers, 'Content-Length': length }, body);
+  return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>
+    write(res, answer.status, headersOfAnswer(answer), answer.body),
+  );
+}
+
+const mediaTypeIn = (headers: Record<string, string>) =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+
+/** Sends the response in one write, because each write to a socket is expensive. */
+function write(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
+  res.writeHead(status, headers);
+  res.end(body);
+}
