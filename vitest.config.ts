@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { compiledSources } from './test/support/compiled-sources.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { nodeFlags } from './test/support/node-flags.ts';
 
 /**
@@ -46,7 +47,8 @@ export default defineConfig({
     isolate: false,
     // By default two cores get one worker. Much of a test's time is spent waiting, so that more workers than cores
     // keep them busy.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'isolated', include: [isolated], isolate: true } },
       { extends: true, test: { name: 'once', include: [once] } },

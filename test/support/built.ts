@@ -3,20 +3,22 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const builds = join(root, 'node_modules/.cache/trellis-test');
-const [minute, day] = [60_000, 86_400_000];
+const dayMs = 86_400_000;
 
 /** The name of the sources as they are now. */
 function fingerprint(folder: string): string {
@@ -60,32 +62,45 @@ function builtConsole(): string {
 
 /** Makes a folder unless it is there. Of several processes one makes it, and nobody sees a part of it. */
 export function make(target: string, fill: (folder: string) => void): void {
-  const scratch = `${target}.scratch`;
+  const [scratch, lock] = [`${target}.scratch`, `${target}.lock`];
   mkdirSync(builds, { recursive: true });
-  removeOlder(builds, day);
+  removeOlder(builds);
   while (!existsSync(target)) {
-    try {
-      mkdirSync(scratch);
-    } catch {
-      // Another process makes it, unless it was killed.
-      removeOlder(join(target, '..'), minute, basename(scratch));
+    if (!takes(lock)) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       continue;
     }
     try {
+      if (existsSync(target)) return;
+      rmSync(scratch, { recursive: true, force: true });
+      mkdirSync(scratch);
       fill(scratch);
       renameSync(scratch, target);
     } finally {
-      rmSync(scratch, { recursive: true, force: true });
+      rmSync(lock);
     }
   }
 }
 
-function removeOlder(folder: string, ms: number, only?: string): void {
+/** Takes a lock, which names the process that has it, unless another process has it and is still alive. */
+function takes(lock: string): boolean {
+  try {
+    symlinkSync(String(process.pid), lock);
+    return true;
+  } catch {
+    try {
+      process.kill(Number(readlinkSync(lock)), 0);
+    } catch {
+      rmSync(lock, { force: true });
+    }
+    return false;
+  }
+}
+
+function removeOlder(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (only && name !== only) continue;
-    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-    if (mtimeMs < Date.now() - ms) rmSync(join(folder, name), { recursive: true, force: true });
+    const { mtimeMs } = lstatSync(join(folder, name), { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (mtimeMs < Date.now() - dayMs) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

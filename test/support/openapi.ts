@@ -27,12 +27,15 @@ export function violations(steps: (string | number)[], value: unknown): string[]
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
+const paths = Object.keys(document.paths).map((template) => ({
+  template,
+  pattern: new RegExp(`^${restPath}${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
 /** The path of the document that an address is of. */
 function pathOf(address: string): string | undefined {
   const [path] = address.split(/[?#]/);
-  return Object.keys(document.paths).find((template) =>
-    new RegExp(`^${restPath}${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path!),
-  );
+  return paths.find(({ pattern }) => pattern.test(path!))?.template;
 }
 
 /** Fails unless the document tells of such an answer: its status, its media type and its body. */
@@ -80,7 +83,7 @@ export function expectDocumented(method: string, address: string, answer: Answer
 
 /** A request to REST: `'get /teams?page=2'`; a body that is no text is sent as JSON. Every answer is checked. */
 export async function rest(
-  trellis: Pick<Trellis, 'url' | 'adminToken'>,
+  trellis: Pick<Trellis, 'url' | 'adminToken'> & Partial<Pick<Trellis, 'agent'>>,
   at: string,
   { body, ...sent }: Omit<Sent, 'body' | 'method' | 'path'> & { body?: unknown } = {},
 ): Promise<Answer> {
@@ -88,6 +91,7 @@ export async function rest(
   const path = `${restPath}${below}`;
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
   const answer = await send(trellis, {
+    agent: trellis.agent,
     ...sent,
     method,
     path,

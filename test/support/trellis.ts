@@ -52,7 +52,7 @@ async function createPostgres(template = 'template1'): Promise<TestDatabase> {
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };
-  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(root);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
@@ -98,6 +98,8 @@ export interface Trellis {
   /** `http://127.0.0.1:PORT` */
   url: string;
   adminToken: string;
+  /** Keeps the connections of its requests. */
+  agent: Agent;
   services: Services;
   /** Every statement since the last time that the list was emptied. */
   statements: string[];
@@ -194,6 +196,7 @@ export async function startTrellis({
   return {
     url,
     adminToken,
+    agent,
     services,
     statements,
     logged,
