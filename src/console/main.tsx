@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/ui.css';
 import './styles/shell.css';
 import './styles/tree.css';
+import './styles/search.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { takeTokenFromAddress } from './api/session.ts';

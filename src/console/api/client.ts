@@ -1,9 +1,9 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { createContext, useContext } from 'react';
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
 import { followStream } from './event-stream.ts';
 import { Live } from './live.ts';
+import { pagedList } from './pages.ts';
 import { signOut } from './session.ts';
 
 const url = '/graphql';
@@ -95,10 +95,10 @@ const keys = Object.fromEntries(
 );
 
 /** Pages of a list with the same arguments are one list. */
-const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, relayPagination()]));
+const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, pagedList]));
 const resolvers = {
   Query: pages('teams', 'events', 'templates'),
-  Team: pages('applications', 'components', 'events', 'jobs', 'members', 'regions', 'templates'),
+  Team: pages('applications', 'components', 'events', 'jobs', 'members', 'regions', 'templates', 'httpRules'),
   Application: pages('components', 'jobs', 'upgradeRecords'),
   Component: pages('ports', 'variables', 'volumes', 'dependencies', 'dependents', 'jobs'),
   Region: pages('applications', 'teams'),

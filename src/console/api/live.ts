@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Client, Operation } from 'urql';
+import type { Client, Operation, RequestPolicy } from 'urql';
 import { Costs } from './costs.ts';
 import type { StreamState } from './event-stream.ts';
 
@@ -30,14 +30,19 @@ export class Live {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#lastRefresh = performance.now();
-      for (const operation of this.queries.values()) {
-        this.#client?.reexecuteOperation({
-          ...operation,
-          context: { ...operation.context, requestPolicy: 'network-only' },
-        });
-      }
+      this.#read('network-only');
     }, waitMs);
   };
+
+  /** Reads the views again from the cache, which has a further page of a list. */
+  reread = (): void => this.#read('cache-first');
+
+  #read(requestPolicy: RequestPolicy): void {
+    for (const operation of this.queries.values()) {
+      const context = { ...operation.context, requestPolicy };
+      this.#client?.reexecuteOperation({ ...operation, context });
+    }
+  }
 
   /** Notes the state of a connection. One that was lost has missed what happened meanwhile. */
   note(stream: object, state: StreamState | undefined): void {

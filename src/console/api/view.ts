@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef } from 'react';
 import {
   type AnyVariables,
   type CombinedError,
@@ -8,6 +8,7 @@ import {
   useClient,
   useQuery,
 } from 'urql';
+import { useLive } from './client.ts';
 
 /** The request of the page that is shown. */
 export interface ViewRequest {
@@ -60,8 +61,8 @@ export function useView<Data, Variables extends AnyVariables>(
  */
 export function usePages() {
   const client = useClient();
+  const { reread } = useLive();
   const followed = useRef(new Map<string, { unsubscribe(): void }>());
-  const [waiting, setWaiting] = useState<ReadonlySet<string>>(new Set());
   const reset = () => {
     for (const { unsubscribe } of followed.current.values()) unsubscribe();
     followed.current.clear();
@@ -69,23 +70,19 @@ export function usePages() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is left
   useEffect(() => reset, [client]);
   return {
-    isWaiting: waiting.size > 0,
     /** Loads the page with these variables, once. */
     load<Data, Variables extends AnyVariables>(
       document: TypedDocumentNode<Data, Variables>,
       variables: Variables,
     ): void {
-      const { key } = createRequest(document, variables);
-      const id = String(key);
+      const id = String(createRequest(document, variables).key);
       if (followed.current.has(id)) return;
-      setWaiting((before) => new Set([...before, id]));
-      followed.current.set(
-        id,
-        client
-          .query(document, variables)
-          .subscribe(() => setWaiting((before) => new Set([...before].filter((each) => each !== id)))),
-      );
+      let isFirst = true;
+      const source = client.query(document, variables).subscribe(() => {
+        if (isFirst) reread();
+        isFirst = false;
+      });
+      followed.current.set(id, source);
     },
-    reset,
   };
 }

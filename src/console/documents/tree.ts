@@ -10,7 +10,7 @@ export const ComponentRow = graphql(
   `
   fragment ComponentRow on Component @_unmask {
     id uid name alias image replicas status deployState hasUndeployedChanges isUpgradable
-    ports(first: 20) {
+    ports(first: 50) {
       totalCount
       pageInfo { endCursor hasNextPage }
       nodes { ...PortRow }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ViewContext, type ViewRequest } from '../api/view.ts';
+import { Search } from '../search/search.tsx';
 import { strings } from '../strings.ts';
 import { Logo } from '../ui/icons.tsx';
 import { Account } from './account.tsx';
@@ -25,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Link>
           <Crumbs crumbs={crumbs} />
           <div className="spacer" />
+          <Search />
           <LiveState />
           <Account />
         </header>

@@ -3,11 +3,14 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { search } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { Port } from '../port/graphql.ts';
+import { Team } from '../team/graphql.ts';
 import {
   configuration,
   createHttpRule,
@@ -22,7 +25,7 @@ import {
   updateTcpRule,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { accessUrlsOf, type RuleOwner, rulesOf } from './reads.ts';
+import { accessUrlsOf, httpRulesOfTeam, type RuleOwner, rulesOf } from './reads.ts';
 import { HttpRule, TcpRule } from './rule-graphql.ts';
 import * as tcpOperations from './tcp-operations.ts';
 
@@ -50,6 +53,22 @@ const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
     }),
   }),
 });
+
+builder.objectField(Team, 'httpRules', (t) =>
+  connectionField(t, {
+    node: HttpRule,
+    plural: 'HTTP rules',
+    description: 'The HTTP rules of all applications of the team, sorted by domain.',
+    args: builder.args((arg) => ({
+      search: arg.string({
+        description: 'A case-insensitive substring of the domain.',
+        validate: validatedBy(search()),
+      }),
+    })),
+    columns: ['id'],
+    list: (team, filter) => httpRulesOfTeam(team.id, filter),
+  }),
+);
 
 builder.objectField(Application, 'gatewayRules', (t) =>
   t.field({

@@ -1,11 +1,14 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
+import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { fold } from '../../kernel/validate.ts';
 import { requireComponent, visibleComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import { formatEndpoint, isAnyAddress } from './endpoint.ts';
@@ -62,6 +65,25 @@ export type RuleOwner =
 /** The rules of an application, component or port, sorted by id. */
 export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(model: M, { field, key }: RuleOwner): List<M> =>
   ({ key, spec: { model, parent: { field }, order: ['id'] } }) as List<M>;
+
+interface HttpRuleFilter {
+  search?: string | null;
+}
+
+/** The HTTP rules of all applications of a team, sorted by domain. */
+export const httpRulesOfTeam = (teamId: string, filter: HttpRuleFilter): List<'HttpRule'> => ({
+  key: teamId,
+  spec: ofTeam(filter),
+});
+
+const ofTeam = memoizeByIdentity(
+  ({ search }: HttpRuleFilter): ListSpec<'HttpRule'> => ({
+    model: 'HttpRule',
+    parent: { through: 'Component', parent: 'teamId', target: 'id', field: 'componentId' },
+    where: search ? [{ field: 'domain', contains: fold(search) }] : [],
+    order: ['domain', 'id'],
+  }),
+);
 
 const published = [{ field: 'isPublished' as const, is: true }];
 
