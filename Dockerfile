@@ -12,7 +12,7 @@ COPY prisma prisma
 COPY src src
 COPY docs/reference.md docs/
 RUN npm run generate && npm run build
-RUN npm prune --omit=dev
+RUN npm prune --omit=dev --omit=peer
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -38,7 +38,7 @@ if (missing.length > 0 || !sourcesAreHere) {
   // The demo builds to follow changed sources: without the tools there is nothing to say about that.
   if (process.argv[2] !== 'build') {
     process.stderr.write(
-      `Nothing was built: ${reason}.\n${state}\nTo build: npm ci && npm prune --omit=dev, with the sources; or copy dist from where it was built.\n`,
+      `Nothing was built: ${reason}.\n${state}\nTo build: npm ci && npm prune --omit=dev --omit=peer, with the sources; or copy dist from where it was built.\n`,
     );
   }
 } else {

@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,18 +41,22 @@ function linkOrCopy(source: string, target: string): void {
   }
 }
 
-/** The packages that `npm prune --omit=dev` leaves, as paths below the root. */
+/** The packages that `npm prune --omit=dev --omit=peer` leaves, as paths below the root. */
 export function productionPackages(): string[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { stdout } = spawnSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
-  return stdout
-    .trim()
-    .split('\n')
-    .map((path) => relative(root, path))
-    .filter((path) => path.startsWith('node_modules'));
+  return (
+    stdout
+      .trim()
+      .split('\n')
+      .map((path) => relative(root, path))
+      // `npm ls` does not know `--omit=peer`.
+      .filter((path) => path.startsWith('node_modules') && !lock.packages[path]?.peer)
+  );
 }
 
 /** What a production machine has: the built product and the packages that it needs, without the sources. */
