@@ -201,7 +201,7 @@ describe('the architecture', () => {
     expect(importing.filter((file) => isStatic.test(source(file)))).toEqual([]);
   });
 
-  it('loads the packages of telemetry only if a setting asks for them', () => {
+  it('loads the packages of telemetry, and those of MCP, only when they are asked for', () => {
     const source = (file: string) => readFileSync(join(src, file), 'utf8');
     const importing = files.filter((file) => /'(prom-client|@opentelemetry\/[^']+)'/.test(source(file)));
     expect(importing.length).toBeGreaterThan(0);
@@ -218,5 +218,10 @@ describe('the architecture', () => {
     }
     expect(loaded.size).toBeGreaterThan(200);
     expect(importing.filter((file) => loaded.has(file))).toEqual([]);
+    // Most gateways are never asked for tools.
+    expect([...loaded].filter((file) => file.startsWith('mcp/')).sort()).toEqual([
+      'mcp/documents.ts',
+      'mcp/endpoint.ts',
+    ]);
   });
 });
