@@ -10,11 +10,7 @@ export class ItemQueue<T> {
     this.#limit = limit;
   }
 
-  get isEmpty(): boolean {
-    return this.#items.length === 0;
-  }
-
-  /** Returns false, and does not add the item, if too many wait. */
+  /** Returns false, and drops all items, if too many wait. */
   push(item: T): boolean {
     if (this.#end) return true;
     if (this.#waiting) {
@@ -22,7 +18,10 @@ export class ItemQueue<T> {
       this.#waiting = undefined;
     } else if (this.#limit === 1) this.#items = [item];
     else if (this.#items.length < this.#limit) this.#items.push(item);
-    else return false;
+    else {
+      this.#items = [];
+      return false;
+    }
     return true;
   }
 

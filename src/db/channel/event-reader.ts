@@ -10,6 +10,9 @@ export interface EventItem {
   round: Round;
 }
 
+/** The events that a subscriber reads at once from the past. It may be slow, and keeps them to itself. */
+const batchSize = 100;
+
 /** How often a search for the lowest position is repeated at the first subscription. */
 const positionAttempts = 20;
 
@@ -17,10 +20,12 @@ const positionAttempts = 20;
 export class EventReader {
   readonly #db: FeedDatabase;
   readonly #reader: CommittedReader<'Event'>;
+  readonly #batchReader: CommittedReader<'Event'>;
 
   constructor(db: FeedDatabase) {
     this.#db = db;
     this.#reader = new CommittedReader(db, 'Event', 'teamId');
+    this.#batchReader = new CommittedReader(db, 'Event', 'teamId', batchSize);
   }
 
   /** The events of teams ahead of their positions, up to a limit. */
@@ -48,7 +53,7 @@ export class EventReader {
       // First what was visible when the position was made, then the rest.
       position = position.during === undefined ? { ...position, during: until, id: 0 } : position;
       const isRest = position.during === until;
-      const found = await this.#reader.read([{ key: teamId, position }]);
+      const found = await this.#batchReader.read([{ key: teamId, position }]);
       const { items, next } = this.step(position, found.rows, found, new Round(this.#db));
       if (items.length > 0) yield items;
       if (isRest && next.during === undefined) return;

@@ -7,10 +7,10 @@ import type { Actor } from '../../kernel/access.ts';
 import { NotFoundError, UnauthenticatedError, UnavailableError } from '../../kernel/errors.ts';
 import { ItemQueue } from '../../kernel/item-queue.ts';
 
-/** An object to send, with the context in which its fields are resolved. */
+/** An object to send. */
 export interface StreamItem {
-  row: object;
-  context: Context;
+  /** The object, with the context in which its fields are resolved. Rejects if the actor has lost the right to see it. */
+  open(): Promise<{ row: object; context: Context }>;
   /** Identifies the item for a client that reconnects. */
   idOf(result: ExecutionResult): string;
 }
@@ -39,8 +39,8 @@ export interface Source<T extends Told> {
   idOf(item: T, result: ExecutionResult): string;
   /** Whether nothing follows an item. */
   isLast?(item: T): boolean;
-  /** Follows again after an item, when more than the limit have followed it. */
-  resume?(subscriber: Subscriber<T>, after: T): Promise<Following<T>>;
+  /** Follows again when more items than the limit were waiting: after one, or from the beginning. */
+  resume?(subscriber: Subscriber<T>, after: T | undefined): Promise<Following<T>>;
 }
 
 /** The items of one subscription. */
@@ -52,6 +52,8 @@ export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamI
   #missed: AsyncIterator<readonly T[]> | undefined;
   #batch: T[] = [];
   #latest: T | undefined;
+  /** Whether items were dropped, so that it has to follow again. */
+  #isBehind = false;
   #hasEnded = false;
 
   constructor(context: Context, source: Source<T>) {
@@ -82,8 +84,10 @@ export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamI
   }
 
   push(item: T): void {
-    // The record keeps what the queue cannot.
-    if (!this.#queue.push(item)) this.#leave();
+    if (this.#isBehind || this.#queue.push(item)) return;
+    // The record has what the queue drops.
+    this.#isBehind = true;
+    this.#leave();
   }
 
   isDue(now: number): boolean {
@@ -116,8 +120,9 @@ export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamI
         const { done, value } = await this.#missed.next();
         if (done) this.#missed = undefined;
         else this.#batch = [...value];
-      } else if (resume && this.#latest && !this.#following && !this.#hasEnded && this.#queue.isEmpty) {
-        this.follow(await resume(this, this.#latest));
+      } else if (this.#isBehind && !this.#hasEnded) {
+        this.#isBehind = false;
+        this.follow(await resume!(this, this.#latest));
       } else return this.#queue.next();
     }
   }
@@ -128,11 +133,14 @@ export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamI
     const item = await this.#nextTold();
     if (!item) return { done: true, value: undefined };
     this.#latest = item;
+    return { done: false, value: { open: () => this.#open(item), idOf: (result) => idOf(item, result) } };
+  }
+
+  async #open({ row, round }: T): Promise<{ row: object; context: Context }> {
     const actor = await this.#actor();
-    if (!item.row) throw new NotFoundError(noun);
+    if (!row) throw new NotFoundError(this.#source.noun);
     // A round is made of the whole database.
-    const context = this.#context.forItem!(actor, item.round.db as Database);
-    return { done: false, value: { row: item.row, context, idOf: (result) => idOf(item, result) } };
+    return { row, context: this.#context.forItem!(actor, round.db as Database) };
   }
 
   return(): Promise<IteratorResult<StreamItem>> {

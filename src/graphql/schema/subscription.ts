@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { EventItem } from '../../db/channel/event-reader.ts';
 import type { Followed, RowItem } from '../../db/channel/feeds.ts';
 import type { Subscriber } from '../../db/channel/subscribers.ts';
-import { positionOf, positionText } from '../../db/read/committed.ts';
+import { type Position, positionOf, positionText } from '../../db/read/committed.ts';
 import type { Row } from '../../db/tables.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
@@ -18,7 +18,7 @@ builder.subscriptionType({
     'Changes as they happen, as server-sent events. Rights are checked again before each item; a caller who has lost them gets a last item with the error.',
 });
 
-/** The most events that wait for a slow client. It gets the rest from the record when it has read them. */
+/** The most events that wait for a slow client. If there are more, it gets them from the record when it reads again. */
 const maxWaiting = 1_000;
 
 /** Subscribes to the events of a team. After the one that `isLast`, the team does not exist. */
@@ -30,8 +30,9 @@ export async function eventSource(
   const { feeds } = context.db;
   const stream = context.stream!;
   const { lastEventId } = stream;
-  const resume = async (subscriber: Subscriber<EventItem>, { position }: Pick<EventItem, 'position'>) => {
-    const following = await feeds.resumeEvents(teamId, subscriber, position);
+  let beginning: Position | undefined;
+  const resume = async (subscriber: Subscriber<EventItem>, from: Position) => {
+    const following = await feeds.resumeEvents(teamId, subscriber, from);
     if (!following) throw notAnId();
     return following;
   };
@@ -41,23 +42,24 @@ export async function eventSource(
     limit: maxWaiting,
     idOf: ({ position }) => positionText(position),
     isLast: ({ row }) => isLast(row),
-    resume,
+    resume: (subscriber, after) => resume(subscriber, after?.position ?? beginning!),
   });
   stream.begin((reason) => source.end(reason));
   if (lastEventId === undefined) {
     const following = await feeds.followEvents(teamId, source);
-    stream.itemId = positionText(following.position);
+    beginning = following.position;
+    stream.itemId = positionText(beginning);
     return source.follow(following);
   }
-  const position = positionOf(lastEventId);
-  if (!position) throw notAnId();
-  return source.follow(await resume(source, { position }));
+  beginning = positionOf(lastEventId);
+  if (!beginning) throw notAnId();
+  return source.follow(await resume(source, beginning));
 }
 
 const notAnId = () => invalid(['Last-Event-ID'], 'Must be the id of an item of this subscription');
 
 /** The id of a state that no client has received. */
-const beginning = 'beginning';
+const unsent = 'unsent';
 
 /** Subscribes to a row. Of several changes that wait, only the state after the last one is sent. */
 export async function rowSource<M extends Followed>(
@@ -70,7 +72,7 @@ export async function rowSource<M extends Followed>(
   const stream = context.stream!;
   const source = new ItemSource<RowItem<M>>(context, { require, noun, limit: 1, idOf: digestOf });
   stream.begin((reason) => source.end(reason));
-  if (stream.lastEventId === undefined) stream.itemId = beginning;
+  if (stream.lastEventId === undefined) stream.itemId = unsent;
   const leave = feeds.followRow(model, id, source);
   async function* missed(): AsyncGenerator<RowItem<M>[]> {
     yield [await feeds.rowNow(model, id)];

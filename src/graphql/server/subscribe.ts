@@ -6,13 +6,20 @@ import {
   getVariableValues,
 } from 'graphql';
 import type { Context } from '../../context.ts';
+import { createRequestsUnderWay } from '../../http/requests.ts';
 import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
+import { yieldToLoop } from '../../kernel/slices.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { planOf } from '../execute/plan.ts';
 import type { StreamItem } from '../schema/item-source.ts';
 import { operationOf } from './parameters.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
+
+/** Many subscribers are told of a change at once. Requests need not wait until all of their items are made. */
+const items = createRequestsUnderWay({ maxRequests: 0, maxActive: 8 });
+const inTurn = <T>(work: () => Promise<T>) =>
+  new Promise<T>((resolve, reject) => items.run(() => work().then(resolve, reject)));
 
 /** Like `subscribe` of graphql-js, with a context of its own for each item. */
 export async function subscribe(
@@ -60,7 +67,8 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
       try {
         const { done, value: item } = await this.#source.next();
         if (done) break;
-        const result = await this.#resultOf(item);
+        const result = await inTurn(() => this.#resultOf(item));
+        if (!result) break;
         const stream = this.#context.stream!;
         const id = item.idOf(result);
         const isKnown = this.#isFirst && id === stream.lastEventId;
@@ -83,7 +91,10 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
     return { done: true, value: undefined };
   }
 
-  async #resultOf({ row, context }: StreamItem): Promise<ExecutionResult> {
+  async #resultOf(item: StreamItem): Promise<ExecutionResult | undefined> {
+    await yieldToLoop();
+    if (this.#hasEnded) return undefined;
+    const { row, context } = await item.open();
     this.#current = context;
     try {
       const result = await this.#execute({ ...this.#args, rootValue: row, contextValue: context });
