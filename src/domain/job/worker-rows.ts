@@ -9,6 +9,8 @@ export interface Lease {
   owner: string;
   now: Date;
   until: Date;
+  /** Later than anything waits for: what is due after this was written before the clock was set back. */
+  latest: Date;
 }
 
 /** The outcome of a call to a driver. */
@@ -36,7 +38,7 @@ export async function takeWork(
   isBusy: (componentId: string) => boolean,
 ): Promise<Row<'JobComponent'>[]> {
   const { tx } = write;
-  const ids = await dueWork(write, regionId, lease.now);
+  const ids = await dueWork(write, regionId, lease);
   const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
     ({ componentId }) => !isBusy(componentId),
   );
@@ -70,12 +72,17 @@ export async function takeWork(
 }
 
 /** The ids of the work to take, in order. */
-async function dueWork({ context, tx }: JobWrite, regionId: string, now: Date): Promise<number[]> {
+async function dueWork(
+  { context, tx }: JobWrite,
+  regionId: string,
+  { now, latest }: Lease,
+): Promise<number[]> {
   const params = new Params(context.db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');
   const rows = (await tx.$queryRawUnsafe(
     `SELECT c.id FROM job_component c
-     WHERE c.status IN (${open}) AND c.region_id = ${params.add(regionId)} AND c.due_at <= ${params.add(now)}
+     WHERE c.status IN (${open}) AND c.region_id = ${params.add(regionId)}
+       AND (c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))
        AND NOT EXISTS (SELECT 1 FROM job_component o
          WHERE o.component_id = c.component_id AND o.id <> c.id AND o.lease_until > ${params.add(now)})
        AND NOT EXISTS (SELECT 1 FROM job_component s

@@ -273,6 +273,20 @@ describe('the work of a job', () => {
     await worker.stop(200);
   });
 
+  it('goes on when the clock of the database has been set back', async () => {
+    const { driver } = recordingDriver('recorded');
+    const region = new Map([['recorded', driver]]);
+    const services = { ...idle.services, drivers: { ...idle.services.drivers, region } };
+    const at = await createJobPlace(idle, 'recorded');
+    const { id: jobId } = await submit(idle, at);
+    const dueAt = new Date(Date.now() + 3_600_000);
+    await services.db.transaction((tx) => tx.jobComponent.updateMany({ where: { jobId }, data: { dueAt } }));
+    const worker = new JobWorker(services, { pollMs: 50 });
+    worker.start();
+    expect((await ended(idle, { id: jobId })).job.status).toBe('succeeded');
+    await worker.stop(1_000);
+  });
+
   it('is not lost while the database is away', async () => {
     const { services } = idle;
     const at = await createJobPlace(idle, 'recorded', 2);

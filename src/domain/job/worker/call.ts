@@ -12,6 +12,9 @@ import type { JobSettings } from './settings.ts';
 /** The reason of calls that are aborted because the process stops or no longer holds the work. */
 export class CallEnded extends Error {}
 
+/** The longest time until a driver is asked again about work that goes on. */
+export const longestCheckMs = 60_000;
+
 const shownErrorLength = 500;
 
 /** What there is no answer about, because the region or the component was deleted. */
@@ -61,7 +64,7 @@ function waitOf(answer: unknown): number | undefined {
   if (isDone !== false || typeof checkAgainMs !== 'number' || !(checkAgainMs >= 0)) {
     throw new RegionWorkError('The region driver gave an invalid answer.');
   }
-  return Math.min(60_000, Math.max(10, checkAgainMs));
+  return Math.min(longestCheckMs, Math.max(10, checkAgainMs));
 }
 
 async function ask(

@@ -14,7 +14,7 @@ import {
   takeWork,
   writeOutcomes,
 } from '../worker-rows.ts';
-import { CallEnded, carryOut } from './call.ts';
+import { CallEnded, carryOut, longestCheckMs } from './call.ts';
 import { type JobSettings, jobDefaults } from './settings.ts';
 
 /** A call to a driver that is in progress. */
@@ -44,8 +44,12 @@ export class JobWorker {
   readonly #queues = new Map<string, RegionQueue>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #stopping = new AbortController();
-  /** How far the clock of the database is ahead. Leases are compared over all processes. */
-  #clockOffsetMs = 0;
+  /**
+   * From the time since the start of the process to that of the database, by which the leases of all processes are
+   * compared. The clock of this process can be set back.
+   */
+  #clockOffsetMs = Date.now() - performance.now();
+  readonly #longestWaitMs: number;
   #isStarted = false;
   #polling: Promise<void> | undefined;
   #renewing: Promise<void> | undefined;
@@ -53,6 +57,8 @@ export class JobWorker {
   constructor(services: Services, settings: Partial<JobSettings> = {}) {
     this.#services = services;
     this.#settings = { ...jobDefaults, ...settings };
+    const { leaseMs, backoffMinMs, backoffMaxMs } = this.#settings;
+    this.#longestWaitMs = 2 * Math.max(leaseMs, backoffMinMs, backoffMaxMs, longestCheckMs);
   }
 
   start(): void {
@@ -88,12 +94,18 @@ export class JobWorker {
   }
 
   #now(): Date {
-    return new Date(Date.now() + this.#clockOffsetMs);
+    return new Date(performance.now() + this.#clockOffsetMs);
   }
 
   #lease(): Lease {
     const now = this.#now();
-    return { owner: this.#owner, now, until: new Date(now.getTime() + this.#settings.leaseMs) };
+    const later = (ms: number) => new Date(now.getTime() + ms);
+    return {
+      owner: this.#owner,
+      now,
+      until: later(this.#settings.leaseMs),
+      latest: later(this.#longestWaitMs),
+    };
   }
 
   #warn(error: unknown): void {
@@ -108,12 +120,16 @@ export class JobWorker {
   async #poll(): Promise<void> {
     const { db } = this.#services;
     const open = unfinished.map((status) => `'${status}'`).join(', ');
-    const text = `SELECT ${db.dialect.nowMs}, region_id, ${db.dialect.milliseconds('min(due_at)')} FROM job_component WHERE status IN (${open}) GROUP BY region_id`;
+    const { nowMs: now, milliseconds } = db.dialect;
+    const due = `${milliseconds('min(due_at)')}, ${milliseconds('max(due_at)')}`;
+    const text = `SELECT ${now}, NULL, NULL, NULL UNION ALL SELECT ${now}, region_id, ${due} FROM job_component WHERE status IN (${open}) GROUP BY region_id`;
     while (!this.#stopping.signal.aborted) {
       try {
-        for (const [nowMs, regionId, dueMs] of (await db.query(text, [])) as [number, string, number][]) {
-          this.#clockOffsetMs = nowMs - Date.now();
-          if (dueMs <= nowMs) this.#advance(regionId);
+        const rows = (await db.query(text, [])) as [number, string | null, number, number][];
+        for (const [nowMs, regionId, firstMs, lastMs] of rows) {
+          this.#clockOffsetMs = nowMs - performance.now();
+          const isDue = firstMs <= nowMs || lastMs > nowMs + this.#longestWaitMs;
+          if (regionId !== null && isDue) this.#advance(regionId);
         }
       } catch (error) {
         this.#warn(error);
