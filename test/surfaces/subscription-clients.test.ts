@@ -1,7 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { EventSource } from 'eventsource';
-import { createClient } from 'graphql-sse';
+import { print } from 'graphql';
+import { createClient, type Sink } from 'graphql-sse';
+import { Observable } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTeam, succeed, unique } from '../support/fixtures.ts';
 import { createMigratedDatabase, startTrellis, type Trellis } from '../support/trellis.ts';
@@ -46,7 +49,28 @@ it('urql', async () => {
   unsubscribe();
 });
 
-it('graphql-sse, which the link of Apollo uses', async () => {
+it('Apollo Client, with a link over graphql-sse', async () => {
+  const events = createClient({ url: url(), headers, retryAttempts: 0 });
+  const link = new ApolloLink(
+    ({ query, variables, operationName }) =>
+      new Observable((observer) =>
+        events.subscribe({ query: print(query), variables, operationName: operationName! }, observer as Sink),
+      ),
+  );
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const actions: string[] = [];
+  const subscription = client
+    .subscribe<{ events: { action: string } }>({ query: gql(query), variables })
+    .subscribe(({ data, error }) => {
+      actions.push(error ? error.message : data!.events.action);
+    });
+  await renameUntil(() => actions.length > 1);
+  expect(new Set(actions)).toEqual(new Set(['team.update']));
+  subscription.unsubscribe();
+  client.stop();
+});
+
+it('graphql-sse', async () => {
   const client = createClient({ url: url(), headers, retryAttempts: 0 });
   const actions: unknown[] = [];
   const unsubscribe = client.subscribe<{ events: { action: string } }>(
