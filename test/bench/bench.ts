@@ -7,6 +7,7 @@ import { measureBlocks } from './blocks.ts';
 import { node24 } from './contestants.ts';
 import { fill, openDatabases, root } from './data.ts';
 import { measureGrowth } from './growth.ts';
+import { measureLive } from './live.ts';
 import { readOptions, usage } from './options.ts';
 import { stopAll } from './processes.ts';
 import { conditions, say } from './report.ts';
@@ -47,6 +48,7 @@ async function main(args: string[]): Promise<void> {
     if (options.parts.includes('growth')) tables.push(await measureGrowth(databases, options));
     if (options.parts.includes('start')) tables.push(await measureStart(datasets, options));
     if (options.parts.includes('blocks')) tables.push(await measureBlocks(databases, options));
+    if (options.parts.includes('live')) tables.push(await measureLive(databases, datasets, options));
     const installed = JSON.parse(readFileSync(`${peer}/node_modules/postgraphile/package.json`, 'utf8'));
     const heading = conditions(
       {
