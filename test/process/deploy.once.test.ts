@@ -99,6 +99,12 @@ describe('the deployment guide', { timeout: 120_000 }, () => {
     expect(run.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('names tests that there are', () => {
+    const named = [...guide.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   it('quotes messages of the source code', () => {
     const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.includes('generated'))

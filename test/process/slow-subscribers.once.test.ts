@@ -166,7 +166,7 @@ it(`${count} clients that never read take bounded memory, and others do not wait
 it('clients that do not read for too long are told so and disconnected', { timeout: 120_000 }, async () => {
   const { trellis, rename, followSlowly, open, record } = await start({ SEND_TIMEOUT_MS: '1000' });
   const clients = await followSlowly(count);
-  record(3, 5_000);
+  record(3, 2_000);
   await rename('first');
   // A request is logged when its connection is done with it.
   const disconnected = () => trellis.log().filter(({ errorCodes }) => errorCodes?.[0] === 'LIMIT_EXCEEDED');
@@ -175,7 +175,7 @@ it('clients that do not read for too long are told so and disconnected', { timeo
 
   // This one reads on between the two.
   const [late] = await followSlowly(1);
-  record(3, 5_000);
+  record(3, 2_000);
   await rename('second');
   await expect.poll(open, { timeout: 60_000 }).toBe(0);
   const told = await late!.read();
