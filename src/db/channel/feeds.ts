@@ -1,38 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../kernel/group.ts';
-import { yieldToLoop } from '../../kernel/slices.ts';
-import { readsOf } from '../client.ts';
 import { isAhead, type Position } from '../read/committed.ts';
-import type { Row } from '../tables.ts';
 import { type EventItem, EventReader } from './event-reader.ts';
 import { type FeedDatabase, Round } from './round.ts';
-import { type Subscriber, Subscribers } from './subscribers.ts';
+import { type Followed, RowFeeds, type RowItem } from './row-feeds.ts';
+import { pushAll, type Subscriber, Subscribers } from './subscribers.ts';
 import type { Topic } from './topic.ts';
-
-/** The models whose rows can be followed, with their topics. */
-const topicOf = {
-  Application: (id: number): Topic => `application/${id}`,
-  Job: (id: number): Topic => `job/${id}`,
-};
-export type Followed = keyof typeof topicOf;
-
-/** A row as it is after a change, or null if it was deleted. */
-export interface RowItem<M extends Followed> {
-  row: Row<M> | null;
-  round: Round;
-}
 
 interface EventFeed {
   position: Position;
   /** The subscriptions that are about to begin. */
   starting: number;
   subscribers: Set<Subscriber<EventItem>>;
-}
-
-interface RowFeed {
-  model: Followed;
-  id: number;
-  subscribers: Set<Subscriber<RowItem<Followed>>>;
 }
 
 /** The wait after a read that failed grows from the first to the second, in ms. */
@@ -47,7 +26,7 @@ export class Feeds {
   readonly #db: FeedDatabase;
   readonly #events: EventReader;
   readonly #eventFeeds = new Map<string, EventFeed>();
-  readonly #rowFeeds = new Map<Topic, RowFeed>();
+  readonly #rows: RowFeeds;
   readonly #subscribers: Subscribers;
   #dirty = new Set<Topic>();
   #reading: Promise<void> | undefined;
@@ -57,6 +36,7 @@ export class Feeds {
   constructor(db: FeedDatabase) {
     this.#db = db;
     this.#events = new EventReader(db);
+    this.#rows = new RowFeeds(db);
     this.#subscribers = new Subscribers(db.channel);
   }
 
@@ -100,29 +80,18 @@ export class Feeds {
 
   /** Pushes the row each time that it has changed. Returns a function that ends it. */
   followRow<M extends Followed>(model: M, id: number, subscriber: Subscriber<RowItem<M>>): () => void {
-    const topic = topicOf[model](id);
-    let feed = this.#rowFeeds.get(topic);
-    if (!feed) {
-      feed = { model, id, subscribers: new Set() };
-      this.#rowFeeds.set(topic, feed);
-    }
-    const { subscribers } = feed;
-    subscribers.add(subscriber as unknown as Subscriber<RowItem<Followed>>);
+    const leave = this.#rows.add(model, id, subscriber);
     this.#listen();
     this.#subscribers.add(subscriber);
     return () => {
-      subscribers.delete(subscriber as unknown as Subscriber<RowItem<Followed>>);
-      if (subscribers.size === 0 && this.#rowFeeds.get(topic)?.subscribers === subscribers) {
-        this.#rowFeeds.delete(topic);
-      }
+      leave();
       this.#subscribers.delete(subscriber);
     };
   }
 
   /** The row as it is. */
-  async rowNow<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
-    const [row = null] = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: [id] });
-    return { row, round: new Round(this.#db) };
+  rowNow<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
+    return this.#rows.now(model, id);
   }
 
   #addEvents(teamId: string, feed: EventFeed, subscriber: Subscriber<EventItem>): () => void {
@@ -153,10 +122,10 @@ export class Feeds {
     if (!topics || topics.has('rights')) this.#subscribers.checkAll();
     if (!topics) {
       for (const teamId of this.#eventFeeds.keys()) this.#dirty.add(`events/${teamId}`);
-      for (const topic of this.#rowFeeds.keys()) this.#dirty.add(topic);
+      for (const topic of this.#rows.topics()) this.#dirty.add(topic);
     } else {
       for (const topic of topics) {
-        if (this.#rowFeeds.has(topic) || this.#eventFeeds.has(teamOf(topic))) this.#dirty.add(topic);
+        if (this.#rows.has(topic) || this.#eventFeeds.has(teamOf(topic))) this.#dirty.add(topic);
       }
     }
     if (this.#dirty.size > 0) this.#reading ??= this.#read();
@@ -189,27 +158,8 @@ export class Feeds {
 
   async #readOnce(topics: readonly Topic[]): Promise<void> {
     const round = new Round(this.#db);
-    const rowFeeds = topics.flatMap((topic) => this.#rowFeeds.get(topic) ?? []);
     const teams = topics.map(teamOf).filter((teamId) => this.#eventFeeds.has(teamId));
-    await Promise.all([
-      this.#readEvents(teams, round),
-      ...(Object.keys(topicOf) as Followed[]).map((model) =>
-        this.#readRows(
-          model,
-          rowFeeds.filter((feed) => feed.model === model),
-          round,
-        ),
-      ),
-    ]);
-  }
-
-  async #readRows(model: Followed, feeds: readonly RowFeed[], round: Round): Promise<void> {
-    if (feeds.length === 0) return;
-    const rows = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: feeds.map(({ id }) => id) });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const { id, subscribers } of feeds) {
-      await pushAll(subscribers, [{ row: byId.get(id) ?? null, round }]);
-    }
+    await Promise.all([this.#readEvents(teams, round), this.#rows.read(topics, round)]);
   }
 
   async #readEvents(teams: readonly string[], round: Round): Promise<void> {
@@ -247,15 +197,6 @@ export class Feeds {
   close(): void {
     this.#subscribers.close();
     this.#stopListening?.();
-  }
-}
-
-/** Pushes items to those who subscribe now. Other requests have their turn meanwhile, because each item is executed. */
-async function pushAll<T>(subscribers: ReadonlySet<Subscriber<T>>, items: readonly T[]): Promise<void> {
-  if (items.length === 0) return;
-  for (const subscriber of [...subscribers]) {
-    for (const item of items) subscriber.push(item);
-    await yieldToLoop();
   }
 }
 

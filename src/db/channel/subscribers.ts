@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { yieldToLoop } from '../../kernel/slices.ts';
 import type { Channel } from './channel.ts';
 
 /** Who waits for items. */
@@ -71,5 +72,17 @@ export class Subscribers {
   close(): void {
     clearInterval(this.#clock);
     this.#clock = undefined;
+  }
+}
+
+/** Pushes items to those who subscribe now. Other requests have their turn meanwhile, because each item is executed. */
+export async function pushAll<T>(
+  subscribers: ReadonlySet<Subscriber<T>>,
+  items: readonly T[],
+): Promise<void> {
+  if (items.length === 0) return;
+  for (const subscriber of [...subscribers]) {
+    for (const item of items) subscriber.push(item);
+    await yieldToLoop();
   }
 }

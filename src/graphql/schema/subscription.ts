@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { EventItem } from '../../db/channel/event-reader.ts';
-import type { Followed, RowItem } from '../../db/channel/feeds.ts';
+import type { Followed, RowItem } from '../../db/channel/row-feeds.ts';
 import type { Subscriber } from '../../db/channel/subscribers.ts';
 import { type Position, positionOf, positionText } from '../../db/read/committed.ts';
 import type { Row } from '../../db/tables.ts';
