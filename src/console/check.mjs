@@ -10,6 +10,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
+import { possibleTypes } from './api/possible-types.ts';
 
 const at = (path) => new URL(path, import.meta.url);
 const schema = buildSchema(readFileSync(at('../../schema.graphql'), 'utf8'));
@@ -20,6 +21,13 @@ const types = outputIntrospectionFile(minifyIntrospection(introspectionFromSchem
 });
 mkdirSync(at('generated/'), { recursive: true });
 writeFileSync(at('generated/schema.d.ts'), types);
+
+for (const [name, types] of Object.entries(possibleTypes)) {
+  const actual = schema.getPossibleTypes(schema.getType(name)).map((type) => type.name);
+  if (actual.sort().join() === types.join()) continue;
+  process.stderr.write(`src/console/api/possible-types.ts: the types of ${name} are ${actual.join(', ')}\n`);
+  process.exitCode = 1;
+}
 
 const isDocument = (value) => value?.kind === 'Document';
 const rulesFor = ({ definitions }) =>

@@ -144,7 +144,7 @@ export const strings = {
     filter: 'Filter components',
     stateLabel: 'State of components',
     emptyText: 'Install a template or create a component, and it appears here.',
-    orders: { '': 'In the order of creation', NAME: 'By name', CREATED_AT: 'Newest first' },
+    orders: { NAME: 'By name', CREATED_AT: 'Newest first' },
   },
   upgrades: {
     installed: 'Installed templates',

@@ -4,6 +4,7 @@ import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExc
 import { followStream } from './event-stream.ts';
 import { Live } from './live.ts';
 import { pagedList } from './pages.ts';
+import { possibleTypes } from './possible-types.ts';
 import { signOut } from './session.ts';
 
 const url = '/graphql';
@@ -29,7 +30,7 @@ export function createClient(token: string): { client: Client; live: Live } {
           if (isUnauthenticated(error)) signOut('rejected');
         },
       }),
-      cacheExchange({ keys, resolvers }),
+      cacheExchange({ keys, resolvers, possibleTypes }),
       // What follows sees only the requests that the cache could not answer.
       mapExchange({
         onOperation: ({ kind, key }) => void (kind === 'query' && live.costs.begin(key)),

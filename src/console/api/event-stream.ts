@@ -37,12 +37,16 @@ export function followStream({ url, token, body }: Request, sink: StreamSink): (
     clearTimeout(timer);
     attempt?.abort();
     removeEventListener('online', reconnect);
+    removeEventListener('offline', cut);
   };
   const reconnect = () => {
     clearTimeout(timer);
     if (!hasLeft) void connect();
   };
+  const cut = () => attempt?.abort();
   addEventListener('online', reconnect);
+  // A browser that is offline does not notice by itself that nothing arrives.
+  addEventListener('offline', cut);
 
   async function connect(): Promise<void> {
     attempt?.abort();

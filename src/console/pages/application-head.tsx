@@ -6,7 +6,7 @@ import type { View } from '../api/view.ts';
 import type { ApplicationHead as HeadFragment } from '../documents/application.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
-import { LoadError, Loading, NotFound, PageHead, Tabs } from '../ui/blocks.tsx';
+import { Loading, Missing, PageHead, PartialError, Tabs } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -27,7 +27,7 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
   );
   useApplicationLive(application?.id);
   if (isLoading) return <Loading />;
-  if (!application) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  if (!application) return <Missing error={error} retry={retry} />;
   const tabs = Object.entries(text.tabs).map(([name, label]) => ({
     href: name === 'components' ? href : `${href}/${name}`,
     text: label,
@@ -54,6 +54,7 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
       />
       {application.note && <p className="soft">{application.note}</p>}
       <Tabs label={text.pages} items={tabs} current={tab === 'components' ? href : `${href}/${tab}`} />
+      <PartialError error={error} />
       {children(application)}
     </>
   );

@@ -1,7 +1,7 @@
 import { useView } from '../api/view.ts';
 import { ApplicationUpgradesQuery } from '../documents/application.ts';
 import { strings } from '../strings.ts';
-import { messageOf, Notice, Section, Table } from '../ui/blocks.tsx';
+import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { ApplicationFrame } from './application-head.tsx';
@@ -15,7 +15,6 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
     <ApplicationFrame appId={appId} tab="upgrades" view={view}>
       {({ upgrades, upgradeRecords }) => (
         <>
-          {view.error && <Notice tone="warn">{messageOf(view.error)}</Notice>}
           <Section title={text.installed} count={upgrades.length}>
             <Table label={text.installed} columns={Object.values(text.columns)} empty={text.noneInstalled}>
               {upgrades.map((each) => (

@@ -6,17 +6,7 @@ import { ComponentQuery } from '../documents/component.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { PortAccess } from '../tree/rows.tsx';
-import {
-  Fields,
-  LoadError,
-  Loading,
-  messageOf,
-  NotFound,
-  Notice,
-  PageHead,
-  Section,
-  Table,
-} from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { JobTable } from './job-table.tsx';
@@ -40,7 +30,7 @@ export function ComponentPage({ uid }: { uid: string }) {
   );
   useApplicationLive(application?.id);
   if (isLoading) return <Loading />;
-  if (!component) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  if (!component) return <Missing error={error} retry={retry} />;
   return (
     <>
       <PageHead
@@ -63,7 +53,7 @@ export function ComponentPage({ uid }: { uid: string }) {
           </>
         }
       />
-      {error && <Notice tone="warn">{messageOf(error)}</Notice>}
+      <PartialError error={error} />
       {component.description && <p className="soft">{component.description}</p>}
       <Facts component={component} />
       <Section title={text.ports} count={component.ports.totalCount}>

@@ -4,7 +4,7 @@ import { useView } from '../api/view.ts';
 import { JobQuery } from '../documents/jobs.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
-import { Fields, LoadError, Loading, NotFound, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
 import { Duration, Time } from '../ui/time.tsx';
@@ -25,7 +25,7 @@ export function JobPage({ jobId }: { jobId: number }) {
   );
   useJobLive(job && !ended.includes(job.status) ? job.id : undefined);
   if (isLoading) return <Loading />;
-  if (!job) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  if (!job) return <Missing error={error} retry={retry} />;
   const { nodes, totalCount } = job.components;
   const done = nodes.filter(({ status }) => ended.includes(status)).length;
   return (

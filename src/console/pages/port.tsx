@@ -4,7 +4,7 @@ import { PortQuery } from '../documents/component.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { PortAccess } from '../tree/rows.tsx';
-import { Fields, LoadError, Loading, NotFound, PageHead, Section } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, PageHead, Section } from '../ui/blocks.tsx';
 import { RuleTable } from './rule-table.tsx';
 
 const text = strings.port;
@@ -26,7 +26,7 @@ export function PortPage({ uid, number }: { uid: string; number: number }) {
   );
   useApplicationLive(application?.id);
   if (isLoading) return <Loading />;
-  if (!port) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  if (!port) return <Missing error={error} retry={retry} />;
   const { http, tcp } = port.gatewayRules;
   return (
     <>

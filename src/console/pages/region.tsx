@@ -4,7 +4,7 @@ import { RegionQuery } from '../documents/region.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { restOf } from '../tree/rows.tsx';
-import { Fields, LoadError, Loading, NotFound, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, PageHead, Section, Table } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
@@ -18,7 +18,7 @@ export function RegionPage({ name }: { name: string }) {
   const region = data?.region;
   useCrumbs(region && { text: region.alias, href: `/regions/${encodeURIComponent(name)}` });
   if (isLoading) return <Loading />;
-  if (!region) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  if (!region) return <Missing error={error} retry={retry} />;
   const { usage, applications } = region;
   const more = restOf(applications, (after) => pages.load(RegionQuery, { ...variables, after }));
   return (

@@ -5,7 +5,7 @@ import { useView } from '../api/view.ts';
 import { RuleQuery } from '../documents/rules.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
-import { Fields, LoadError, Loading, NotFound, PageHead } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, PageHead } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -26,12 +26,7 @@ export function RulePage({ id }: { id: string }) {
   );
   useApplicationLive(rule?.application.id);
   if (isLoading) return <Loading />;
-  if (!rule)
-    return error && !data?.node && error.networkError ? (
-      <LoadError error={error} retry={retry} />
-    ) : (
-      <NotFound />
-    );
+  if (!rule) return <Missing error={error} retry={retry} />;
   const { component, number } = rule.port;
   return (
     <>

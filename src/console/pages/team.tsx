@@ -6,7 +6,7 @@ import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
-import { Blank, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
+import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
 import { TeamHead } from './team-head.tsx';
 
@@ -24,7 +24,7 @@ export function TeamPage({ name }: { name: string }) {
   useTeamsLive(team ? [team.id] : []);
   useBusy(Boolean(team && team.running.totalCount + team.pending.totalCount > 0));
   if (isLoading) return <Loading rows={9} />;
-  if (!team) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
+  if (!team) return <Missing error={error} retry={retry} />;
   const { children = [], more } = teamRow(team, filter, pages);
   return (
     <>
@@ -38,6 +38,7 @@ export function TeamPage({ name }: { name: string }) {
           text.regions(team.regionCount),
         ]}
       />
+      <PartialError error={error} />
       <FilterBar {...chosen} />
       {children.length === 0 ? (
         <div className="card">

@@ -6,7 +6,7 @@ import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { restOf, teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
-import { Blank, LoadError, Loading, PageHead } from '../ui/blocks.tsx';
+import { Blank, LoadError, Loading, PageHead, PartialError } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
 
 const text = strings.tree;
@@ -30,6 +30,7 @@ export function TeamsPage() {
       <FilterBar {...chosen} />
       {isLoading && <Loading rows={9} />}
       {error && !data && <LoadError error={error} retry={retry} />}
+      {data && <PartialError error={error} />}
       {data && teams.length === 0 && <Blank title={text.empty} text={text.emptyText} />}
       {data && teams.length > 0 && matching.length === 0 && (
         <Blank title={text.noMatch} text={text.noMatchText} />

@@ -27,7 +27,6 @@ export function Search() {
       <button
         type="button"
         className="button small search-button"
-        aria-label={strings.header.search}
         onClick={() => setOpen(true)}
       >
         <SearchIcon />

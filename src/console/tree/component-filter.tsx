@@ -5,14 +5,14 @@ import { setParam } from './filter-bar.tsx';
 
 const text = strings.application;
 const states = ['RUNNING', 'CLOSED', 'UNDEPLOY'] as const;
-const orders = ['', 'NAME', 'CREATED_AT'] as const;
+const orders = ['NAME', 'CREATED_AT'] as const;
 
 /** The filter of the components of an application, which is in the address. */
 export function useComponentFilter() {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const state = states.find((each) => each === params.get('state'));
-  const order = orders.find((each) => each && each === params.get('order'));
+  const order = orders.find((each) => each === params.get('order'));
   const filter = {
     ...(search && { search }),
     ...(state && { deployState: state }),
@@ -43,8 +43,8 @@ export function ComponentFilterBar({ search, state, order, set }: ReturnType<typ
       <select
         className="input"
         aria-label={strings.tree.orderLabel}
-        value={order ?? ''}
-        onChange={({ target }) => set('order', target.value)}
+        value={order ?? 'NAME'}
+        onChange={({ target }) => set('order', target.value === 'NAME' ? '' : target.value)}
       >
         {orders.map((each) => (
           <option key={each} value={each}>

@@ -7,7 +7,7 @@ import type { Tone } from './status.tsx';
 /** A titled part of a page. */
 export function Section({ title, count, actions, children }: SectionProps) {
   return (
-    <section className="section" aria-label={title}>
+    <section className="section">
       <header>
         <h2>
           {title} {count !== undefined && <span className="count">{count}</span>}
@@ -119,15 +119,33 @@ export function Notice({ tone, children }: { tone: Tone; children: ReactNode }) 
   );
 }
 
+/** Says that a part of a page could not be read, such as what only a cluster that does not respond knows. */
+export function PartialError({ error }: { error: CombinedError | undefined }) {
+  if (!error) return null;
+  return (
+    <Notice tone="warn">
+      {strings.errors.partial}: {messageOf(error)}
+    </Notice>
+  );
+}
+
 /** What a page shows when it has nothing to show. */
-export function Blank({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
+export function Blank({ title, text, isPage, children }: BlankProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="blank">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {text && <p>{text}</p>}
       {children}
     </div>
   );
+}
+interface BlankProps {
+  title: string;
+  text?: string;
+  /** Whether it is all of the page. */
+  isPage?: boolean;
+  children?: ReactNode;
 }
 
 export function Loading({ rows = 6 }: { rows?: number }) {
@@ -146,7 +164,7 @@ export function LoadError({ error, retry }: { error: CombinedError; retry(): voi
   const requestId = error.graphQLErrors[0]?.extensions.requestId;
   return (
     <div className="card">
-      <Blank title={strings.errors.title} text={messageOf(error)}>
+      <Blank isPage title={strings.errors.title} text={messageOf(error)}>
         {typeof requestId === 'string' && (
           <p className="small">
             {strings.errors.requestId} <code>{requestId}</code>
@@ -163,10 +181,17 @@ export function LoadError({ error, retry }: { error: CombinedError; retry(): voi
 export const messageOf = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError ? strings.errors.network : [...new Set(graphQLErrors.map(({ message }) => message))].join(' ');
 
+/** What a page shows without its object: that there is none, or why it could not be loaded. */
+export function Missing({ error, retry }: { error: CombinedError | undefined; retry(): void }) {
+  const isFound =
+    error?.networkError || error?.graphQLErrors.some(({ extensions }) => extensions.code !== 'NOT_FOUND');
+  return error && isFound ? <LoadError error={error} retry={retry} /> : <NotFound />;
+}
+
 export function NotFound() {
   return (
     <div className="card">
-      <Blank title={strings.errors.notFound} text={strings.errors.notFoundText}>
+      <Blank isPage title={strings.errors.notFound} text={strings.errors.notFoundText}>
         <Link className="button" href="/">
           {strings.errors.home}
         </Link>

@@ -14,7 +14,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
     if (!this.state.hasFailed) return this.props.children;
     return (
       <div className="card" role="alert">
-        <Blank title={strings.errors.failed}>
+        <Blank isPage title={strings.errors.failed}>
           <a className="button" href={location.href}>
             {strings.common.retry}
           </a>

@@ -795,3 +795,27 @@ describe('deletePort and deleteGatewayRule', () => {
     ]);
   });
 });
+
+it('are found by their domain in a team, with the same statements for every number of rules', async () => {
+  const [one, other] = [await createAll(trellis), await createAll(trellis)];
+  const add = (all: All, domain: string) =>
+    succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { uid }');
+  for (const name of ['b', 'a']) await add(one, `${name}.${one.team.name}-found.example.com`);
+  await add(other, `${other.team.name}-found.example.com`);
+  const domainsOf = async (search?: string) => {
+    const { nodes } = await trellis.data(
+      'query Q($ids: [ID!]!, $search: String) { nodes(ids: $ids) { ... on Team { httpRules(search: $search) { totalCount nodes { domain } } } } }',
+      { ids: [one.team.id, other.team.id], search },
+    );
+    return nodes.map(({ httpRules }: any) => httpRules.nodes.map(({ domain }: any) => domain));
+  };
+  trellis.statements.length = 0;
+  expect(await domainsOf('-FOUND.example')).toEqual([
+    ['a', 'b'].map((name) => `${name}.${one.team.name}-found.example.com`),
+    [`${other.team.name}-found.example.com`],
+  ]);
+  // The teams, the pages of their rules and the counts.
+  expect(trellis.statements.length).toBeLessThanOrEqual(3);
+  expect(await domainsOf('nothing')).toEqual([[], []]);
+  expect((await domainsOf()).flat().length).toBeGreaterThanOrEqual(3);
+});

@@ -1,0 +1,204 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { createComponents } from '../../support/deploys.ts';
+import { createApplication, createPlace } from '../../support/fixtures.ts';
+
+describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let page: Page;
+  let problems: string[];
+  const open = async (path: string) =>
+    ({ page, problems } = await openConsole(demo.trellis, demo.browser.context, path));
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^(Expand|Collapse)?\\s*${name}`) });
+
+  beforeAll(async () => {
+    demo = await startDemo();
+  }, 60_000);
+  afterAll(() => demo?.close());
+  afterEach(async () => {
+    expect(problems).toEqual([]);
+    expect(demo.browser.foreignHosts).toEqual([]);
+    await page.close();
+  });
+
+  it('opens with the keys, leads to a port, and is as it was on the way back', async () => {
+    await open('/');
+    await row('Retail').focus();
+    // The first application of the team, its first component, and the ports of that.
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowDown'])
+      await page.keyboard.press(key);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('9555');
+    expect(await row('Online Boutique').getAttribute('aria-expanded')).toBe('true');
+    expect(await row('9555').getAttribute('aria-level')).toBe('4');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Port 9555' }).waitFor();
+    expect(page.url()).toMatch(/\/components\/\w+\/ports\/9555$/);
+
+    await page.goBack();
+    await row('9555').waitFor();
+    await row('adservice').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await row('9555').count()).toBe(0);
+    await page.getByRole('link', { name: 'Retail' }).click();
+    await page.getByRole('heading', { name: 'Retail' }).waitFor();
+    expect(await page.title()).toBe('Retail · Trellis');
+  });
+
+  it('is filtered and sorted, which a link keeps', async () => {
+    await open('/?order=NAME');
+    await row('Bookinfo').waitFor();
+    await page.getByLabel('Filter applications').fill('sock');
+    await row('Bookinfo').waitFor({ state: 'detached' });
+    await row('Sock Shop').waitFor();
+    expect(new URL(page.url()).search).toBe('?order=NAME&search=sock');
+    await page.getByLabel('Status of applications').selectOption('Stopped');
+    await page.getByText('Nothing matches').waitFor();
+    await page.reload();
+    await page.getByText('Nothing matches').waitFor();
+    expect(await page.getByLabel('Filter applications').inputValue()).toBe('sock');
+  });
+
+  it('shows its one request, which GraphiQL opens with its variables', async () => {
+    await open('/teams/retail?search=online');
+    await row('Online Boutique').waitFor();
+    const corner = page.getByRole('complementary', { name: 'One request' });
+    await corner.getByText(/^\d+ ms · \d+ objects$/).waitFor();
+    const link = new URL(
+      (await corner.getByRole('link', { name: 'Open in GraphiQL' }).getAttribute('href'))!,
+      page.url(),
+    );
+    expect(link.pathname).toBe('/graphql');
+    const [query, variables] = [
+      link.searchParams.get('query')!,
+      JSON.parse(link.searchParams.get('variables')!),
+    ];
+    const { data } = await demo.trellis.graphql(query, variables);
+    expect(data.team.applications.nodes.map(({ name }: { name: string }) => name)).toEqual([
+      'Online Boutique',
+    ]);
+  });
+
+  it('loads the next page as it is scrolled', async () => {
+    const names = Array.from({ length: 45 }, (_, index) => `n${String(index).padStart(2, '0')}`);
+    const { appId } = await createApplication(demo.trellis, await createPlace(demo.trellis));
+    await createComponents(demo.trellis, appId, Object.fromEntries(names.map((name) => [name, {}])));
+    await open(`/applications/${appId}`);
+    await row('n00').waitFor();
+    expect(await row('n44').count()).toBe(0);
+    await row('n19').scrollIntoViewIfNeeded();
+    await row('n44').waitFor();
+    // With the head of the grid.
+    expect(await page.getByRole('row').count()).toBe(46);
+  });
+
+  it('is searched with Ctrl K: teams, applications, components and domains', async () => {
+    await open('/');
+    await row('Retail').waitFor();
+    const search = async (text: string) => {
+      await page.keyboard.press('Control+K');
+      await page.getByRole('combobox', { name: 'domains' }).fill(text);
+      await page.getByRole('dialog').getByRole('option').first().waitFor();
+    };
+    await search('media');
+    await page.getByRole('option', { name: 'Media Team' }).waitFor();
+    await page
+      .getByRole('option', { name: /media.*Domain$/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await search('boutique');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Online Boutique' }).waitFor();
+    await search('rabbitmq');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'rabbitmq' }).waitFor();
+    await search('80.gr');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/rules/*');
+    await page.getByText('Published').waitFor();
+  });
+
+  it('says what cannot be found or loaded', async () => {
+    await open('/applications/999999');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the teams' }).click();
+    await row('Retail').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByRole('link', { name: 'Sock Shop' }).click();
+    await page.getByText('The server cannot be reached.').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Sock Shop' }).waitFor();
+    // The browser itself reports each request that failed.
+    problems.splice(0, problems.length, ...problems.filter((text) => !text.includes('ERR_FAILED')));
+  });
+
+  it('shows what there is when a cluster does not respond', async () => {
+    await open('/');
+    const path = ['application', 'components', 'nodes', 0, 'status'];
+    await page.route('**/graphql', async (route) => {
+      // A subscription does not end.
+      if (!route.request().postData()?.includes('query Application')) return route.continue();
+      const answer = await (await route.fetch()).json();
+      answer.data.application.components.nodes[0].status = null;
+      const error = {
+        message: 'The region does not respond.',
+        path,
+        extensions: { code: 'REGION_UNAVAILABLE' },
+      };
+      await route.fulfill({ json: { ...answer, errors: [error] } });
+    });
+    await page.getByRole('link', { name: 'Bookinfo' }).click();
+    await page.getByText('The region does not respond.').waitFor();
+    await row('details-v1').getByText('Running').waitFor();
+  });
+
+  it('has an address and a page for every object, which fits a phone', async () => {
+    const { data } = await demo.trellis.graphql(`{ team(by: { name: "media" }) {
+      applications(first: 1) { nodes { appId jobs(first: 1) { nodes { uid } } } }
+      components(first: 1, search: "wordpress") { nodes { uid } }
+      httpRules(first: 1, search: "MEDIA") { nodes { id domain } }
+    } }`);
+    const { applications, components, httpRules } = data.team;
+    const [{ appId, jobs }] = applications.nodes;
+    const component = `/components/${components.nodes[0].uid}`;
+    const pages: [path: string, heading: string][] = [
+      ['/', 'Teams'],
+      ['/teams/media', 'Media'],
+      [`/applications/${appId}`, 'WordPress with MySQL'],
+      [`/applications/${appId}/rules`, 'WordPress with MySQL'],
+      [`/applications/${appId}/upgrades`, 'WordPress with MySQL'],
+      [`/applications/${appId}/jobs`, 'WordPress with MySQL'],
+      [component, 'wordpress'],
+      [`${component}/ports/80`, 'Port 80'],
+      [`/rules/${httpRules.nodes[0].id}`, httpRules.nodes[0].domain],
+      [`/jobs/${jobs.nodes[0].uid}`, 'Deploy'],
+      ['/regions/eu-central', 'Europe, Frankfurt'],
+    ];
+    await open('/');
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const [path, heading] of pages) {
+      await page.goto(demo.trellis.url + path);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await page.getByRole('complementary').getByText('ms ·').waitFor();
+      await expectAccessible(page);
+    }
+  });
+
+  it('hides the value of a secret until it is asked for', async () => {
+    const { data } = await demo.trellis.graphql(
+      '{ team(by: { name: "media" }) { components(search: "wordpress") { nodes { uid } } } }',
+    );
+    await open(`/components/${data.team.components.nodes[0].uid}`);
+    const secret = page.getByRole('row', { name: 'WORDPRESS_DB_PASSWORD' });
+    await secret.getByText('••••••••').waitFor();
+    await secret.getByRole('button', { name: 'Show WORDPRESS_DB_PASSWORD' }).click();
+    await secret.locator('code').waitFor();
+    await secret.getByRole('button', { name: 'Hide WORDPRESS_DB_PASSWORD' }).click();
+    await secret.getByText('••••••••').waitFor();
+  });
+});
