@@ -72,7 +72,11 @@ export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: 
   icon: <ComponentIcon />,
   name: component.name,
   status: <Status name={component.status ?? component.deployState} />,
-  detail: `${component.image} · ${text.replicas(component.replicas)}`,
+  detail: (
+    <span title={component.image}>
+      {nameOfImage(component.image)} · {text.replicas(component.replicas)}
+    </span>
+  ),
   extra: (
     <>
       {component.ports.nodes.some(({ isOuter }) => isOuter) && <Tag tone="good">{text.outer}</Tag>}
@@ -86,6 +90,9 @@ export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: 
     pages.load(MorePortsQuery, { component: { id: component.id }, after }),
   ),
 });
+
+/** The image without its registry, which is long and the same for all. */
+const nameOfImage = (image: string) => image.slice(image.lastIndexOf('/') + 1);
 
 const portRow = (uid: string, port: FragmentOf<typeof PortRow>): TreeRow => ({
   id: port.id,
