@@ -20,7 +20,8 @@ export function createClient(token: string): { client: Client; live: Live } {
     exchanges: [
       mapExchange({
         onOperation(operation) {
-          if (operation.kind === 'query') live.queries.set(operation.key, operation);
+          if (operation.kind === 'query' && !operation.context.isFixed)
+            live.queries.set(operation.key, operation);
           if (operation.kind === 'teardown') live.queries.delete(operation.key);
         },
         onResult({ operation }) {
@@ -67,6 +68,9 @@ export function createClient(token: string): { client: Client; live: Live } {
   live.attach(client);
   return { client, live };
 }
+
+/** The context of a query whose answer does not change while one is signed in. */
+export const fixed = { isFixed: true };
 
 export const LiveContext = createContext<Live>(new Live());
 export const useLive = () => useContext(LiveContext);

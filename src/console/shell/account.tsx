@@ -1,4 +1,5 @@
 import { useQuery } from 'urql';
+import { fixed } from '../api/client.ts';
 import { signOut } from '../api/session.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
 import { strings } from '../strings.ts';
@@ -10,7 +11,7 @@ const text = strings.header;
 
 /** Who am I, the other interfaces, and the way out. */
 export function Account() {
-  const [{ data }] = useQuery({ query: ViewerQuery, requestPolicy: 'cache-first' });
+  const [{ data }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });
   const viewer = data?.viewer;
   return (
     <Menu label={text.account} button={<UserIcon />}>

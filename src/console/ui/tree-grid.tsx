@@ -55,8 +55,8 @@ export function TreeGrid({ label, columns, rows, more, isOpen, toggle }: TreeGri
   const onKeyDown = (event: KeyboardEvent) => {
     const here = shown[current];
     if (!here || event.ctrlKey || event.metaKey || event.altKey) return;
-    // A link in a row handles its own Enter.
-    if (event.key === 'Enter' && event.target instanceof HTMLAnchorElement) return;
+    // A link or button in a row handles its own Enter.
+    if (event.key === 'Enter' && (event.target as Element).closest('a, button')) return;
     const { row, parent } = here;
     const keys: Record<string, () => void> = {
       ArrowDown: () => move(current + 1),
