@@ -24,11 +24,7 @@ export function Search() {
   }, []);
   return (
     <>
-      <button
-        type="button"
-        className="button small search-button"
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" className="button small search-button" onClick={() => setOpen(true)}>
         <SearchIcon />
         <span className="label">{strings.header.search}</span>
         <span className="kbd">{/Mac/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}</span>
