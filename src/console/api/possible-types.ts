@@ -1,4 +1,4 @@
-/** The types of the interfaces that documents of the console select by. `npm run check` compares them with the schema. */
+/** The types of each interface, by which the cache matches fragments. check.mjs compares them with schema.graphql. */
 export const possibleTypes = {
   Error: [
     'ConflictError',
@@ -8,5 +8,28 @@ export const possibleTypes = {
     'QuotaExceededError',
     'StoreRefusedError',
     'StoreUnavailableError',
+  ],
+  Node: [
+    'AccessToken',
+    'Application',
+    'Certificate',
+    'Component',
+    'ComponentGroup',
+    'Enterprise',
+    'EnvironmentVariable',
+    'Event',
+    'HttpRule',
+    'Job',
+    'JobComponent',
+    'Port',
+    'Region',
+    'TcpRule',
+    'Team',
+    'TeamMember',
+    'Template',
+    'TemplateVersion',
+    'UpgradeRecord',
+    'User',
+    'Volume',
   ],
 };
