@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
+import { memoizeByIdentity } from '../kernel/memo.ts';
 
 const compiled = new URL('./reference.md', import.meta.url);
 const source = new URL('../../docs/reference.md', import.meta.url);
@@ -10,8 +11,10 @@ const source = new URL('../../docs/reference.md', import.meta.url);
 export const readReference = (): Promise<string> =>
   readFile(existsSync(compiled) ? compiled : source, 'utf8');
 
-export const schemaText = (schema: GraphQLSchema): string =>
-  `${printSchema(lexicographicSortSchema(schema))}\n`;
+/** As `schema.graphql` of the repository. Kept, because making it takes long. */
+export const schemaText = memoizeByIdentity(
+  (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`,
+);
 
 export interface DocumentPaths {
   graphqlPath: string;

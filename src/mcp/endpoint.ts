@@ -37,7 +37,13 @@ export function createMcp({ schema, execute, bodyLimitBytes, maxKeys, corsOrigin
   let loaded: Promise<ReturnType<typeof createServer>> | undefined;
   // Loaded at the first request, because most servers are never asked.
   const load = () => {
-    loaded ??= import('./server.ts').then((module) => module.createServer(schema, execute));
+    loaded ??= import('./server.ts')
+      .then((module) => module.createServer(schema, execute))
+      .catch((error) => {
+        // Not kept, so that the next request tries again.
+        loaded = undefined;
+        throw error;
+      });
     return loaded;
   };
 

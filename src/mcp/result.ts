@@ -63,15 +63,13 @@ export function toolResultOf(tool: Tool, { data, errors = [] }: ExecutionResult)
   const values = Object.values(data ?? {}).filter((value) => value !== null);
   if (values.length === 0)
     return failed(failures[0] ?? { code: 'NOT_FOUND', message: 'There is no such object.' });
-  if (!tool.isChange) {
-    const warnings = failures.map(
-      ({ path, code, message }) => `${path?.join('.')} is null. ${code}: ${message}`,
-    );
-    return succeeded(data as Record<string, unknown>, warnings, false);
-  }
+  const warnings = failures.map(
+    ({ path, code, message }) => `${path?.join('.')} is null. ${code}: ${message}`,
+  );
+  if (!tool.isChange) return succeeded(data as Record<string, unknown>, warnings, false);
   const { __typename, ...payload } = values[0] as Record<string, unknown>;
   return String(__typename).endsWith('Payload')
-    ? succeeded(payload, [], true)
+    ? succeeded(payload, warnings, true)
     : failed(payload as unknown as Failure);
 }
 

@@ -66,7 +66,9 @@ function toolOf(
   const operationName = operation.name!.value;
   const variables = variablesOf(schema, document);
   const input = variables.input && inputFieldsOf(variables.input.type);
-  const words = operationName.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = operationName
+    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/\b(http|tcp)\b/, (name) => name.toUpperCase());
   return {
     name: file.replace('.graphql', '').replaceAll('-', '_'),
     title: words,

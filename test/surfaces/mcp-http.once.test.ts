@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAll } from '../support/fixtures.ts';
 import { connectMcp } from '../support/mcp.ts';
+import { failing } from '../support/region-drivers.ts';
 import { type Sent, send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -14,7 +15,7 @@ const bodyLimitBytes = 100_000;
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
 beforeAll(async () => {
-  trellis = await startTrellis({ corsOrigins: [origin], bodyLimitBytes });
+  trellis = await startTrellis({ corsOrigins: [origin], bodyLimitBytes, drivers: [failing] });
   all = await createAll(trellis);
 });
 afterAll(() => trellis?.close());
@@ -242,6 +243,19 @@ describe('a request', () => {
     );
     const fewer = await post(call('list_variables', { component, first: 5 }));
     expect(fewer.body.result.isError).toBeUndefined();
+  });
+});
+
+describe('a cluster that does not respond', () => {
+  it('leaves fields null, which further texts of the result name', async () => {
+    const given = { application: { id: all.application.id }, name: 'x', image: 'x:1', isDeployed: true };
+    const { component } = (await post(call('create_component', given))).body.result.structuredContent;
+    await trellis.services.db.transaction((tx) =>
+      tx.region.update({ where: { id: all.region.regionId }, data: { driver: failing.name } }),
+    );
+    const read = (await post(call('get_component', { component: { id: component.id } }))).body.result;
+    expect([read.isError, read.structuredContent.component.status]).toEqual([undefined, null]);
+    expect(read.content[1].text).toContain('component.status is null. REGION_UNAVAILABLE: ');
   });
 });
 
