@@ -12,6 +12,7 @@ import {
   succeed,
   unique,
 } from '../support/fixtures.ts';
+import { createTemplate } from '../support/installs.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
@@ -62,6 +63,20 @@ describe('a dry run', () => {
       'domain.release',
       'port.delete',
     ]);
+  });
+
+  it('of installApplication lists what the template brings', async () => {
+    const { install } = await createTemplate(trellis, appId);
+    const selection = 'group { name } job { id } plan { action name }';
+    const before = await trellis.counts();
+    const planned = await succeed(trellis, 'installApplication', { ...install, dryRun: true }, selection);
+    expect(await trellis.counts()).toEqual(before);
+    const { job, plan, group } = await succeed(trellis, 'installApplication', install, selection);
+    expect(planned.group).toEqual(group);
+    expect([planned.job, job]).toEqual([null, null]);
+    const actions = (of: typeof plan) => of.map(({ action }: { action: string }) => action).sort();
+    expect(actions(planned.plan)).toEqual(actions(plan));
+    expect(actions(plan)).toEqual(expect.arrayContaining(['application.install', 'component.create']));
   });
 
   it('of deleteGatewayRule lists the rule', async () => {

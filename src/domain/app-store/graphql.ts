@@ -1,6 +1,7 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { planField } from '../../graphql/schema/plan.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -73,21 +74,26 @@ export const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExcee
 
 mutation('installApplication', {
   description:
-    'Installs a template from an app store into an application, in one transaction. Requires the `developer` role in the team. REST: `POST …/install`.',
+    'Installs a template from an app store into an application, in one transaction. With `dryRun`, returns the plan without installing anything. Requires the `developer` role in the team. REST: `POST …/install`.',
   input: installApplication,
   errors: storeErrors,
   run: operations.installApplication,
-  load: async (context, { application, group, job }) => ({
+  load: async (context, { application, group, job, plan }) => ({
     application: await loadApplication(context, application.id),
     group,
     job,
+    plan,
   }),
   payload: (t) => ({
     application: t.expose('application', {
       type: Application,
       description: 'The application, with the new components.',
     }),
-    group: t.expose('group', { type: ComponentGroup, description: 'The group of the new components.' }),
+    group: t.expose('group', {
+      type: ComponentGroup,
+      description: 'The group of the new components. A dry run returns it as it would be.',
+    }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });

@@ -55,6 +55,7 @@ export const installApplication = z.strictObject({
     .nullish()
     .describe('Whether to deploy the components immediately. Defaults to false.'),
   variables: templateVariables,
+  dryRun: dryRunField,
 });
 export type InstallApplication = z.infer<typeof installApplication>;
 

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, requireWritable } from '../../db/write/change.ts';
+import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import { requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
@@ -22,7 +23,8 @@ const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => dom
 
 /**
  * Installs a template into an application, in one transaction after the template was downloaded.
- * Installing the same template twice creates two groups. The application is as before.
+ * Installing the same template twice creates two groups. The application is as before. A dry run returns the plan and the
+ * group as it would be.
  */
 export async function installApplication(
   context: Context,
@@ -31,13 +33,15 @@ export async function installApplication(
   application: Row<'Application'>;
   group: Row<'ComponentGroup'>;
   job: Row<'Job'> | null;
+  plan: ObjectChange[];
 }> {
   const { application, team, region } = await requireApplicationFor(
     context,
     input.application,
     'installApplication',
   );
-  requireWritable(context);
+  const isDryRun = input.dryRun ?? false;
+  if (!isDryRun) requireWritable(context);
   const address: StoreAddress = {
     url: input.store.url.replace(/\/+$/, ''),
     domain: input.store.domain,
@@ -54,7 +58,7 @@ export async function installApplication(
   const components = withValues(template.components, input.variables ?? [], at);
   requireValues(requiredVariablesOf(components), at);
   const offered = await askOffered(context, team.id, address, input.templateId);
-  const { group, job } = await change(context, 'application.install', async (write) => {
+  const install = async (write: Write<Context>) => {
     const { tx } = write;
     // Locks the region, because the names of components are unique in the team and region.
     await lockRows(write, 'Region', region.id);
@@ -102,6 +106,7 @@ export async function installApplication(
     });
     write.afterCommit(() => offered.keepLater(group.id));
     return { group, job };
-  });
-  return { application, group, job };
+  };
+  const { result, plan } = await changeWithPlan(context, 'application.install', { isDryRun }, install);
+  return { application, group: result.group, job: isDryRun ? null : result.job, plan };
 }
