@@ -4,6 +4,8 @@ import './styles/ui.css';
 import './styles/shell.css';
 import './styles/tree.css';
 import './styles/search.css';
+import './styles/map.css';
+import './styles/act.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { takeTokenFromAddress } from './api/session.ts';

@@ -8,6 +8,10 @@ import { PortPage } from './pages/port.tsx';
 import { RegionPage } from './pages/region.tsx';
 import { RulePage } from './pages/rule.tsx';
 import { TeamPage } from './pages/team.tsx';
+import { ApplicationMapPage } from './pages/application-map.tsx';
+import { ApplicationRecordPage } from './pages/application-record.tsx';
+import { TeamRecordPage } from './pages/team-record.tsx';
+import { TeamUsagePage } from './pages/team-usage.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 
@@ -17,8 +21,14 @@ export function Routes() {
     <Switch>
       <Route path="/" component={TeamsPage} />
       <Route path="/teams/:name">{({ name }) => <TeamPage name={name} />}</Route>
+      <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
+      <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
       <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>
+      <Route path="/applications/:id/map">{({ id }) => <ApplicationMapPage appId={Number(id)} />}</Route>
+      <Route path="/applications/:id/record">
+        {({ id }) => <ApplicationRecordPage appId={Number(id)} />}
+      </Route>
       <Route path="/applications/:id/rules">{({ id }) => <ApplicationRulesPage appId={Number(id)} />}</Route>
       <Route path="/applications/:id/upgrades">
         {({ id }) => <ApplicationUpgradesPage appId={Number(id)} />}

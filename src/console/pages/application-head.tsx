@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ApplicationActions } from '../act/application-actions.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import type { View } from '../api/view.ts';
@@ -51,6 +52,7 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
             </span>
           </>
         }
+        actions={<ApplicationActions appId={appId} />}
       />
       {application.note && <p className="soft">{application.note}</p>}
       <Tabs label={text.pages} items={tabs} current={tab === 'components' ? href : `${href}/${tab}`} />

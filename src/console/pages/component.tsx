@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
+import { ComponentActions } from '../act/component-actions.tsx';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentQuery } from '../documents/component.ts';
@@ -52,6 +53,7 @@ export function ComponentPage({ uid }: { uid: string }) {
             </span>
           </>
         }
+        actions={<ComponentActions uid={uid} leave={`/applications/${component.application.appId}`} />}
       />
       <PartialError error={error} />
       {component.description && <p className="soft">{component.description}</p>}

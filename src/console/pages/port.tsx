@@ -1,3 +1,4 @@
+import { PortActions } from '../act/port-actions.tsx';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { PortQuery } from '../documents/component.ts';
@@ -37,6 +38,7 @@ export function PortPage({ uid, number }: { uid: string; number: number }) {
             <PortAccess port={port} />
           </span>
         }
+        actions={<PortActions id={port.id} />}
       />
       <Fields
         items={[

@@ -8,6 +8,7 @@ import { Fields, Loading, Missing, PageHead, Section, Table } from '../ui/blocks
 import { LoadMore } from '../ui/load-more.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
+import { RegionUse } from '../use/region-use.tsx';
 
 const text = strings.region;
 
@@ -60,6 +61,7 @@ export function RegionPage({ name }: { name: string }) {
           <p className="soft">{text.noUsage}</p>
         )}
       </Section>
+      <RegionUse name={name} />
       <Section title={text.applications} count={applications.totalCount}>
         <Table label={text.applications} columns={Object.values(text.columns)} empty={text.noApplications}>
           {applications.nodes.map((application) => (

@@ -1,0 +1,93 @@
+import { useCallback, useRef } from 'react';
+import { type AnyVariables, type TypedDocumentNode, useClient } from 'urql';
+import { currentToken } from '../api/session.ts';
+import { strings } from '../strings.ts';
+
+/** One object of a plan, or one change of an upgrade. */
+export interface PlanItem {
+  /** The action of the object: `port.delete`; or the kind of a change: `SET_VARIABLE`. */
+  action: string;
+  objectType?: string;
+  name: string | null;
+  /** What it belongs to, by which changes of an upgrade are grouped. */
+  component?: string;
+  before?: string | null;
+  after?: string | null;
+}
+
+/** Why a change was refused. */
+export interface Failure {
+  code: string;
+  message: string;
+  issues: readonly { path: readonly string[]; message: string }[];
+}
+
+export type Outcome = { plan: PlanItem[]; jobs: number[]; failure?: undefined } | { failure: Failure };
+
+/** The parts of the answers to all mutations, as far as each selects them. */
+interface Answer {
+  __typename?: string;
+  code?: string;
+  message?: string;
+  issues?: readonly { path: readonly string[]; message: string }[];
+  plan?: readonly PlanItem[];
+  job?: { uid: number } | null;
+  outcomes?: readonly { changes: readonly UpgradeChange[]; jobs: readonly { uid: number }[] }[];
+}
+interface UpgradeChange {
+  component: string;
+  kind: string;
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+export type Act<Input> = TypedDocumentNode<{ result: unknown }, { input: Input }>;
+
+function outcomeOf(answer: Answer): Outcome {
+  if (answer.code !== undefined) {
+    return { failure: { code: answer.code, message: answer.message ?? '', issues: answer.issues ?? [] } };
+  }
+  const outcomes = answer.outcomes ?? [];
+  const changes = outcomes.flatMap((each) =>
+    each.changes.map(({ kind, ...change }) => ({ action: kind, ...change })),
+  );
+  return {
+    plan: [...(answer.plan ?? []), ...changes],
+    jobs: [
+      ...(answer.job ? [answer.job.uid] : []),
+      ...outcomes.flatMap(({ jobs }) => jobs.map(({ uid }) => uid)),
+    ],
+  };
+}
+
+/**
+ * Sends mutations. A change has an idempotency key, so that sending it again after a lost connection cannot make it twice:
+ * the key stays the same until the input changes or the server has answered.
+ */
+export function useAct<Input extends object>(document: Act<Input>) {
+  const client = useClient();
+  const key = useRef<{ input: string; key: string }>(undefined);
+  return useCallback(
+    async (input: Input): Promise<Outcome> => {
+      const text = JSON.stringify(input);
+      const isDryRun = 'dryRun' in input && input.dryRun === true;
+      if (!isDryRun && key.current?.input !== text) key.current = { input: text, key: crypto.randomUUID() };
+      const headers = {
+        Authorization: `Bearer ${currentToken()}`,
+        ...(!isDryRun && key.current && { 'Idempotency-Key': key.current.key }),
+      };
+      const { data, error } = await client
+        .mutation<{ result: unknown }, AnyVariables>(document, { input }, { fetchOptions: { headers } })
+        .toPromise();
+      const [first] = error?.graphQLErrors ?? [];
+      if (error && !first) return failed('NETWORK', strings.errors.network);
+      if (!isDryRun) key.current = undefined;
+      if (first) return failed(String(first.extensions.code), first.message);
+      return outcomeOf(data?.result as Answer);
+    },
+    [client, document],
+  );
+}
+
+const failed = (code: string, message: string): Outcome => ({ failure: { code, message, issues: [] } });

@@ -1,0 +1,50 @@
+import { type ReactNode, useState } from 'react';
+import { strings } from '../strings.ts';
+import { Menu } from '../ui/menu.tsx';
+
+/** One thing that can be done: a button, and what it opens. */
+export interface Item {
+  key: string;
+  label: string;
+  isDestructive?: boolean;
+  /** The dialog that it opens. */
+  open(close: () => void): ReactNode;
+}
+
+/** Buttons for the first actions, and a menu for the others. Nothing if the caller may do nothing. */
+export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?: number }) {
+  const [opened, setOpened] = useState<Item>();
+  if (items.length === 0) return null;
+  const close = () => setOpened(undefined);
+  const first = items.slice(0, shown);
+  const rest = items.slice(shown);
+  return (
+    <>
+      {first.map((item) => (
+        <button
+          key={item.key}
+          type="button"
+          className={item.isDestructive ? 'button danger' : 'button'}
+          onClick={() => setOpened(item)}
+        >
+          {item.label}
+        </button>
+      ))}
+      {rest.length > 0 && (
+        <Menu label={strings.act.more} button={strings.act.more}>
+          {rest.map((item) => (
+            <button
+              key={item.key}
+              type="button"
+              className={item.isDestructive ? 'danger' : undefined}
+              onClick={() => setOpened(item)}
+            >
+              {item.label}
+            </button>
+          ))}
+        </Menu>
+      )}
+      {opened?.open(close)}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { strings } from '../strings.ts';
+import type { PlanItem } from './act.ts';
+
+const text = strings.act;
+
+type Kind = 'add' | 'change' | 'remove';
+
+/** Whether something appears, changes or goes, by the name of the action. */
+export function kindOf(action: string): Kind {
+  const verb = action.toLowerCase().split('.').at(-1)!;
+  if (/^(add|create|claim|install|publish|open)/.test(verb)) return 'add';
+  if (/^(delete|remove|release|uninstall|close_component|unpublish|revoke|cancel)/.test(verb))
+    return 'remove';
+  return 'change';
+}
+
+const signs = { add: '+', change: '~', remove: '−' } as const;
+
+/** `port.close_outer` or `SET_VARIABLE` as people say it: `close outer`, `set variable`. */
+const verbOf = (action: string) => action.split('.').at(-1)!.toLowerCase().replaceAll('_', ' ');
+/** `HttpRule` as `HTTP rule`. */
+export const nounOf = (type: string) =>
+  type
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .replace(/\b(http|tcp)\b/g, (name) => name.toUpperCase());
+
+/** Lists of one kind that are longer than this are folded. */
+const foldedFrom = 8;
+
+/** What a change does or would do, as a diff that a person can read. */
+export function Plan({ items }: { items: readonly PlanItem[] }) {
+  if (items.length === 0) return <p className="soft">{text.nothingChanges}</p>;
+  const counts = { add: 0, change: 0, remove: 0 };
+  for (const { action } of items) counts[kindOf(action)]++;
+  return (
+    <div className="plan">
+      <p className="plan-sum">
+        {(['add', 'change', 'remove'] as const)
+          .filter((kind) => counts[kind] > 0)
+          .map((kind) => (
+            <span key={kind} className={`plan-${kind}`}>
+              {signs[kind]} {text.counts[kind](counts[kind])}
+            </span>
+          ))}
+      </p>
+      {groupsOf(items).map(([title, group]) => (
+        <details key={title} open={group.length <= foldedFrom || items.length <= 2 * foldedFrom}>
+          <summary>
+            {title} <span className="count">{group.length}</span>
+          </summary>
+          <ul>
+            {group.map((item, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
+              <PlanRow key={index} item={item} />
+            ))}
+          </ul>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+/** Changes of an upgrade by component, others by the type of their objects. */
+function groupsOf(items: readonly PlanItem[]): [string, PlanItem[]][] {
+  const groups = new Map<string, PlanItem[]>();
+  for (const item of items) {
+    const title = item.component ?? capital(nounOf(item.objectType ?? ''));
+    groups.set(title, [...(groups.get(title) ?? []), item]);
+  }
+  return [...groups];
+}
+
+const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1);
+
+function PlanRow({ item }: { item: PlanItem }) {
+  const kind = kindOf(item.action);
+  const hasValues = item.before != null || item.after != null;
+  return (
+    <li className={`plan-row plan-${kind}`}>
+      <span className="plan-sign" aria-hidden="true">
+        {signs[kind]}
+      </span>
+      <span className="plan-what">
+        <span className="soft">{capital(verbOf(item.action))}</span>{' '}
+        {item.name && <strong>{item.name}</strong>}
+        {hasValues && <Change before={item.before} after={item.after} />}
+      </span>
+    </li>
+  );
+}
+
+/** A value before and after. */
+export function Change({ before, after }: { before?: string | null; after?: string | null }) {
+  return (
+    <span className="diff">
+      {before != null && (
+        <del>
+          <span className="visually-hidden">{text.before} </span>
+          {before || text.emptyText}
+        </del>
+      )}
+      {before != null && after != null && <span aria-hidden="true">→</span>}
+      {after != null && (
+        <ins>
+          <span className="visually-hidden">{text.after} </span>
+          {after || text.emptyText}
+        </ins>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from 'urql';
+import { useJobLive } from '../api/subscriptions.ts';
+import { JobQuery } from '../documents/act.ts';
+import { strings } from '../strings.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { Status, type Tone } from '../ui/status.tsx';
+
+const text = strings.act;
+
+const isOver = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
+
+/** A job as it runs: how far it is, and the state of each component, in the order in which they are carried out. */
+export function JobProgress({ uid }: { uid: number }) {
+  const [{ data, error }] = useQuery({ query: JobQuery, variables: { by: { jobId: uid } } });
+  useJobLive(data?.job?.id);
+  if (error && !data) return <Notice tone="warn">{text.jobUnknown}</Notice>;
+  const found = data?.job;
+  if (!found) return <p role="status">{strings.common.loading}</p>;
+  const { nodes, totalCount } = found.components;
+  const steps = [...nodes].sort((one, other) => one.step - other.step || one.name.localeCompare(other.name));
+  const done = nodes.filter(({ status }) => isOver(status)).length;
+  return (
+    <div className="progress" role="status">
+      <div className="row">
+        <Status name={found.status} of="job" />
+        <span className="soft small">{text.doneOf(done, totalCount)}</span>
+      </div>
+      <progress
+        value={isOver(found.status) ? 1 : done}
+        max={isOver(found.status) ? 1 : Math.max(1, totalCount)}
+      >
+        {text.doneOf(done, totalCount)}
+      </progress>
+      {found.error && <Notice tone={toneOf(found.status)}>{found.error}</Notice>}
+      <ul className="progress-list">
+        {steps.map(({ id, name, status, error }) => (
+          <li key={id}>
+            <span className="truncate">{name}</span>
+            {error && <span className="field-error truncate">{error}</span>}
+            <Status name={status} of="job" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const toneOf = (status: string): Tone => (status === 'FAILED' ? 'bad' : 'warn');

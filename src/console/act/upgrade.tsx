@@ -1,0 +1,75 @@
+import { useQuery } from 'urql';
+import type { ResultOf } from '../api/graphql.ts';
+import { type ApplicationActionsQuery, UpgradeApplication, UpgradesQuery } from '../documents/act.ts';
+import { strings } from '../strings.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { ActionDialog, Dialog } from './dialog.tsx';
+import type { Field, Values } from './fields.tsx';
+
+const text = strings.act;
+
+type Application = NonNullable<ResultOf<typeof ApplicationActionsQuery>['application']>;
+type Upgrade = NonNullable<ResultOf<typeof UpgradesQuery>['application']>['upgrades'][number];
+
+/** Upgrades the templates of an application. */
+export function UpgradeDialog({ application, close }: { application: Application; close(): void }) {
+  const by = { appId: application.appId };
+  const [{ data, error, fetching }] = useQuery({
+    query: UpgradesQuery,
+    variables: { by },
+    requestPolicy: 'network-only',
+  });
+  const title = text.titles.upgrade(application.name);
+  const upgrades = (data?.application?.upgrades ?? []).filter(
+    ({ upgradeVersions }) => upgradeVersions?.length,
+  );
+  if (upgrades.length === 0) {
+    return (
+      <Dialog title={title} close={close}>
+        {fetching && !data ? (
+          <p role="status">{text.askingStores}</p>
+        ) : (
+          <Notice tone={error ? 'warn' : 'idle'}>{error ? text.storesFailed : text.upToDate}</Notice>
+        )}
+        <footer>
+          <button type="button" className="button" onClick={close}>
+            {strings.common.close}
+          </button>
+        </footer>
+      </Dialog>
+    );
+  }
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.upgrade,
+        title,
+        document: UpgradeApplication,
+        hasPlan: true,
+        fields: () => upgrades.map(fieldOf),
+        input: (values) => ({ application: by, upgrades: chosen(upgrades, values) }),
+      }}
+    />
+  );
+}
+
+const nameOf = ({ storeName, templateId }: Upgrade) => `${storeName} ${templateId}`;
+
+const fieldOf = (upgrade: Upgrade, index: number): Field => ({
+  name: nameOf(upgrade),
+  path: `upgrades.${index}`,
+  label: text.upgradeFrom(upgrade.templateName, upgrade.currentVersion),
+  kind: 'select',
+  value: upgrade.upgradeVersions?.at(-1) ?? '',
+  options: [
+    ...[...(upgrade.upgradeVersions ?? [])].reverse().map((value) => ({ value, text: value })),
+    { value: '', text: text.keepVersion },
+  ],
+});
+
+const chosen = (upgrades: readonly Upgrade[], values: Values) =>
+  upgrades
+    .map((upgrade) => ({ upgrade, version: String(values[nameOf(upgrade)] ?? '') }))
+    .filter(({ version }) => version !== '')
+    .map(({ upgrade: { storeName, templateId }, version }) => ({ storeName, templateId, version }));

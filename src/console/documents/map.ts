@@ -1,0 +1,36 @@
+import { graphql } from '../api/graphql.ts';
+
+/** An application with all that its map shows, in one request. */
+export const MapQuery = graphql(`
+  query ApplicationMap($by: ApplicationRef!, $after: String) {
+    application(by: $by) {
+      id
+      appId
+      name
+      status
+      team { id name alias }
+      region { id alias }
+      components(first: 100, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes {
+          id
+          uid
+          name
+          status
+          replicas
+          version
+          image
+          hasUndeployedChanges
+          isUpgradable
+          dependencies(first: 50) { nodes { id uid name } }
+          ports(first: 30) { nodes { id number protocol isInner isOuter } }
+        }
+      }
+      gatewayRules {
+        http(first: 100) { nodes { id domain path isPublished certificate { id } port { id } component { id } } }
+        tcp(first: 100) { nodes { id endpoint mappedAddress isPublished port { id } component { id } } }
+      }
+    }
+  }
+`);

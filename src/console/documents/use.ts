@@ -1,0 +1,59 @@
+import { graphql } from '../api/graphql.ts';
+
+/** The regions of a team, with what is used of each. */
+export const TeamRegionsQuery = graphql(`
+  query TeamRegions($by: TeamRef!) {
+    team(by: $by) {
+      id
+      uid
+      name
+      alias
+      maySetQuota: viewerCan(action: SET_TEAM_QUOTA)
+      regions(first: 100) { nodes { id uid name alias status } }
+    }
+  }
+`);
+
+/** What teams use of their quotas. */
+export const TeamUseQuery = graphql(`
+  query TeamUse($of: [TeamRegionRef!]!) {
+    teamResources(of: $of) {
+      revision
+      usedCpuMillicores
+      totalCpuMillicores
+      usedMemoryMiB
+      totalMemoryMiB
+      region { id uid name alias status }
+      team { id uid name alias }
+    }
+  }
+`);
+
+/** What each team uses of its quota in a region. */
+export const RegionUseQuery = graphql(`
+  query RegionUse($by: RegionRef!) {
+    region(by: $by) {
+      id
+      uid
+      name
+      alias
+      teams(first: 100) {
+        totalCount
+        edges {
+          node { id uid name alias maySetQuota: viewerCan(action: SET_TEAM_QUOTA) }
+          resources { revision usedCpuMillicores totalCpuMillicores usedMemoryMiB totalMemoryMiB }
+        }
+      }
+    }
+  }
+`);
+
+export const SetTeamQuota = graphql(`
+  mutation SetTeamQuota($input: SetTeamQuotaInput!) {
+    result: setTeamQuota(input: $input) {
+      __typename
+      ... on Error { code message }
+      ... on InvalidInputError { issues { path message } }
+    }
+  }
+`);

@@ -1,0 +1,116 @@
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'wouter';
+import { ComponentActions } from '../act/component-actions.tsx';
+import { PortActions } from '../act/port-actions.tsx';
+import { strings } from '../strings.ts';
+import { Blank, Loading, Notice } from '../ui/blocks.tsx';
+import { Status } from '../ui/status.tsx';
+import { graphOf, type MapApplication, type MapEdge } from './graph.ts';
+
+const ApplicationMap = lazy(() => import('./map.tsx'));
+const text = strings.map;
+
+/** The map of an application, with what can be done with the component that is chosen on it. */
+export function MapView({ application }: { application: MapApplication }) {
+  const [selected, select] = useState<string>();
+  const { components } = application;
+  if (components.totalCount === 0) {
+    return (
+      <div className="card">
+        <Blank title={text.empty} text={text.emptyText} />
+      </div>
+    );
+  }
+  const edges = graphOf(application, text.outside).edges;
+  const component = components.nodes.find(({ id }) => id === selected);
+  return (
+    <div className={component ? 'map-view split' : 'map-view'}>
+      <div>
+        {components.pageInfo.hasNextPage && (
+          <Notice tone="warn">{text.tooMany(components.nodes.length, components.totalCount)}</Notice>
+        )}
+        <Suspense fallback={<Loading rows={8} />}>
+          <ApplicationMap application={application} selected={selected} select={select} />
+        </Suspense>
+      </div>
+      {component && (
+        <Inspector
+          key={component.id}
+          component={component}
+          rules={edges.filter(({ kind, target }) => kind === 'rule' && target === component.id)}
+          close={() => select(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface InspectorProps {
+  component: MapApplication['components']['nodes'][number];
+  rules: readonly MapEdge[];
+  close(): void;
+}
+
+/** What is chosen on the map. */
+function Inspector({ component, rules, close }: InspectorProps) {
+  const { uid, name, status, image, replicas, ports } = component;
+  return (
+    <aside className="card inspector" aria-label={name}>
+      <header className="row">
+        <h2 className="truncate">{name}</h2>
+        <Status name={status ?? 'UNKNOWN'} />
+        <div className="spacer" />
+        <button type="button" className="button quiet small" onClick={close}>
+          {strings.common.close}
+        </button>
+      </header>
+      <dl className="changes">
+        <div>
+          <dt>{text.image}</dt>
+          <dd>
+            <code>{image}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>{text.replicas}</dt>
+          <dd>{replicas}</dd>
+        </div>
+      </dl>
+      {component.hasUndeployedChanges && <Notice tone="warn">{text.undeployed}</Notice>}
+      <div className="row wrap">
+        <ComponentActions uid={uid} />
+      </div>
+      {ports.nodes.length > 0 && (
+        <section aria-label={text.ports}>
+          <h3>{text.ports}</h3>
+          <ul className="inspector-ports">
+            {ports.nodes.map((port) => (
+              <li key={port.id}>
+                <span>
+                  <span className="mono">{port.number}</span> {port.protocol.toLowerCase()}
+                </span>
+                <PortActions id={port.id} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {rules.length > 0 && (
+        <section aria-label={text.leadsHere}>
+          <h3>{text.leadsHere}</h3>
+          <ul className="small">
+            {rules.map(({ id, label, isPublished }) => (
+              <li key={id}>
+                <code>{label}</code>
+                {!isPublished && <span className="soft"> {text.notPublished}</span>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Link className="small" href={`/components/${uid}`}>
+        {text.open}
+      </Link>
+    </aside>
+  );
+}

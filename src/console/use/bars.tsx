@@ -1,0 +1,42 @@
+import { strings } from '../strings.ts';
+import { Meter } from '../ui/meter.tsx';
+
+const text = strings.use;
+
+const rounded = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+const millicores = (value: number) => text.cores(rounded(value / 1000));
+const mebibytes = (value: number) =>
+  value >= 1024 ? `${rounded(value / 1024)} GiB` : `${rounded(value)} MiB`;
+
+export interface Resources {
+  revision: number;
+  usedCpuMillicores: number;
+  totalCpuMillicores: number;
+  usedMemoryMiB: number;
+  totalMemoryMiB: number;
+}
+
+/** What a team uses of its quota in a region. A quota of 0 is none. */
+export function QuotaBars({ resources }: { resources: Resources }) {
+  const { usedCpuMillicores, totalCpuMillicores, usedMemoryMiB, totalMemoryMiB } = resources;
+  const ofQuota = (used: number, total: number, format: (value: number) => string) =>
+    total > 0
+      ? text.of(format(used), format(total), Math.round((used / total) * 100))
+      : `${format(used)} · ${text.noQuota}`;
+  return (
+    <>
+      <Meter
+        label={text.cpu}
+        value={usedCpuMillicores}
+        max={totalCpuMillicores}
+        text={ofQuota(usedCpuMillicores, totalCpuMillicores, millicores)}
+      />
+      <Meter
+        label={text.memory}
+        value={usedMemoryMiB}
+        max={totalMemoryMiB}
+        text={ofQuota(usedMemoryMiB, totalMemoryMiB, mebibytes)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { RegionUseQuery } from '../documents/use.ts';
+import { strings } from '../strings.ts';
+import { Section } from '../ui/blocks.tsx';
+import { QuotaBars } from './bars.tsx';
+import { QuotaAction } from './quota-action.tsx';
+
+/** What each team uses of its quota in a region. */
+export function RegionUse({ name }: { name: string }) {
+  const [{ data }] = useQuery({ query: RegionUseQuery, variables: { by: { name } } });
+  const region = data?.region;
+  if (!region || region.teams.totalCount === 0) return null;
+  return (
+    <Section title={strings.use.teams} count={region.teams.totalCount}>
+      <ul className="use">
+        {region.teams.edges.map(
+          ({ node, resources }) =>
+            resources && (
+              <li key={node.id} className="card use-card">
+                <header>
+                  <h3>
+                    <Link href={`/teams/${encodeURIComponent(node.name)}`}>{node.alias}</Link>
+                  </h3>
+                  <div className="spacer" />
+                  {node.maySetQuota && <QuotaAction team={node} region={region} resources={resources} />}
+                </header>
+                <QuotaBars resources={resources} />
+              </li>
+            ),
+        )}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import type { ResultOf } from '../api/graphql.ts';
+import { type TeamRegionsQuery, TeamUseQuery } from '../documents/use.ts';
+import { strings } from '../strings.ts';
+import { Blank, Loading } from '../ui/blocks.tsx';
+import { Status } from '../ui/status.tsx';
+import { QuotaBars } from './bars.tsx';
+import { QuotaAction } from './quota-action.tsx';
+
+const text = strings.use;
+
+type Team = NonNullable<ResultOf<typeof TeamRegionsQuery>['team']>;
+
+/** What a team uses of its quota in each of its regions. */
+export function TeamUse({ team }: { team: Team }) {
+  const regions = team.regions.nodes;
+  const [{ data: use }] = useQuery({
+    query: TeamUseQuery,
+    variables: { of: regions.map(({ uid }) => ({ team: { teamId: team.uid }, region: { regionId: uid } })) },
+    pause: regions.length === 0,
+  });
+  if (regions.length === 0) {
+    return (
+      <div className="card">
+        <Blank title={text.noRegions} text={text.noRegionsText} />
+      </div>
+    );
+  }
+  if (!use) return <Loading />;
+  return (
+    <ul className="use">
+      {use.teamResources.map((resources) => (
+        <li key={resources.region.id} className="card use-card">
+          <header>
+            <h2>
+              <Link href={`/regions/${encodeURIComponent(resources.region.name)}`}>
+                {resources.region.alias}
+              </Link>
+            </h2>
+            {resources.region.status !== 'ENABLED' && <Status name={resources.region.status} />}
+            <div className="spacer" />
+            {team.maySetQuota && <QuotaAction team={team} region={resources.region} resources={resources} />}
+          </header>
+          <QuotaBars resources={resources} />
+        </li>
+      ))}
+    </ul>
+  );
+}
