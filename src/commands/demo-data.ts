@@ -164,7 +164,8 @@ async function showStates(
     const { id, image } = named(name);
     if (image.endsWith(suffix)) continue;
     const component = { componentId: id };
-    await updateComponent(context, { component, image: `${image}${suffix}`, deploy: true });
+    const tagged = image.includes(':') ? image : `${image}:latest`;
+    await updateComponent(context, { component, image: `${tagged}${suffix}`, deploy: true });
   }
 }
 

@@ -74,12 +74,13 @@ export const teams: DemoTeam[] = [
       },
       {
         template: 'sock-shop',
-        version: '0.3.0',
+        // The newest version is left to be upgraded to.
+        version: '0.0.12',
         region: 'us-east',
         principal: 'Jonas Weber',
         note: 'The shop that sells socks, with its queue and databases.',
         firstAlias: 0x2b8e10,
-        show: { stopped: 'queue-master', failing: 'shipping', deploying: 'user' },
+        show: { stopped: 'queue-master', failing: 'shipping', deploying: 'login' },
       },
     ],
   },

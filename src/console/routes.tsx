@@ -1,5 +1,7 @@
 import { Route, Switch } from 'wouter';
 import { ApplicationJobsPage, ApplicationPage } from './pages/application.tsx';
+import { ApplicationMapPage } from './pages/application-map.tsx';
+import { ApplicationRecordPage } from './pages/application-record.tsx';
 import { ApplicationRulesPage } from './pages/application-rules.tsx';
 import { ApplicationUpgradesPage } from './pages/application-upgrades.tsx';
 import { ComponentPage } from './pages/component.tsx';
@@ -8,8 +10,6 @@ import { PortPage } from './pages/port.tsx';
 import { RegionPage } from './pages/region.tsx';
 import { RulePage } from './pages/rule.tsx';
 import { TeamPage } from './pages/team.tsx';
-import { ApplicationMapPage } from './pages/application-map.tsx';
-import { ApplicationRecordPage } from './pages/application-record.tsx';
 import { TeamRecordPage } from './pages/team-record.tsx';
 import { TeamUsagePage } from './pages/team-usage.tsx';
 import { TeamsPage } from './pages/teams.tsx';

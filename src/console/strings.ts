@@ -276,6 +276,7 @@ export const strings = {
     hint: 'Type at least two letters.',
     kinds: { team: 'Team', application: 'Application', component: 'Component', domain: 'Domain' },
     keys: 'Use the arrow keys to choose and Enter to open.',
+  },
   map: {
     label: (name: string) => `Map of ${name}`,
     outside: 'Internet',
@@ -402,6 +403,7 @@ export const strings = {
     empty: 'Nothing recorded',
     emptyText: 'Nothing was changed that fits the filter.',
     somebody: 'Somebody',
+    portOf: (number: number, component: string) => `${number} of ${component}`,
     typeLabel: 'Kind of object',
     anyType: 'Everything',
     userLabel: 'Who',

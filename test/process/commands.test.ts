@@ -116,7 +116,7 @@ const tree = `{ teams(first: 5) { nodes { name members { totalCount } applicatio
   } }
 } } } } }`;
 
-/** The applications by name, once the simulated region has carried out everything but the slow deploy of `user`. */
+/** The applications by name, once the simulated region has carried out everything but the slow deploy of `login`. */
 async function settledApplications(demo: { ask(query: string): Promise<any> }): Promise<Map<string, any>> {
   for (;;) {
     const { teams } = await demo.ask(tree);
@@ -125,7 +125,7 @@ async function settledApplications(demo: { ask(query: string): Promise<any> }): 
     );
     const nodes: any[] = found.get('Sock Shop')?.components.nodes ?? [];
     const left = nodes.filter(({ status }) => /^(STARTING|WAITING|UPGRADE|STOPPING)$/.test(status));
-    if (nodes.length > 0 && left.every(({ name }) => name === 'user')) {
+    if (nodes.length > 0 && left.every(({ name }) => name === 'login')) {
       for (const each of left) each.status = 'IN PROGRESS';
       return found;
     }
@@ -177,11 +177,11 @@ describe('npm run demo', processes, () => {
     expect(region.name).toBe('us-east');
     const others = components.nodes.filter(({ status }: any) => status !== 'RUNNING');
     expect(others.map(({ name, status }: any) => [name, status])).toEqual([
+      ['login', 'IN PROGRESS'],
       ['queue-master', 'CLOSED'],
       ['shipping', 'ABNORMAL'],
-      ['user', 'IN PROGRESS'],
     ]);
-    expect(components.totalCount).toBe(14);
+    expect(components.totalCount).toBe(13);
   });
 
   it('contains the other applications as their templates define them', () => {
@@ -207,7 +207,7 @@ describe('npm run demo', processes, () => {
     // As the overview in prisma/templates/README.md has them.
     expect(Object.fromEntries(figures.map(([name, ...rest]) => [name, rest]))).toEqual({
       'Online Boutique': [12, 11, 35 + 22, 1, 16],
-      'Sock Shop': [14, 15, 9 + 28, 6, 13],
+      'Sock Shop': [13, 13, 0 + 26, 0, 13],
       Bookinfo: [6, 6, 3 + 12, 7, 7],
       'WordPress with MySQL': [2, 3, 8 + 6, 1, 1],
     });

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
 import { type ApplicationActionsQuery, UpgradeApplication, UpgradesQuery } from '../documents/act.ts';
@@ -20,9 +21,10 @@ export function UpgradeDialog({ application, close }: { application: Application
     requestPolicy: 'network-only',
   });
   const title = text.titles.upgrade(application.name);
-  const upgrades = (data?.application?.upgrades ?? []).filter(
-    ({ upgradeVersions }) => upgradeVersions?.length,
-  );
+  const offered = (data?.application?.upgrades ?? []).filter((each) => each.upgradeVersions?.length);
+  // What was offered stays on the screen while it is carried out.
+  const [upgrades, setUpgrades] = useState(offered);
+  if (upgrades.length === 0 && offered.length > 0) setUpgrades(offered);
   if (upgrades.length === 0) {
     return (
       <Dialog title={title} close={close}>

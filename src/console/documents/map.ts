@@ -1,15 +1,12 @@
 import { graphql } from '../api/graphql.ts';
+import { ApplicationHead } from './application.ts';
 
 /** An application with all that its map shows, in one request. */
-export const MapQuery = graphql(`
+export const MapQuery = graphql(
+  `
   query ApplicationMap($by: ApplicationRef!, $after: String) {
     application(by: $by) {
-      id
-      appId
-      name
-      status
-      team { id name alias }
-      region { id alias }
+      ...ApplicationHead
       components(first: 100, after: $after) {
         totalCount
         pageInfo { endCursor hasNextPage }
@@ -33,4 +30,6 @@ export const MapQuery = graphql(`
       }
     }
   }
-`);
+`,
+  [ApplicationHead],
+);

@@ -1,4 +1,13 @@
 import { graphql } from '../api/graphql.ts';
+import { ApplicationHead } from './application.ts';
+
+/** The head of an application alone. */
+export const ApplicationHeadQuery = graphql(
+  `
+  query ApplicationHead($by: ApplicationRef!) { application(by: $by) { ...ApplicationHead } }
+`,
+  [ApplicationHead],
+);
 
 /** The record of a team, newest first, and the people by whom it can be filtered. */
 export const RecordQuery = graphql(`
@@ -20,6 +29,19 @@ export const RecordQuery = graphql(`
           requestId
           user { id nickName }
           changes { field before after }
+          object {
+            id
+            ... on Application { appId name }
+            ... on Component { uid name }
+            ... on Port { number component { id uid name } }
+            ... on HttpRule { domain path }
+            ... on TcpRule { endpoint }
+            ... on Volume { name }
+            ... on Certificate { name }
+            ... on Job { jobUid: uid }
+            ... on Region { name alias }
+            ... on Team { name alias }
+          }
         }
       }
     }

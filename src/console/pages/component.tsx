@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import type { ResultOf } from '../api/graphql.ts';
 import { ComponentActions } from '../act/component-actions.tsx';
+import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentQuery } from '../documents/component.ts';

@@ -6,7 +6,7 @@ import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { RecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
-import { Blank, LoadError, Loading } from '../ui/blocks.tsx';
+import { Blank, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
 import { Filters, type Wanted } from './filters.tsx';
 
 const text = strings.record;
@@ -21,20 +21,24 @@ interface Props {
   object?: { type: string; uid: string };
   wanted: Wanted;
   want(wanted: Wanted): void;
+  /** What is above the record, with the display name of the team. */
+  head?(alias: string): ReactNode;
 }
 
 /** The record of a team, or of one object in it, as a timeline. */
-export function Record({ team: by, object, wanted, want }: Props) {
+export function Record({ team: by, object, wanted, want, head }: Props) {
   const variables = { by, filter: filterOf(wanted, object) };
   const { data, error, isLoading, retry } = useView(RecordQuery, variables);
   const pages = usePages();
   const team = data?.team;
   useTeamsLive(team ? [team.id] : []);
+  if (data && !team && !error) return <NotFound />;
   if (error && !team) return <LoadError error={error} retry={retry} />;
   const events = team?.events;
   const endCursor = events?.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
   return (
     <>
+      {team && head?.(team.alias)}
       <Filters
         wanted={wanted}
         want={want}
@@ -49,14 +53,16 @@ export function Record({ team: by, object, wanted, want }: Props) {
       )}
       {events && events.nodes.length > 0 && <Timeline events={events.nodes} />}
       {endCursor && (
-        <button
-          type="button"
-          className="button"
-          disabled={pages.isWaiting}
-          onClick={() => pages.load(RecordQuery, { ...variables, after: endCursor })}
-        >
-          {strings.common.loadMore}
-        </button>
+        <div>
+          <button
+            type="button"
+            className="button"
+            disabled={pages.isWaiting}
+            onClick={() => pages.load(RecordQuery, { ...variables, after: endCursor })}
+          >
+            {strings.common.loadMore}
+          </button>
+        </div>
       )}
     </>
   );
@@ -141,28 +147,56 @@ function Timeline({ events }: { events: readonly RecordEvent[] }) {
   );
 }
 
-const naming = ['name', 'alias', 'domain', 'number', 'version', 'email'];
+const naming = ['name', 'alias', 'domain', 'number', 'email'];
 
-/** The name of the object, if the event tells it. */
-const nameIn = ({ changes }: RecordEvent) => {
+interface Named {
+  name?: string;
+  address?: string;
+}
+
+/** What an object is called, and where it is in the console. */
+function namedObject({ object }: RecordEvent): Named {
+  switch (object?.__typename) {
+    case 'Application':
+      return { name: object.name, address: `/applications/${object.appId}/map` };
+    case 'Component':
+      return { name: object.name, address: `/components/${object.uid}` };
+    case 'Port':
+      return {
+        name: text.portOf(object.number, object.component.name),
+        address: `/components/${object.component.uid}/ports/${object.number}`,
+      };
+    case 'HttpRule':
+      return { name: `${object.domain}${object.path}`, address: `/rules/${encodeURIComponent(object.id)}` };
+    case 'TcpRule':
+      return { name: object.endpoint, address: `/rules/${encodeURIComponent(object.id)}` };
+    case 'Job':
+      return { name: String(object.jobUid), address: `/jobs/${object.jobUid}` };
+    case 'Region':
+      return { name: object.alias, address: `/regions/${encodeURIComponent(object.name)}` };
+    case 'Team':
+      return { name: object.alias, address: `/teams/${encodeURIComponent(object.name)}` };
+    case 'Volume':
+    case 'Certificate':
+      return { name: object.name };
+    default:
+      return {};
+  }
+}
+
+/** The same of an object that is gone, from what the event tells. */
+function nameInChanges({ changes }: RecordEvent): string | undefined {
   for (const field of naming) {
     const change = changes.find((each) => each.field === field);
     const name = change?.after ?? change?.before;
-    if (name) return name.replace(/^"(.*)"$/, '$1');
+    if (name) return name;
   }
   return undefined;
-};
-
-const addresses: { [type: string]: (uid: string) => string } = {
-  Application: (uid) => `/applications/${uid}`,
-  Component: (uid) => `/components/${uid}`,
-  Job: (uid) => `/jobs/${uid}`,
-};
+}
 
 function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) {
   const { at, action, objectType, objectUid, user } = event;
-  const name = nameIn(event) ?? objectUid;
-  const address = action.endsWith('.delete') ? undefined : addresses[objectType]?.(objectUid);
+  const { name = nameInChanges(event) ?? objectUid, address } = namedObject(event);
   return (
     <article className={`event plan-${kindOf(action)}`}>
       <header>
@@ -181,6 +215,24 @@ function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) 
   );
 }
 
+/** A JSON list or object as lines of text. */
+function readable(value: string | null): string | null {
+  if (!value || !/^[[{]/.test(value)) return value;
+  try {
+    const items = [JSON.parse(value)].flat() as unknown[];
+    return items.map(lineOf).join('\n');
+  } catch {
+    return value;
+  }
+}
+
+const lineOf = (item: unknown): string =>
+  item !== null && typeof item === 'object'
+    ? Object.entries(item)
+        .map(([name, value]) => `${name}: ${lineOf(value)}`)
+        .join(', ')
+    : String(item);
+
 /** Events with more fields than this are folded. */
 const foldedFrom = 4;
 
@@ -192,7 +244,7 @@ function Changes({ event: { changes } }: { event: RecordEvent }): ReactNode {
         <div key={field}>
           <dt>{text.field(field)}</dt>
           <dd>
-            <Change before={before} after={after} />
+            <Change before={readable(before)} after={readable(after)} />
           </dd>
         </div>
       ))}

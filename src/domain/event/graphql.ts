@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
-import { entity } from '../../graphql/schema/node.ts';
+import { entity, findObject, Node } from '../../graphql/schema/node.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { maySee } from '../../kernel/access.ts';
@@ -57,6 +57,14 @@ export const Event = entity('Event', 'Event', {
       description: 'The type of the changed object, for example `Port`.',
     }),
     objectUid: t.exposeString('subjectId', { description: 'The identifier of the changed object.' }),
+    object: t.field({
+      type: Node,
+      nullable: true,
+      description:
+        'The changed object as it is now. Null if it was deleted or is not visible to the caller, and for objects that are no `Node`.',
+      columns: ['subjectType', 'subjectId'],
+      resolve: (event, _, context) => findObject(context, event.subjectType, event.subjectId),
+    }),
     changes: t.field({
       type: [EventChange],
       description: 'The fields that changed.',

@@ -12,7 +12,7 @@ const readers = new Map<string, Read>();
 /** The types of the rows that `node` has found, because rows have no type name. */
 const typeNames = new WeakMap<object, string>();
 
-const Node = builder.interfaceRef<object>('Node').implement({
+export const Node = builder.interfaceRef<object>('Node').implement({
   description: 'An object with a global id, which `node` looks up.',
   resolveType: (value) => typeNames.get(value),
   fields: (t) => ({
@@ -61,12 +61,16 @@ export function entity<M extends Model>(
   });
 }
 
+/** The object by its type and id. Null if it does not exist or is not visible to the actor, and for other types. */
+export async function findObject(context: Context, type: string, id: string): Promise<object | null> {
+  const found = (await readers.get(type)?.(context, id)) ?? null;
+  if (found) typeNames.set(found, type);
+  return found;
+}
+
 async function find(context: Context, id: string): Promise<object | null> {
   const decoded = decodeGlobalId(id);
-  const read = decoded && readers.get(decoded.type);
-  const found = read ? await read(context, decoded.id) : null;
-  if (found && decoded) typeNames.set(found, decoded.type);
-  return found;
+  return decoded ? findObject(context, decoded.type, decoded.id) : null;
 }
 
 const maxNodes = 100;
