@@ -345,6 +345,7 @@ export const strings = {
     saveVariables: (count: number) =>
       count === 0 ? 'Save' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`,
     showSecret: (name: string) => `Show the value of ${name}`,
+    hideSecret: (name: string) => `Hide the value of ${name}`,
     removeVariable: (name: string) => `Remove ${name}`,
     keepVariable: (name: string) => `Keep ${name}`,
     titles: {

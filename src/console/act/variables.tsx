@@ -146,8 +146,7 @@ function VariableRow({ variable, edit, change }: RowProps) {
         <button
           type="button"
           className="button quiet small"
-          aria-pressed={isShown}
-          aria-label={text.showSecret(name)}
+          aria-label={isShown ? text.hideSecret(name) : text.showSecret(name)}
           onClick={() => setShown(!isShown)}
         >
           {isShown ? strings.common.hide : strings.common.show}

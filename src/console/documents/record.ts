@@ -30,6 +30,7 @@ export const RecordQuery = graphql(`
           user { id nickName }
           changes { field before after }
           object {
+            __typename
             id
             ... on Application { appId name }
             ... on Component { uid name }

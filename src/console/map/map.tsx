@@ -85,7 +85,11 @@ function Canvas({ name, graph, layout, selected, select }: CanvasProps) {
       className="card map"
       aria-label={text.label(name)}
       style={{ height: `min(${Math.min(maxHeight, Math.max(minHeight, layout.height + 20))}px, 72dvh)` }}
-      onKeyDown={(event) => moveFocus(event, root.current, layout)}
+      onKeyDown={(event) => {
+        const { id } = (event.target as HTMLElement).dataset;
+        if (id !== undefined && event.key === 'Enter') select(id);
+        else moveFocus(event, root.current, layout);
+      }}
     >
       <ReactFlow
         nodes={nodes}
@@ -97,7 +101,6 @@ function Canvas({ name, graph, layout, selected, select }: CanvasProps) {
         }}
         onNodeClick={(_, { id }) => select(id)}
         onPaneClick={() => select(undefined)}
-        onSelectionChange={({ nodes: [node] }) => node && select(node.id)}
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}

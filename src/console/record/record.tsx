@@ -57,7 +57,6 @@ export function Record({ team: by, object, wanted, want, head }: Props) {
           <button
             type="button"
             className="button"
-            disabled={pages.isWaiting}
             onClick={() => pages.load(RecordQuery, { ...variables, after: endCursor })}
           >
             {strings.common.loadMore}

@@ -110,7 +110,7 @@ describe('events', () => {
     const added = (await eventCount()) - events;
     expect(added).toBeGreaterThan(0);
     const { events: found } = await trellis.data(
-      `{ events(first: ${added}) { nodes { action at requestId tokenId user { email } team { name } changes { field } } } }`,
+      `{ events(first: ${added}) { nodes { action at requestId tokenId user { email } team { name } changes { field } objectType object { __typename } } } }`,
     );
     expect(found.nodes.filter((event: any) => event.action === action)).toHaveLength(1);
     for (const event of found.nodes) {
@@ -120,6 +120,9 @@ describe('events', () => {
         user: { email: 'admin@trellis.example' },
         ...(inTeam && { team: { name: all.team.name } }),
       });
+    }
+    for (const { object, objectType } of found.nodes) {
+      if (object !== null) expect(object.__typename).toBe(objectType);
     }
     expect(found.nodes[0].changes.length).toBeGreaterThan(0);
     expect(Math.abs(Date.now() - Date.parse(found.nodes[0].at))).toBeLessThan(60_000);
