@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
     await row('details-v1').getByText('Running').waitFor();
   });
 
-  it('has an address and a page for every object, which fits a phone', async () => {
+  it('has an address and a page for every object, which fits a phone', { timeout: 180_000 }, async () => {
     const { data } = await demo.trellis.graphql(`{ team(by: { name: "media" }) {
       applications(first: 1) { nodes { appId jobs(first: 1) { nodes { uid } } } }
       components(first: 1, search: "wordpress") { nodes { uid } }
