@@ -113,8 +113,8 @@ export function once<T>(work: () => T): () => T {
 }
 
 function compileInto(folder: string): void {
-  const compiler = join(root, 'node_modules/.bin/tsc');
   const args = [
+    join(root, 'node_modules/typescript-cli/bin/tsc'),
     '-p',
     'tsconfig.build.json',
     '--outDir',
@@ -123,7 +123,7 @@ function compileInto(folder: string): void {
     '--sourceMap',
     'false',
   ];
-  run(compiler, args);
+  run(process.execPath, args);
   run(process.execPath, ['src/mcp/build.mjs', join(folder, 'dist')]);
 }
 
