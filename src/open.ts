@@ -8,9 +8,11 @@ import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap.ts';
 import { sealStored } from './domain/app-store/seal-stored.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
+import { clusterSource } from './domain/region/clusters.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
 import { shareAppStore } from './drivers/app-store/shared.ts';
 import { declaredRegion } from './drivers/region/declared.ts';
+import { createKubernetesRegion } from './drivers/region/kubernetes/kubernetes.ts';
 import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
@@ -55,7 +57,10 @@ export async function open(
     await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const simulated = createSimulatedRegion(config.simulated);
-    const regions = [declaredRegion, simulated].map((driver) => measuredDriver(driver, telemetry));
+    const kubernetes = createKubernetesRegion(clusterSource({ db, seal, log }));
+    const regions = [declaredRegion, simulated, kubernetes].map((driver) =>
+      measuredDriver(driver, telemetry),
+    );
     const store = measuredStore(
       createHttpAppStore({
         allowPrivate: config.storeAllowPrivate,
@@ -66,6 +71,7 @@ export async function open(
     const drivers = {
       region: new Map(regions.map((driver) => [driver.name, driver])),
       store: shareAppStore(store, {}, telemetry),
+      clusters: kubernetes,
     };
     const services: Services = { db, drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
@@ -120,8 +126,9 @@ export async function close(server: App, services: Services, timeoutMs: number):
   await services.telemetry?.close?.();
 }
 
-async function stop(server: App, { db, log, jobs }: Services, timeoutMs: number): Promise<void> {
+async function stop(server: App, { db, log, jobs, drivers }: Services, timeoutMs: number): Promise<void> {
   const [wasAborted] = await Promise.all([server.stop(timeoutMs), jobs?.stop(timeoutMs)]);
+  await drivers.clusters?.close();
   if (!wasAborted) return db.close();
   log.warn('requests in progress were aborted');
   const late = sleep(rollbackMs, undefined, { ref: false });

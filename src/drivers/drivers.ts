@@ -1,9 +1,12 @@
 import type { SharedAppStore } from './app-store/shared.ts';
 import type { RegionDriver } from './region/driver.ts';
+import type { Clusters } from './region/kubernetes/clusters.ts';
 
 /** The drivers for external systems: clusters and app stores. */
 export interface Drivers {
   /** Region drivers by name. */
   region: ReadonlyMap<string, RegionDriver>;
   store: SharedAppStore;
+  /** What is beyond the interface of region drivers, of regions that are Kubernetes clusters. */
+  clusters?: Clusters;
 }

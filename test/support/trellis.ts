@@ -13,10 +13,12 @@ import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
 import type { JobSettings } from '../../src/domain/job/worker/settings.ts';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
+import { clusterSource } from '../../src/domain/region/clusters.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/app-store/http.ts';
 import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-store/shared.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
+import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
@@ -156,14 +158,18 @@ export async function startTrellis({
   });
   const adminToken = (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
+  const seal = createSeal(randomBytes(32));
+  const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
+  const clusters = createKubernetesRegion(clusterSource({ db, seal, log }));
   const services: Services = {
     db,
     drivers: {
       store: shareAppStore(store, storeOptions?.sharing),
-      region: new Map([declaredRegion, ...drivers].map((driver) => [driver.name, driver])),
+      region: new Map([declaredRegion, clusters, ...drivers].map((driver) => [driver.name, driver])),
+      clusters,
     },
-    seal: createSeal(randomBytes(32)),
-    log: createLog('debug', { write: (line) => logged.push(JSON.parse(line)) }),
+    seal,
+    log,
   };
   if (jobs) {
     services.jobs = new JobWorker(services, { ...hasty, ...jobs });

@@ -19,6 +19,7 @@ import {
   createEnterprise,
   createMember,
   createPerson,
+  createRegion,
   createTeam,
   type Person,
   succeed,
@@ -38,12 +39,17 @@ let issued: Issued;
 let certificateId: number;
 let jobId: number;
 let people: Callers['people'];
+/** A region whose cluster does not answer. */
+let cluster: { name: string };
 /** An administrator of another enterprise. */
 let foreigner: Person;
 
 beforeAll(async () => {
   trellis = await startTrellis();
   all = await createAll(trellis);
+  cluster = await createRegion(trellis, { driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
+  const opened = { team: { teamId: all.team.teamId }, region: { name: cluster.name } };
+  await succeed(trellis, 'openTeamRegion', opened, '__typename');
   const ring = ringTemplate(1);
   const published = await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
   templateId = published.template.uid;
@@ -71,6 +77,10 @@ const queries: Record<
   certificate: {
     query: () => `certificate(by: { certificateId: ${certificateId} }) { name }`,
     outcomes: members,
+  },
+  checkRegion: {
+    query: () => `checkRegion(region: { name: "${cluster.name}" }) { isReachable }`,
+    outcomes: teamAdmins,
   },
   component: {
     query: () => `component(by: { componentId: "${all.component.componentId}" }) { alias }`,

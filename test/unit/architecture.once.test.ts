@@ -63,6 +63,7 @@ const layers: { name: string; files: string[] }[] = [
       'gateway-rule/desired',
       'job/desired',
       'component/variables',
+      'region/clusters',
       'region/usage',
       'region/quota',
       'app-store/offered',

@@ -2,7 +2,7 @@ import type { Row } from '../../db/tables.ts';
 import type { RegionFigures } from '../../drivers/region/driver.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
-import { regionCredentials } from './model.ts';
+import { clusterSettings, regionCredentials, type StoredCluster } from './model.ts';
 import { credentialOf } from './reads.ts';
 
 export const RegionHealth = builder.enumType('RegionHealth', {
@@ -68,5 +68,29 @@ export const RegionCredentials = builder.objectRef<Row<'Region'>>('RegionCredent
     }),
   }),
 });
+
+export const RegionCluster = builder.objectRef<StoredCluster>('RegionCluster').implement({
+  description: 'How the driver KUBERNETES uses a cluster.',
+  fields: (t) => ({
+    gatewayClass: t.exposeString('gatewayClass', {
+      nullable: true,
+      description:
+        'The GatewayClass of the gateways that HTTP rules use. Null if they become Ingress objects.',
+    }),
+    ingressClass: t.exposeString('ingressClass', {
+      nullable: true,
+      description: 'The class of Ingress objects. Null for the default class of the cluster.',
+    }),
+    storageClass: t.exposeString('storageClass', {
+      nullable: true,
+      description: 'The StorageClass of volumes. Null for the default class of the cluster.',
+    }),
+    namespacePrefix: t.exposeString('namespacePrefix', {
+      description: 'What the names of the namespaces of teams start with.',
+    }),
+  }),
+});
+
+inputOf('RegionClusterInput', clusterSettings, 'How the driver KUBERNETES uses a cluster.');
 
 inputOf('RegionCredentialsInput', regionCredentials, 'The credentials of the platform for a cluster API.');

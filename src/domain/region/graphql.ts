@@ -13,9 +13,10 @@ import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
-import { RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
+import { RegionCluster, RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
 import {
   closeTeamRegion,
+  clusterOf,
   createRegion,
   deleteRegion,
   openTeamRegion,
@@ -98,6 +99,15 @@ export const Region = entity('Region', 'Region', {
       resolve: ({ driver }) => (driver in regionDrivers ? (driver as keyof typeof regionDrivers) : null),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    cluster: t.field({
+      type: RegionCluster,
+      nullable: true,
+      description:
+        'How the driver KUBERNETES uses the cluster. Null for other drivers, and for callers other than enterprise administrators.',
+      columns: ['driver', 'cluster', 'enterpriseId'],
+      resolve: (region, _, context) =>
+        region.driver === 'kubernetes' && administers(context.actor, region) ? clusterOf(region) : null,
+    }),
     credentials: t.field({
       type: RegionCredentials,
       nullable: true,

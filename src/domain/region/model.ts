@@ -32,6 +32,8 @@ export const regionDrivers = {
   declared: 'No cluster: components are at once what they are told to be.',
   simulated:
     'No cluster: components take a while to start and stop. Components whose image tag contains `crash` or `abnormal` fail, and those with `slow` take a hundred times as long.',
+  kubernetes:
+    'A Kubernetes cluster, at the `url` of the region and with its `credentials`. What the components are told to be is applied to it.',
 } as const;
 export const regionDriver = z.enum(Object.keys(regionDrivers) as [keyof typeof regionDrivers]);
 
@@ -62,6 +64,65 @@ export const regionCredentials = z.strictObject({
   clientKey: pem('The private key of the client certificate, in PEM.'),
 });
 
+/** The name of an object of a cluster. */
+const className = (description: string) =>
+  z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'Must be the name of a class in the cluster')
+    .nullish()
+    .describe(description);
+
+export const clusterSettings = z.strictObject({
+  gatewayClass: className(
+    'The GatewayClass of the gateways that HTTP rules use. If null, HTTP rules become Ingress objects, which cannot express all of them.',
+  ),
+  ingressClass: className('The class of Ingress objects. If null, the default class of the cluster.'),
+  storageClass: className('The StorageClass of volumes. If null, the default class of the cluster.'),
+  namespacePrefix: z
+    .string()
+    .max(24)
+    .regex(/^[a-z]([-a-z0-9]*)$/, 'Must start with a letter and contain only `a` to `z`, digits and `-`')
+    .nullish()
+    .describe(
+      'What the names of the namespaces of teams start with, at most 24 characters. Defaults to `trellis-`. It can only change while the region is open for no team.',
+    ),
+});
+export type ClusterSettingsInput = z.infer<typeof clusterSettings>;
+
+/** The settings of the driver `kubernetes`, as they are stored. */
+export const clusterDefaults = {
+  gatewayClass: null as string | null,
+  ingressClass: null as string | null,
+  storageClass: null as string | null,
+  namespacePrefix: 'trellis-',
+};
+export type StoredCluster = typeof clusterDefaults;
+
+/** The stored settings, with the defaults of those that were never set. */
+export const clusterOf = ({ cluster }: { cluster: string }): StoredCluster => ({
+  ...clusterDefaults,
+  ...(JSON.parse(cluster) as Partial<StoredCluster>),
+});
+
+/** Stored settings with those that are given. Null resets a setting to its default. */
+export function changedCluster(
+  row: { cluster: string },
+  input: ClusterSettingsInput | null | undefined,
+): string {
+  const before = JSON.parse(row.cluster) as Partial<StoredCluster>;
+  if (!input) return input === null ? '{}' : row.cluster;
+  const next = { ...before, ...input };
+  const set = Object.entries(next).filter(([, value]) => value != null);
+  return JSON.stringify(Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+const kubeconfig = prose(65_536)
+  .nullish()
+  .describe(
+    'A kubeconfig, instead of `credentials`. The address, the certificate of the authority, and the token or the client certificate of its current context are kept. Plugins, files and proxies are rejected.',
+  );
+
 const address = {
   url: url(['http:', 'https:'], 'The URL of the cluster API.'),
   websocketUrl: url(['ws:', 'wss:'], "The URL of the cluster's WebSocket endpoint."),
@@ -87,6 +148,8 @@ export const createRegion = z.strictObject({
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB. Defaults to 0.'),
   diskGiB: diskGiB.describe('The declared disk capacity, in GiB. Defaults to 0.'),
   credentials: regionCredentials.nullish().describe('The credentials of the platform for the cluster API.'),
+  kubeconfig,
+  cluster: clusterSettings.nullish().describe('How the driver KUBERNETES uses the cluster.'),
 });
 export type CreateRegion = z.infer<typeof createRegion>;
 
@@ -120,6 +183,10 @@ export const updateRegion = z.strictObject({
     .describe(
       'The credentials of the platform for the cluster API to replace. Set one to null to remove it, or all of them to null.',
     ),
+  kubeconfig,
+  cluster: clusterSettings
+    .nullish()
+    .describe('How the driver KUBERNETES uses the cluster. Omitted settings are unchanged.'),
   expectedRevision: expectedRevision('the region'),
 });
 export type UpdateRegion = z.infer<typeof updateRegion>;

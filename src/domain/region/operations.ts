@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { change, type Write } from '../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
@@ -9,14 +9,17 @@ import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
+import { requireReachable, withKubeconfig } from './clusters.ts';
 import { regionHooks } from './hooks.ts';
-import type {
-  CloseTeamRegion,
-  CreateRegion,
-  DeleteRegion,
-  OpenTeamRegion,
-  SetTeamQuota,
-  UpdateRegion,
+import {
+  type CloseTeamRegion,
+  type CreateRegion,
+  changedCluster,
+  clusterOf,
+  type DeleteRegion,
+  type OpenTeamRegion,
+  type SetTeamQuota,
+  type UpdateRegion,
 } from './model.ts';
 import {
   lockTeamRegion,
@@ -36,6 +39,9 @@ import {
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
   requireAdministrator(context, 'create regions');
+  const { url, credentials } = await withKubeconfig(input);
+  const driver = input.driver ?? 'declared';
+  requireReachable(driver, url);
   const alias = input.alias ?? input.name;
   const sealed = (secret: string | null | undefined) => (secret ? context.seal.close(secret) : null);
   return change(
@@ -46,34 +52,40 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
         enterpriseId: context.actor.enterpriseId,
         name: input.name,
         alias,
-        url: input.url,
+        url,
         websocketUrl: input.websocketUrl,
         httpDomain: input.httpDomain,
         tcpDomain: input.tcpDomain,
         status: input.status ?? 'enabled',
         description: input.description ?? '',
         scope: input.scope ?? 'private',
-        driver: input.driver ?? 'declared',
+        driver,
+        cluster: changedCluster({ cluster: '{}' }, input.cluster),
         cpuCores: input.cpuCores ?? 0,
         memoryMiB: input.memoryMiB ?? 0,
         diskGiB: input.diskGiB ?? 0,
-        sealedToken: sealed(input.credentials?.token),
-        sealedCaCertificate: sealed(input.credentials?.caCertificate),
-        sealedClientCertificate: sealed(input.credentials?.clientCertificate),
-        sealedClientKey: sealed(input.credentials?.clientKey),
+        sealedToken: sealed(credentials?.token),
+        sealedCaCertificate: sealed(credentials?.caCertificate),
+        sealedClientCertificate: sealed(credentials?.clientCertificate),
+        sealedClientKey: sealed(credentials?.clientKey),
       }),
     () => `A region named ${input.name} already exists.`,
   );
 }
 
 /** Changes a region. CONFLICT if another domain would change the address of a rule. */
-export async function updateRegion(context: Context, input: UpdateRegion): Promise<Row<'Region'>> {
-  const { id } = await requireRegionFor(context, input.region, 'updateRegion');
+export async function updateRegion(context: Context, given: UpdateRegion): Promise<Row<'Region'>> {
+  const { id } = await requireRegionFor(context, given.region, 'updateRegion');
+  const input = await withKubeconfig(given);
   return change(context, 'region.update', async (write) => {
     // Rules are added under this lock as well.
     await lockRows(write, 'Region', id);
     const before = await write.tx.region.findUniqueOrThrow({ where: { id } });
     requireRevision(before, input, 'region');
+    const url = input.url ?? before.url;
+    requireReachable(before.driver, url);
+    const cluster = changedCluster(before, input.cluster);
+    await requireSameNamespaces(write, before, cluster);
     const httpDomain = input.httpDomain ?? before.httpDomain;
     const tcpDomain = input.tcpDomain ?? before.tcpDomain;
     const domains = {
@@ -84,7 +96,8 @@ export async function updateRegion(context: Context, input: UpdateRegion): Promi
     return setRegion(write, before, {
       ...domains,
       alias: input.alias ?? before.alias,
-      url: input.url ?? before.url,
+      url,
+      cluster,
       websocketUrl: input.websocketUrl ?? before.websocketUrl,
       status: input.status ?? before.status,
       description: input.description === undefined ? before.description : (input.description ?? ''),
@@ -95,6 +108,19 @@ export async function updateRegion(context: Context, input: UpdateRegion): Promi
       ...replacedCredentials(context, before, input.credentials),
     });
   });
+}
+
+/** CONFLICT if teams would get other namespaces than they have. */
+async function requireSameNamespaces(
+  { tx }: Write<Context>,
+  region: Row<'Region'>,
+  cluster: string,
+): Promise<void> {
+  if (clusterOf(region).namespacePrefix === clusterOf({ cluster }).namespacePrefix) return;
+  if ((await tx.teamRegion.findFirst({ where: { regionId: region.id } })) === null) return;
+  throw new ConflictError(
+    `The region ${region.name} is open for teams, which have namespaces in its cluster.`,
+  );
 }
 
 const credentialFields = {

@@ -77,10 +77,14 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
  * The region that a reference identifies, for a caller who may do the action. FORBIDDEN for other callers who can see the
  * region, NOT_FOUND for those who cannot.
  */
-export async function requireRegionFor(
+export const requireRegionFor = (context: Context, ref: RegionRef, action: RegionAction) =>
+  requireRegionToAdminister(context, ref, regionActions[action].administratorsMay);
+
+/** The same for administrators alone, by what they may do. */
+export async function requireRegionToAdminister(
   context: Context,
   ref: RegionRef,
-  action: RegionAction,
+  what: string,
 ): Promise<Row<'Region'>> {
   const region = await requireRegion(context, ref);
   const teamIds = [...context.actor.roles.keys()];
@@ -90,9 +94,7 @@ export async function requireRegionFor(
     if (administers(actor, region)) return;
     const isSeen = region.scope === 'public' || [...actor.roles.keys()].some((id) => isOpenFor.has(id));
     if (!isSeen) throw new NotFoundError('region');
-    throw new ForbiddenError(
-      `Only enterprise administrators may ${regionActions[action].administratorsMay}.`,
-    );
+    throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
   });
   return region;
 }

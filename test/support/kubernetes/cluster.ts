@@ -1,7 +1,7 @@
 import { administrator, isAllowed, type User } from './access.ts';
 import { type ControllerOptions, runControllers } from './controllers.ts';
 import { apiVersionOf, type Kind } from './kinds.ts';
-import { isWatch, match, type Request, type Route } from './requests.ts';
+import { isWatch, match, parsed, type Request, type Route } from './requests.ts';
 import { fieldTest, labelTest } from './selectors.ts';
 import { type Answer, Failure, failure, forbidden, unknownPath } from './status.ts';
 import { type Change, Store } from './store.ts';
@@ -28,6 +28,8 @@ export class Cluster {
   fault: ((request: Request, user: string) => Answer | undefined) | undefined;
   /** Every request so far, for assertions on what was sent. */
   readonly log: { method: string; path: string; status: number }[] = [];
+  /** What was applied last, by path. */
+  readonly applied = new Map<string, any>();
   readonly #options: ClusterOptions;
   readonly #controllers: ControllerOptions;
   readonly #streams = new Set<() => void>();
@@ -96,6 +98,10 @@ export class Cluster {
 
   handle(request: Request, token: string | undefined): Answer | Stream {
     const answer = this.#answer(request, token);
+    const isApply = request.method === 'PATCH' && request.contentType?.startsWith('application/apply-patch');
+    if (isApply && 'status' in answer && answer.status < 300) {
+      this.applied.set(request.path.split('?')[0]!, parsed(request));
+    }
     this.log.push({
       method: request.method,
       path: request.path,

@@ -103,17 +103,15 @@ export function deleteCollection(store: Store, target: Target, found: any[], opt
 
 /** Removes what has no owner any more, and what its finalizers of the server no longer hold. */
 export function collectGarbage(store: Store): void {
-  const uids = new Set(kinds.flatMap((kind) => store.list(kind).map(({ metadata }) => metadata.uid)));
+  const uids = new Set<string>();
+  for (const kind of kinds) for (const { metadata } of store.all(kind)) uids.add(metadata.uid);
   for (const kind of kinds) {
-    for (const object of store.list(kind)) {
-      const { metadata } = object;
-      const owners = metadata.ownerReferences ?? [];
-      const isDeleting = metadata.deletionTimestamp !== undefined;
-      if (!isDeleting && owners.length > 0 && owners.every(({ uid }: any) => !uids.has(uid))) {
-        const { namespace, name } = metadata;
+    for (const object of [...store.all(kind)]) {
+      const { namespace, name, deletionTimestamp, ownerReferences: owners = [] } = object.metadata;
+      if (deletionTimestamp) finish(store, kind, object);
+      else if (owners.length > 0 && owners.every(({ uid }: any) => !uids.has(uid))) {
         deleteObject(store, { kind, namespace, name, manager: '', isDryRun: false }, {});
       }
-      if (isDeleting) finish(store, kind, object);
     }
   }
 }

@@ -15,7 +15,7 @@ export interface FakeServer {
 
 /** Starts an API server on a free port. Its administrator has the token `admin`. */
 export async function startCluster(options: ClusterOptions = {}): Promise<FakeServer> {
-  const cluster = new Cluster({ stepMs: 2, ...options });
+  const cluster = new Cluster({ stepMs: 5, ...options });
   const authority = await issue({ subject: 'CN=kubernetes', isAuthority: true });
   const own = await issue({
     issuer: authority,

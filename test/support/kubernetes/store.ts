@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { addDefaults } from './defaults.ts';
 import { apiVersionOf, type Kind, kindNamed, kinds } from './kinds.ts';
-import { canonical, type Manager, managedFields } from './managed-fields.ts';
+import { type Manager, managedFields } from './managed-fields.ts';
 
 /** An object with the managers of its fields. */
 export interface Stored {
@@ -20,8 +21,6 @@ export interface Change {
 
 export const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
-const keyOf = (namespace: string | undefined, name: string) => `${namespace ?? ''}/${name}`;
-
 /** The objects of a cluster, with one count of versions for all of them. */
 export class Store {
   version = 200;
@@ -33,20 +32,37 @@ export class Store {
   readonly expandable = new Set<string>();
   /** Called after each change. */
   onChange: () => void = () => {};
-  readonly #objects = new Map<Kind, Map<string, Stored>>(kinds.map((kind) => [kind, new Map()]));
+  /** By kind, namespace and name. */
+  readonly #objects = new Map<Kind, Map<string, Map<string, Stored>>>(kinds.map((kind) => [kind, new Map()]));
   readonly #changes = new Map<Kind, Change[]>(kinds.map((kind) => [kind, []]));
   readonly #watchers = new Map<Kind, Set<(change: Change) => void>>(kinds.map((kind) => [kind, new Set()]));
 
-  get(kind: Kind, namespace: string | undefined, name: string): Stored | undefined {
-    return this.#objects.get(kind)!.get(keyOf(kind.isNamespaced ? namespace : undefined, name));
+  #in(kind: Kind, namespace: string | undefined): Map<string, Stored> {
+    const byNamespace = this.#objects.get(kind)!;
+    const key = kind.isNamespaced ? (namespace ?? '') : '';
+    const found = byNamespace.get(key) ?? new Map<string, Stored>();
+    if (!byNamespace.has(key)) byNamespace.set(key, found);
+    return found;
   }
 
-  /** In the order of their keys. */
+  get(kind: Kind, namespace: string | undefined, name: string): Stored | undefined {
+    return this.#in(kind, namespace).get(name);
+  }
+
+  /** In the order of their namespaces and names. */
   list(kind: Kind, namespace?: string): any[] {
-    return [...this.#objects.get(kind)!]
-      .filter(([key]) => namespace === undefined || key.startsWith(`${namespace}/`))
+    if (namespace === undefined && kind.isNamespaced) {
+      return [...this.#objects.get(kind)!.keys()].sort().flatMap((each) => this.list(kind, each));
+    }
+    return [...this.#in(kind, namespace)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { object }]) => object);
+  }
+
+  /** In no order. */
+  *all(kind: Kind): Generator<any> {
+    for (const objects of this.#objects.get(kind)!.values())
+      for (const { object } of objects.values()) yield object;
   }
 
   /** Every object of a namespace, with its kind. */
@@ -59,19 +75,20 @@ export class Store {
   /** Stores an object that is new, or another state of one. Nothing happens if it is the same. */
   save(kind: Kind, object: any, managers?: Manager[]): any {
     const { namespace, name } = object.metadata;
-    const key = keyOf(kind.isNamespaced ? namespace : undefined, name);
-    const before = this.#objects.get(kind)!.get(key);
+    const objects = this.#in(kind, namespace);
+    const before = objects.get(name);
     const kept = managers ?? before?.managers ?? [];
-    if (before && canonical(before.object) === canonical(object)) {
-      const fieldsOf = (list: Manager[]) => canonical(managedFields(list).map(({ time, ...rest }) => rest));
-      if (fieldsOf(before.managers) === fieldsOf(kept)) return before.object;
+    if (before && isDeepStrictEqual(before.object, object)) {
+      if (kept === before.managers) return before.object;
+      const fieldsOf = (list: Manager[]) => managedFields(list).map(({ time, ...rest }) => rest);
+      if (isDeepStrictEqual(fieldsOf(before.managers), fieldsOf(kept))) return before.object;
     }
     const next = structuredClone(object);
     next.metadata.uid ??= randomUUID();
     next.metadata.creationTimestamp ??= now();
     if (kind.hasGeneration) {
       const { generation } = before?.object.metadata ?? { generation: 0 };
-      const isSame = before && canonical(before.object.spec ?? null) === canonical(next.spec ?? null);
+      const isSame = before && isDeepStrictEqual(before.object.spec, next.spec);
       const isDeleting =
         before && !before.object.metadata.deletionTimestamp && next.metadata.deletionTimestamp;
       next.metadata.generation = generation + (isSame && !isDeleting ? 0 : 1);
@@ -85,7 +102,7 @@ export class Store {
       if (!isTerminating) return this.remove(kind, next);
     }
     next.metadata.resourceVersion = String(++this.version);
-    this.#objects.get(kind)!.set(key, { object: next, managers: kept });
+    objects.set(name, { object: next, managers: kept });
     this.#tell(kind, {
       type: before ? 'MODIFIED' : 'ADDED',
       version: this.version,
@@ -98,10 +115,10 @@ export class Store {
   /** Removes an object at once. Watches see its last state with a new version. */
   remove(kind: Kind, object: any): any {
     const { namespace, name } = object.metadata;
-    const key = keyOf(kind.isNamespaced ? namespace : undefined, name);
-    const found = this.#objects.get(kind)!.get(key);
+    const objects = this.#in(kind, namespace);
+    const found = objects.get(name);
     if (!found) return object;
-    this.#objects.get(kind)!.delete(key);
+    objects.delete(name);
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.version) } };
     this.#tell(kind, { type: 'DELETED', version: this.version, object: last, before: found.object });
     return object;

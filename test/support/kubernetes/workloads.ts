@@ -7,8 +7,16 @@ import { requireQuota } from './quota.ts';
 import { Failure } from './status.ts';
 import { now, type Store } from './store.ts';
 
-export const hashOf = (template: any) =>
-  createHash('sha1').update(canonical(template)).digest('hex').slice(0, 10);
+const hashes = new WeakMap<object, string>();
+
+/** Stored objects do not change, so that a template is hashed once. */
+export function hashOf(template: any): string {
+  const known = typeof template === 'object' ? hashes.get(template) : undefined;
+  if (known) return known;
+  const hash = createHash('sha1').update(canonical(template)).digest('hex').slice(0, 10);
+  if (typeof template === 'object') hashes.set(template, hash);
+  return hash;
+}
 
 export const ownerOf = (kind: Kind, { metadata: { name, uid } }: any) => ({
   apiVersion: apiVersionOf(kind),

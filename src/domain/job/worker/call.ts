@@ -1,9 +1,10 @@
 import type { Services } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import type { ComponentIdentity, RegionTarget } from '../../../drivers/region/desired.ts';
+import type { ComponentIdentity } from '../../../drivers/region/desired.ts';
 import { bounded, type RegionDriver, RegionWorkError, type Work } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { UnavailableError } from '../../../kernel/errors.ts';
+import { regionTarget } from '../../region/clusters.ts';
 import { regionById } from '../../region/reads.ts';
 import { desiredComponent } from '../desired.ts';
 import type { Outcome } from '../worker-rows.ts';
@@ -94,23 +95,4 @@ async function ask(
   const method: keyof Pick<RegionDriver, 'apply' | 'restart'> =
     work.action === 'restart' ? 'restart' : 'apply';
   return bounded((ended) => driver[method](region, component, call, ended), signal, callTimeoutMs);
-}
-
-function regionTarget({ seal }: Services, row: Row<'Region'>): RegionTarget {
-  const open = (sealed: string | null) => (sealed === null ? null : seal.open(sealed));
-  const { id, name, url, websocketUrl, httpDomain, tcpDomain } = row;
-  return {
-    id,
-    name,
-    url,
-    websocketUrl,
-    httpDomain,
-    tcpDomain,
-    credentials: {
-      token: open(row.sealedToken),
-      caCertificate: open(row.sealedCaCertificate),
-      clientCertificate: open(row.sealedClientCertificate),
-      clientKey: open(row.sealedClientKey),
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { Client } from './client.ts';
 import { Informer } from './informer.ts';
 import { type KindName, type KubernetesObject, labels, managed } from './objects.ts';
@@ -19,6 +20,8 @@ export class Connection {
 
   constructor(client: Client, regionName: string, log: RegionSource['log']) {
     this.client = client;
+    // Every request of a watch listens to it.
+    setMaxListeners(0, this.#ended.signal);
     const informer = (kind: KindName) =>
       new Informer(kind, selector, (object, isGone) => this.#index({ ...object, kind }, isGone));
     this.#informers = {

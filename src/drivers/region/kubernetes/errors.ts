@@ -40,7 +40,8 @@ export function workError(error: unknown, object?: KubernetesObject): unknown {
     return new RegionWorkError(`${subject} was refused: ${message}`, { isPermanent, cause: error });
   }
   const { code } = error as { code?: string };
-  if (typeof code === 'string' && /^(E[A-Z]+|[A-Z_]*CERT[A-Z_]*|[A-Z_]*SIGNED[A-Z_]*)$/.test(code)) {
+  // Of the network or of TLS, whose names say more than their messages.
+  if (typeof code === 'string' && /^(?!ERR_(?!TLS))[A-Z][A-Z0-9_]+$/.test(code)) {
     return new RegionWorkError(`The cluster did not answer: ${code}.`, { cause: error });
   }
   return error;

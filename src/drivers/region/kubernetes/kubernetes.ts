@@ -9,11 +9,14 @@ import {
   type Work,
 } from '../driver.ts';
 import { applyComponent, namespaceIn, type Place, removeComponent, selectorOf } from './apply.ts';
+import { checkCluster } from './check.ts';
+import { Client } from './client.ts';
+import type { Clusters } from './clusters.ts';
 import { type Connection, Connections } from './connection.ts';
 import { workError } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import type { RegionSource } from './region.ts';
-import { isReady, observed, troubleOf } from './status.ts';
+import { instanceOf, isReady, observed, troubleOf } from './status.ts';
 
 /** Looks again sooner while work is young. */
 const goOn = ({ elapsedMs }: Work): Progress => ({
@@ -26,7 +29,7 @@ const absent = ({ deployState }: ComponentKnowledge) =>
   deployState === 'running' ? 'abnormal' : deployState;
 
 /** A driver for regions that are Kubernetes clusters. */
-export function createKubernetesRegion(source: RegionSource): RegionDriver & { close(): Promise<void> } {
+export function createKubernetesRegion(source: RegionSource): RegionDriver & Clusters {
   const connections = new Connections(source.log);
   /** The work whose objects have been applied by this process. It is applied again by another one, which is the same. */
   const applied = new Set<number>();
@@ -143,6 +146,13 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & { c
         }),
       );
       return new Map(found);
+    },
+    check: (region, signal) => checkCluster(region, () => Client.connect(region), signal),
+    async instances(regionId, componentId, signal) {
+      const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
+      await connection.ready(signal);
+      const pods = connection.podsOf(componentId).map(instanceOf);
+      return pods.sort((one, other) => (one.name < other.name ? -1 : 1));
     },
     close: () => connections.close(),
   };

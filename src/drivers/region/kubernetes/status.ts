@@ -1,3 +1,4 @@
+import type { ClusterInstance } from './clusters.ts';
 import { annotations, type KubernetesObject } from './objects.ts';
 
 /** What a component's instances are doing. */
@@ -56,6 +57,17 @@ export function troubleOf(pod: KubernetesObject): { reason: string; isStuck: boo
   }
   return undefined;
 }
+
+/** A pod as users see it. */
+export const instanceOf = (pod: KubernetesObject): ClusterInstance => ({
+  name: pod.metadata.name,
+  node: pod.spec.nodeName ?? null,
+  phase: pod.metadata.deletionTimestamp ? 'Terminating' : (pod.status?.phase ?? 'Unknown'),
+  isReady: isReady(pod),
+  restarts: containersOf(pod).reduce((total, { restartCount = 0 }) => total + restartCount, 0),
+  startedAt: pod.status?.startTime ? new Date(pod.status.startTime) : null,
+  reason: troubleOf(pod)?.reason ?? null,
+});
 
 /** Whether a pod has the configuration and image of the workload. */
 function isCurrent(pod: KubernetesObject, { spec }: KubernetesObject): boolean {

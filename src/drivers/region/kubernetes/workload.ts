@@ -45,10 +45,14 @@ const claimSpec = (volume: DesiredVolume, storageClass: string | null) => ({
   ...(storageClass && { storageClassName: storageClass }),
 });
 
+/** The variables by name, each once, so that their order makes no difference. */
+const variablesOf = ({ variables }: DesiredComponent) =>
+  [...variables].sort((one, other) => (one.name < other.name ? -1 : 1));
+
 /** The variables and files of a component. */
 export function configurationOf(component: DesiredComponent): KubernetesObject[] {
-  const { variables, volumes } = component;
-  const values = (isSecret: boolean) => variables.filter((each) => each.isSecret === isSecret);
+  const { volumes } = component;
+  const values = (isSecret: boolean) => variablesOf(component).filter((each) => each.isSecret === isSecret);
   const files = volumes.filter(isFile);
   const metadata = (name: string) => ({ name: nameOf(component, name), labels: labelsOf(component) });
   const [plain, secret] = [values(false), values(true)];
@@ -142,7 +146,7 @@ const amounts = ({ cpuMillicores, memoryMiB }: DesiredComponent) => ({
 
 function template(component: DesiredComponent, restarted: string | undefined): object {
   const { image, command, ports, variables, volumes } = component;
-  const configuration = JSON.stringify([variables, volumes.filter(isFile)]);
+  const configuration = JSON.stringify([variablesOf(component), volumes.filter(isFile)]);
   const { volumes: mounted, volumeMounts } = podVolumes(component);
   const envFrom = [
     ...(variables.some(({ isSecret }) => !isSecret)

@@ -1,0 +1,55 @@
+import type { ClusterCheck, ClusterRight } from '../../drivers/region/kubernetes/check.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { checkRegion } from './clusters.ts';
+import { RegionRef } from './graphql.ts';
+import { regionRef } from './model.ts';
+
+const RegionRight = builder.objectRef<ClusterRight>('RegionRight').implement({
+  description: 'Something that the driver needs to do in a cluster.',
+  fields: (t) => ({
+    verb: t.exposeString('verb', { description: 'The verb, for example `patch`.' }),
+    group: t.exposeString('group', { description: 'The API group. Empty for the core group.' }),
+    resource: t.exposeString('resource', { description: 'The resource, for example `deployments`.' }),
+    isAllowed: t.exposeBoolean('isAllowed', { description: "Whether the region's account may do it." }),
+  }),
+});
+
+const RegionCheck = builder.objectRef<ClusterCheck>('RegionCheck').implement({
+  description: 'What a look at the cluster of a region has found.',
+  fields: (t) => ({
+    isReachable: t.exposeBoolean('isReachable', { description: 'Whether the cluster answered.' }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'Why the cluster could not be looked at. Null if it could.',
+    }),
+    version: t.exposeString('version', { nullable: true, description: 'The version of Kubernetes.' }),
+    rights: t.field({
+      type: [RegionRight],
+      description: 'What the driver needs to do. Empty if the cluster could not be looked at.',
+      resolve: ({ rights }) => rights,
+    }),
+    hasGatewayApi: t.exposeBoolean('hasGatewayApi', { description: 'Whether Gateway API is installed.' }),
+    hasMetrics: t.exposeBoolean('hasMetrics', {
+      description: 'Whether the cluster measures the use of its nodes (`metrics.k8s.io`).',
+    }),
+  }),
+});
+
+builder.queryField('checkRegion', (t) =>
+  t.field({
+    type: RegionCheck,
+    nullable: true,
+    description:
+      'Looks at the cluster of a region: whether it answers, and whether its account may do what the driver needs. Fails with CONFLICT if the driver of the region is not KUBERNETES. Requires an enterprise administrator.',
+    args: {
+      region: t.arg({
+        type: RegionRef,
+        required: true,
+        description: 'The region.',
+        validate: validatedBy(regionRef),
+      }),
+    },
+    resolve: (_, { region }, context) => checkRegion(context, region),
+  }),
+);

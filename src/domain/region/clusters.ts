@@ -1,0 +1,93 @@
+import type { Context, Services } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { RegionTarget } from '../../drivers/region/desired.ts';
+import type { ClusterCheck } from '../../drivers/region/kubernetes/check.ts';
+import { readKubeconfig } from '../../drivers/region/kubernetes/kubeconfig.ts';
+import type { KubernetesRegion, RegionSource } from '../../drivers/region/kubernetes/region.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { type CreateRegion, clusterOf, type RegionRef, type UpdateRegion } from './model.ts';
+import { requireRegionToAdminister } from './reads.ts';
+
+/** A region as a driver reaches it, with its credentials decrypted. */
+export function regionTarget({ seal }: Pick<Services, 'seal'>, row: Row<'Region'>): RegionTarget {
+  const open = (sealed: string | null) => (sealed === null ? null : seal.open(sealed));
+  const { id, name, url, websocketUrl, httpDomain, tcpDomain } = row;
+  return {
+    id,
+    name,
+    url,
+    websocketUrl,
+    httpDomain,
+    tcpDomain,
+    credentials: {
+      token: open(row.sealedToken),
+      caCertificate: open(row.sealedCaCertificate),
+      clientCertificate: open(row.sealedClientCertificate),
+      clientKey: open(row.sealedClientKey),
+    },
+  };
+}
+
+/** How long a region that was read is used, so that a status does not take a statement more. */
+const keptMs = 2_000;
+/** More regions than are used at once. */
+const maxKept = 1_000;
+
+/** What the driver for clusters reads from the database. */
+export function clusterSource({ db, seal, log }: Pick<Services, 'db' | 'seal' | 'log'>): RegionSource {
+  const kept = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
+  async function read(id: string): Promise<KubernetesRegion | undefined> {
+    const [row] = await db.region.findManyByKeys({ by: 'id', keys: [id] });
+    return row && { ...regionTarget({ seal }, row), cluster: clusterOf(row) };
+  }
+  return {
+    log,
+    region(id) {
+      const known = kept.get(id);
+      if (known && performance.now() < known.until) return known.region;
+      if (kept.size >= maxKept) kept.clear();
+      const region = read(id);
+      kept.set(id, { until: performance.now() + keptMs, region });
+      region.catch(() => kept.delete(id));
+      return region;
+    },
+    async quota(regionId, teamId) {
+      const opened = await db.teamRegion.findManyByKeys({ by: 'teamId', keys: [teamId] });
+      const row = opened.find((each) => each.regionId === regionId);
+      return { cpuMillicores: row?.cpuQuotaMillicores ?? 0, memoryMiB: row?.memoryQuotaMiB ?? 0 };
+    },
+  };
+}
+
+type Addressed = Partial<Pick<CreateRegion, 'credentials' | 'kubeconfig'>> | UpdateRegion;
+
+/** The input with what its kubeconfig says. INVALID_INPUT if that is not supported. */
+export async function withKubeconfig<T extends Addressed>(input: T): Promise<T> {
+  if (input.kubeconfig == null) return input;
+  if (input.credentials != null) {
+    throw invalid(['input', 'kubeconfig'], 'Must not be set together with `credentials`');
+  }
+  const found = await readKubeconfig(input.kubeconfig);
+  if (typeof found === 'string') throw invalid(['input', 'kubeconfig'], found);
+  return { ...input, ...found };
+}
+
+/** INVALID_INPUT if the driver cannot reach a cluster at the address. */
+export function requireReachable(driver: string, url: string): void {
+  if (driver === 'kubernetes' && !url.startsWith('https:')) {
+    throw invalid(['input', 'url'], 'Must start with https:// for the driver KUBERNETES');
+  }
+}
+
+/** Looks at the cluster of a region. CONFLICT if the region has none. */
+export async function checkRegion(context: Context, ref: RegionRef): Promise<ClusterCheck> {
+  const region = await requireRegionToAdminister(context, ref, 'check regions');
+  const { clusters } = context.drivers;
+  if (region.driver !== 'kubernetes' || !clusters) {
+    throw new ConflictError(
+      `The region ${region.name} has no cluster: its driver is ${region.driver.toUpperCase()}.`,
+    );
+  }
+  return clusters.check({ ...regionTarget(context, region), cluster: clusterOf(region) }, context.signal);
+}

@@ -1,0 +1,88 @@
+import { setMaxListeners } from 'node:events';
+import { bounded } from '../driver.ts';
+import { type Client, ClusterError } from './client.ts';
+import { workError } from './errors.ts';
+import type { KubernetesRegion } from './region.ts';
+import { neededRights } from './rights.ts';
+
+export interface ClusterRight {
+  verb: string;
+  /** Empty for the core group. */
+  group: string;
+  resource: string;
+  isAllowed: boolean;
+}
+
+/** What a look at a cluster has found. */
+export interface ClusterCheck {
+  isReachable: boolean;
+  /** Why the cluster could not be looked at. */
+  problem: string | null;
+  version: string | null;
+  /** What the driver needs, and whether the account may do it. */
+  rights: ClusterRight[];
+  hasGatewayApi: boolean;
+  hasMetrics: boolean;
+}
+
+const timeoutMs = 10_000;
+
+/** Whether the cluster serves a group of its API. */
+async function serves(client: Client, group: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.get(`/apis/${group}`, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof ClusterError && error.code < 500) return false;
+    throw error;
+  }
+}
+
+async function mayDo(client: Client, right: Omit<ClusterRight, 'isAllowed'>, signal: AbortSignal) {
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: right },
+  };
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const { status } = await client.post<{ status: { allowed: boolean } }>(path, review, signal);
+  return { ...right, isAllowed: status.allowed };
+}
+
+/** Looks at a cluster: its version, what the account may do, and what is installed. */
+export async function checkCluster(
+  { cluster }: KubernetesRegion,
+  connect: () => Promise<Client>,
+  signal?: AbortSignal,
+): Promise<ClusterCheck> {
+  const needed = neededRights
+    .filter(({ group }) => !group.startsWith('gateway') || cluster.gatewayClass)
+    .flatMap(({ group, resources, verbs }) =>
+      resources.flatMap((resource) => verbs.map((verb) => ({ verb, group, resource }))),
+    );
+  let client: Client | undefined;
+  try {
+    return await bounded(
+      async (ended) => {
+        setMaxListeners(0, ended);
+        client = await connect();
+        const { gitVersion } = await client.get('/version', ended);
+        const [rights, hasGatewayApi, hasMetrics] = await Promise.all([
+          Promise.all(needed.map((right) => mayDo(client!, right, ended))),
+          serves(client, 'gateway.networking.k8s.io', ended),
+          serves(client, 'metrics.k8s.io', ended),
+        ]);
+        return { isReachable: true, problem: null, version: gitVersion, rights, hasGatewayApi, hasMetrics };
+      },
+      signal,
+      timeoutMs,
+    );
+  } catch (error) {
+    signal?.throwIfAborted();
+    const problem = (workError(error) as Error).message;
+    const isReachable = error instanceof ClusterError;
+    return { isReachable, problem, version: null, rights: [], hasGatewayApi: false, hasMetrics: false };
+  } finally {
+    client?.close();
+  }
+}

@@ -1,0 +1,31 @@
+/** What the account of a region has to be allowed to do. `docs/deploy.md` has the same as a ClusterRole. */
+export const neededRights: readonly { group: string; resources: string[]; verbs: string[] }[] = [
+  { group: '', resources: ['namespaces'], verbs: ['get', 'create', 'patch'] },
+  { group: '', resources: ['resourcequotas'], verbs: ['get', 'create', 'patch', 'delete'] },
+  {
+    group: '',
+    resources: ['configmaps', 'secrets', 'services'],
+    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+  },
+  { group: '', resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'create', 'patch'] },
+  { group: '', resources: ['pods'], verbs: ['list', 'watch', 'delete'] },
+  { group: '', resources: ['nodes'], verbs: ['list'] },
+  {
+    group: 'apps',
+    resources: ['deployments', 'statefulsets'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
+  {
+    group: 'networking.k8s.io',
+    resources: ['ingresses'],
+    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+  },
+  { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: ['create', 'patch'] },
+  { group: 'gateway.networking.k8s.io', resources: ['gateways'], verbs: ['get', 'create', 'patch'] },
+  {
+    group: 'gateway.networking.k8s.io',
+    resources: ['httproutes'],
+    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+  },
+  { group: 'metrics.k8s.io', resources: ['nodes'], verbs: ['list'] },
+];

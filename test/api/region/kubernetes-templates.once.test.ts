@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { createApplication, createRegion, succeed } from '../../support/fixtures.ts';
+import { kinds } from '../../support/kubernetes/kinds.ts';
+import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { templateText } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let server: FakeServer;
+beforeAll(async () => {
+  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
+});
+afterAll(async () => {
+  await trellis.close();
+  await server.close();
+});
+
+const applied = [
+  'Deployment',
+  'StatefulSet',
+  'Service',
+  'ConfigMap',
+  'Secret',
+  'PersistentVolumeClaim',
+  'HTTPRoute',
+];
+
+/** What the driver has applied last of everything that a namespace has. */
+function manifests(namespace: string, teamId: string): string {
+  const objects = applied.flatMap((name) => {
+    const kind = kinds.find((each) => each.kind === name)!;
+    const base = `/${kind.group ? `apis/${kind.group}` : 'api'}/${kind.version}/namespaces/${namespace}/${kind.plural}`;
+    return server.cluster.store
+      .list(kind, namespace)
+      .flatMap(({ metadata }) => server.cluster.applied.get(`${base}/${metadata.name}`) ?? []);
+  });
+  const ids = new Map<string, string>([[teamId, 'TEAM']]);
+  const text = objects
+    .map((object) => stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }))
+    .join('---\n');
+  // Ids and passwords are made anew in every run.
+  return text
+    .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
+    .replace(/application-\d+/g, 'application-N')
+    .replace(/trellis\.dev\/config: \S+/g, 'trellis.dev/config: HASH');
+}
+
+const counts = (namespace: string) =>
+  Object.fromEntries(
+    applied
+      .map((name) => kinds.find((each) => each.kind === name)!)
+      .map((kind) => [
+        kind.kind,
+        server.cluster.store
+          .list(kind, namespace)
+          .filter(({ metadata }) => metadata.labels?.['trellis.dev/component']).length,
+      ]),
+  );
+
+describe('an application of a template in a cluster', { timeout: 120_000 }, () => {
+  it.each([
+    ['online-boutique', 'v0.9.0', 'v0.10.3'],
+    ['sock-shop', '0.0.12', '0.3.0'],
+    ['bookinfo', '1.4.0', '1.30.3'],
+  ])('%s is installed, deployed, upgraded, stopped and deleted', async (template, first, next) => {
+    const region = await createRegion(trellis, {
+      driver: 'KUBERNETES',
+      url: server.url,
+      httpDomain: `${template}.apps.example`,
+      credentials: { token: 'admin', caCertificate: server.caCertificate },
+      cluster: { gatewayClass: 'test' },
+    });
+    const { team } = await succeed(trellis, 'createTeam', { name: template }, 'team { uid }');
+    const teamId: string = team.uid;
+    let aliases = 0;
+    trellis.services.newAlias = () => `gr${String(++aliases).padStart(6, '0')}`;
+    await succeed(
+      trellis,
+      'openTeamRegion',
+      { team: { teamId }, region: { name: region.name } },
+      '__typename',
+    );
+    const { appId } = await createApplication(trellis, { team: { teamId }, region } as any, template);
+    const application = { appId };
+    const texts = [templateText(template, first), templateText(template, next)];
+    for (const text of texts) await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
+    const templateId = JSON.parse(texts[0]!).group_key;
+    const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+    const statuses = async () => {
+      const query = `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { status } } } }`;
+      const { nodes } = (await trellis.data(query)).application.components;
+      return [...new Set(nodes.map((node: any) => node.status))];
+    };
+    const namespace = `trellis-${teamId}`;
+
+    const install = { application, store, templateId, version: first, isDeployed: true };
+    const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['RUNNING']);
+
+    const upgrades = [{ storeName: 'self', templateId, version: next }];
+    await succeed(trellis, 'upgradeApplication', { application, upgrades }, '__typename');
+    await succeed(trellis, 'deployApplication', { application }, '__typename');
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['RUNNING']);
+    await expect(manifests(namespace, teamId)).toMatchFileSnapshot(
+      `../../support/kubernetes/expected/${template}.yaml`,
+    );
+
+    await succeed(trellis, 'stopApplication', { application }, '__typename');
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['CLOSED']);
+    expect(counts(namespace).HTTPRoute).toBe(0);
+    await succeed(
+      trellis,
+      'uninstallComponentGroup',
+      { group: { groupId: group.uid }, force: true },
+      '__typename',
+    );
+    const left = () => Object.values({ ...counts(namespace), PersistentVolumeClaim: 0 });
+    await expect.poll(() => Math.max(...left()), { timeout: 60_000 }).toBe(0);
+  });
+});

@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
+import {
+  attempt,
+  createApplication,
+  createMember,
+  createRegion,
+  createTeam,
+  succeed,
+} from '../../support/fixtures.ts';
+import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let server: FakeServer;
+beforeAll(async () => {
+  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster({ hasMetrics: true })]);
+  // An account with the rights that the documentation asks for, and no others.
+  const rules = neededRights.map(({ group, ...rule }) => ({ groups: [group], ...rule }));
+  server.cluster.users.set('platform', { name: 'platform', rules });
+});
+afterAll(async () => {
+  await trellis.close();
+  await server.close();
+});
+
+const createCluster = (more: object = {}) =>
+  createRegion(trellis, {
+    driver: 'KUBERNETES',
+    url: server.url,
+    credentials: { token: 'platform', caCertificate: server.caCertificate },
+    cluster: { gatewayClass: 'test' },
+    ...more,
+  });
+
+const refusal = async (mutation: string, input: object) => (await attempt(trellis, mutation, input)).code;
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A kubeconfig as clusters give it. */
+const kubeconfig = (user: object = { token: 'platform' }, cluster: object = {}) => {
+  const given = {
+    server: server.url,
+    'certificate-authority-data': base64(server.caCertificate),
+    ...cluster,
+  };
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: given }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+};
+
+const check = async (name: string) => {
+  const selection =
+    'isReachable problem version hasGatewayApi hasMetrics rights { verb group resource isAllowed }';
+  const { checkRegion } = await trellis.data(`{ checkRegion(region: { name: "${name}" }) { ${selection} } }`);
+  return checkRegion;
+};
+
+describe('a region that is a cluster', () => {
+  it('keeps its settings, and the address and credentials of a kubeconfig', async () => {
+    const { name } = await createCluster({
+      url: 'https://unused.example',
+      credentials: undefined,
+      kubeconfig: kubeconfig(),
+    });
+    const selection =
+      'url driver cluster { gatewayClass ingressClass storageClass namespacePrefix } credentials { token caCertificate clientKey }';
+    const read = async () =>
+      (await trellis.data(`{ region(by: { name: "${name}" }) { ${selection} } }`)).region;
+    const credentials = { token: 'platform', caCertificate: server.caCertificate, clientKey: null };
+    const cluster = {
+      gatewayClass: 'test',
+      ingressClass: null,
+      storageClass: null,
+      namespacePrefix: 'trellis-',
+    };
+    expect(await read()).toEqual({ url: server.url, driver: 'KUBERNETES', cluster, credentials });
+    const changed = { gatewayClass: null, storageClass: 'fast', namespacePrefix: 'shop-' };
+    await succeed(trellis, 'updateRegion', { region: { name }, cluster: changed }, '__typename');
+    expect((await read()).cluster).toEqual({ ...cluster, ...changed });
+    // Namespaces that exist keep their names.
+    const { teamId } = await createTeam(trellis);
+    await succeed(trellis, 'openTeamRegion', { team: { teamId }, region: { name } }, '__typename');
+    const other = { region: { name }, cluster: { namespacePrefix: 'other-' } };
+    expect(await refusal('updateRegion', other)).toBe('CONFLICT');
+  });
+
+  it.each<[string, () => object]>([
+    ['a plugin', () => ({ kubeconfig: kubeconfig({ exec: { command: 'sh', apiVersion: 'v1' } }) })],
+    ['a provider', () => ({ kubeconfig: kubeconfig({ 'auth-provider': { name: 'gcp' } }) })],
+    ['a password', () => ({ kubeconfig: kubeconfig({ username: 'a', password: 'b' }) })],
+    ['a file', () => ({ kubeconfig: kubeconfig({ 'client-key': '/etc/shadow' }) })],
+    ['a file with a token', () => ({ kubeconfig: kubeconfig({ tokenFile: '/etc/shadow' }) })],
+    ['a proxy', () => ({ kubeconfig: kubeconfig({}, { 'proxy-url': 'http://10.0.0.1' }) })],
+    [
+      'no check of certificates',
+      () => ({ kubeconfig: kubeconfig({}, { 'insecure-skip-tls-verify': true }) }),
+    ],
+    ['an address without TLS', () => ({ kubeconfig: kubeconfig({}, { server: 'http://10.0.0.1' }) })],
+    ['no context', () => ({ kubeconfig: 'apiVersion: v1' })],
+    ['no YAML', () => ({ kubeconfig: '{' })],
+    ['credentials beside it', () => ({ kubeconfig: kubeconfig(), credentials: { token: 'a' } })],
+    ['a URL without TLS', () => ({ url: 'http://cluster.example' })],
+    ['a prefix that is none', () => ({ cluster: { namespacePrefix: '1' } })],
+  ])('is not created with %s', async (_, more) => {
+    const address = { websocketUrl: 'wss://a.example', httpDomain: 'a.example', tcpDomain: 'b.example' };
+    const input = { name: 'refused', driver: 'KUBERNETES', url: 'https://a.example', ...address, ...more() };
+    expect(await refusal('createRegion', input)).toBe('INVALID_INPUT');
+  });
+
+  it('is checked: what its account may do, and what is installed', async () => {
+    const { name } = await createCluster();
+    const { rights, ...found } = await check(name);
+    const installed = { version: 'v1.26.0', hasGatewayApi: true, hasMetrics: true };
+    expect(found).toEqual({ isReachable: true, problem: null, ...installed });
+    expect(rights.length).toBeGreaterThan(30);
+    expect(rights.filter((right: any) => !right.isAllowed)).toEqual([]);
+    const wrong = await createCluster({
+      credentials: { token: 'wrong', caCertificate: server.caCertificate },
+    });
+    expect(await check(wrong.name)).toMatchObject({
+      isReachable: true,
+      problem: expect.stringMatching('credentials'),
+    });
+    const unknown = await createCluster({ credentials: { token: 'platform' } });
+    expect(await check(unknown.name)).toMatchObject({
+      isReachable: false,
+      problem: expect.stringMatching('SIGNATURE'),
+    });
+    const declared = await createRegion(trellis);
+    const { errors } = await trellis.graphql(
+      `{ checkRegion(region: { name: "${declared.name}" }) { version } }`,
+    );
+    expect(errors?.[0]?.extensions.code).toBe('CONFLICT');
+  });
+
+  it('needs the rights that the documentation has', () => {
+    const guide = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    const [, manifest] = /```yaml\n(apiVersion: v1\nkind: Namespace[^`]+)```/.exec(guide)!;
+    const role = parseAllDocuments(manifest!)
+      .find((each) => each.get('kind') === 'ClusterRole')!
+      .toJSON();
+    const rules = neededRights.map(({ group, resources, verbs }) => ({
+      apiGroups: [group],
+      resources,
+      verbs,
+    }));
+    expect(role.rules).toEqual(rules);
+  });
+
+  it('runs what is deployed in it, with the rights that the documentation names', async () => {
+    const region = await createCluster();
+    const { teamId } = await createTeam(trellis);
+    await succeed(
+      trellis,
+      'openTeamRegion',
+      { team: { teamId }, region: { name: region.name } },
+      '__typename',
+    );
+    const place = { team: { teamId }, region } as any;
+    const { appId } = await createApplication(trellis, place);
+    const input = { application: { appId }, name: 'Web', alias: 'web', image: 'nginx:1.29', replicas: 2 };
+    const { component } = await succeed(trellis, 'createComponent', input, 'component { uid }');
+    const at = { component: { componentId: component.uid } };
+    const status = async () =>
+      (await trellis.data(`{ component(by: { componentId: "${component.uid}" }) { status } }`)).component
+        .status;
+    const { store } = server.cluster;
+    const namespace = `trellis-${teamId}`;
+    const pods = () => store.list(kindNamed('Pod'), namespace).length;
+
+    await succeed(trellis, 'deployComponent', at, '__typename');
+    await expect.poll(status, { timeout: 10_000 }).toBe('RUNNING');
+    expect(pods()).toBe(2);
+    const selection = 'name node phase isReady restarts startedAt reason';
+    const query = `{ component(by: { componentId: "${component.uid}" }) { instances { ${selection} } } }`;
+    const { instances } = (await trellis.data(query)).component;
+    const instance = { node: 'node1', phase: 'Running', isReady: true, restarts: 0, reason: null };
+    const own = { name: expect.stringMatching(/^web-/), startedAt: expect.stringMatching(/^20/) };
+    expect(instances).toEqual([
+      { ...instance, ...own },
+      { ...instance, ...own },
+    ]);
+    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    expect((await trellis.data(query, {}, viewer.token)).component.instances).toBeNull();
+    expect(store.get(kindNamed('Deployment'), namespace, 'web')?.object.spec.replicas).toBe(2);
+    await succeed(trellis, 'stopComponent', at, '__typename');
+    await expect.poll(status, { timeout: 10_000 }).toBe('CLOSED');
+    expect(pods()).toBe(0);
+    const usage = await trellis.data(
+      `{ region(by: { name: "${region.name}" }) { usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB } } }`,
+    );
+    expect(usage.region.usage).toEqual({
+      totalCpuCores: 8,
+      usedCpuCores: 1,
+      totalMemoryMiB: 16_384,
+      usedMemoryMiB: 2_048,
+    });
+    await succeed(trellis, 'deleteComponent', at, '__typename');
+    await expect.poll(() => store.list(kindNamed('Deployment'), namespace), { timeout: 10_000 }).toEqual([]);
+  });
+});
