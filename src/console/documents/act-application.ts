@@ -1,0 +1,143 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts, TemplateParts } from './act-parts.ts';
+
+/** What the caller may do with an application, and what is shown while they do. */
+export const ApplicationActionsQuery = graphql(`
+  query ApplicationActions($by: ApplicationRef!) {
+    application(by: $by) {
+      id
+      appId
+      name
+      revision
+      componentCount
+      team { id uid name alias }
+      mayDeploy: viewerCan(action: DEPLOY_APPLICATION)
+      mayStart: viewerCan(action: START_APPLICATION)
+      mayStop: viewerCan(action: STOP_APPLICATION)
+      mayRestart: viewerCan(action: RESTART_APPLICATION)
+      mayInstall: viewerCan(action: INSTALL_APPLICATION)
+      mayUpgrade: viewerCan(action: UPGRADE_APPLICATION)
+      mayDelete: viewerCan(action: DELETE_APPLICATION)
+    }
+  }
+`);
+
+/** The templates that can be installed: those of the enterprise and those of the team. */
+export const CatalogueQuery = graphql(
+  `
+  query Catalogue($team: TeamRef!) {
+    templates(first: 100) { nodes { ...TemplateParts } }
+    team(by: $team) { id templates(first: 100) { nodes { ...TemplateParts } } }
+  }
+`,
+  [TemplateParts],
+);
+
+/** The versions that the templates of an application can be upgraded to, which their stores are asked for. */
+export const UpgradesQuery = graphql(`
+  query Upgrades($by: ApplicationRef!) {
+    application(by: $by) {
+      id
+      upgrades { storeName templateId templateName currentVersion canUpgrade upgradeVersions }
+    }
+  }
+`);
+
+export const DeployApplication = graphql(
+  `
+  mutation DeployApplication($input: DeployApplicationInput!) {
+    result: deployApplication(input: $input) {
+      __typename
+      ... on DeployApplicationPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const StartApplication = graphql(
+  `
+  mutation StartApplication($input: StartApplicationInput!) {
+    result: startApplication(input: $input) {
+      __typename
+      ... on StartApplicationPayload { job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const StopApplication = graphql(
+  `
+  mutation StopApplication($input: StopApplicationInput!) {
+    result: stopApplication(input: $input) {
+      __typename
+      ... on StopApplicationPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const RestartApplication = graphql(
+  `
+  mutation RestartApplication($input: RestartApplicationInput!) {
+    result: restartApplication(input: $input) {
+      __typename
+      ... on RestartApplicationPayload { job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const DeleteApplication = graphql(
+  `
+  mutation DeleteApplication($input: DeleteApplicationInput!) {
+    result: deleteApplication(input: $input) {
+      __typename
+      ... on DeleteApplicationPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const InstallApplication = graphql(
+  `
+  mutation InstallApplication($input: InstallApplicationInput!) {
+    result: installApplication(input: $input) {
+      __typename
+      ... on InstallApplicationPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const UpgradeApplication = graphql(
+  `
+  mutation UpgradeApplication($input: UpgradeApplicationInput!) {
+    result: upgradeApplication(input: $input) {
+      __typename
+      ... on UpgradeApplicationPayload {
+        outcomes {
+          templateName
+          fromVersion
+          toVersion
+          changes { component kind name before after }
+          jobs { id uid }
+        }
+      }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);

@@ -1,0 +1,139 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+export const ComponentActionsQuery = graphql(`
+  query ComponentActions($by: ComponentRef!) {
+    component(by: $by) {
+      id
+      uid
+      name
+      revision
+      replicas
+      cpuMillicores
+      memoryMiB
+      mayDeploy: viewerCan(action: DEPLOY_COMPONENT)
+      mayStart: viewerCan(action: START_COMPONENT)
+      mayStop: viewerCan(action: STOP_COMPONENT)
+      mayRestart: viewerCan(action: RESTART_COMPONENT)
+      mayScale: viewerCan(action: SCALE_COMPONENT)
+      maySetVariables: viewerCan(action: SET_VARIABLES)
+      mayAddPort: viewerCan(action: ADD_PORT)
+      mayDelete: viewerCan(action: DELETE_COMPONENT)
+    }
+  }
+`);
+
+export const VariablesQuery = graphql(`
+  query Variables($by: ComponentRef!, $after: String) {
+    component(by: $by) {
+      id
+      variables(first: 100, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { id name value scope isSecret isChangeable isDerived revision }
+      }
+    }
+  }
+`);
+
+export const DeployComponent = graphql(
+  `
+  mutation DeployComponent($input: DeployComponentInput!) {
+    result: deployComponent(input: $input) {
+      __typename
+      ... on DeployComponentPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const StartComponent = graphql(
+  `
+  mutation StartComponent($input: StartComponentInput!) {
+    result: startComponent(input: $input) {
+      __typename
+      ... on StartComponentPayload { job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const StopComponent = graphql(
+  `
+  mutation StopComponent($input: StopComponentInput!) {
+    result: stopComponent(input: $input) {
+      __typename
+      ... on StopComponentPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const RestartComponent = graphql(
+  `
+  mutation RestartComponent($input: RestartComponentInput!) {
+    result: restartComponent(input: $input) {
+      __typename
+      ... on RestartComponentPayload { job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const ScaleComponent = graphql(
+  `
+  mutation ScaleComponent($input: ScaleComponentInput!) {
+    result: scaleComponent(input: $input) {
+      __typename
+      ... on ScaleComponentPayload { component { id replicas cpuMillicores memoryMiB revision } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const DeleteComponent = graphql(
+  `
+  mutation DeleteComponent($input: DeleteComponentInput!) {
+    result: deleteComponent(input: $input) {
+      __typename
+      ... on DeleteComponentPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const SetVariables = graphql(
+  `
+  mutation SetVariables($input: SetVariablesInput!) {
+    result: setVariables(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const AddPort = graphql(
+  `
+  mutation AddPort($input: AddPortInput!) {
+    result: addPort(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);

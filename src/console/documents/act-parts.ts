@@ -1,0 +1,39 @@
+import { graphql } from '../api/graphql.ts';
+
+export const FailureParts = graphql(`
+  fragment FailureParts on Error @_unmask { code message ... on InvalidInputError { issues { path message } } }
+`);
+
+export const PlanParts = graphql(`
+  fragment PlanParts on ObjectChange @_unmask { action objectType objectUid name }
+`);
+
+export const TemplateParts = graphql(`
+  fragment TemplateParts on Template @_unmask {
+    id
+    key
+    name
+    description
+    versions(first: 50) {
+      nodes { id version isEnabled requiredVariables { componentKey componentName name scope } }
+    }
+  }
+`);
+
+export const JobQuery = graphql(`
+  query JobProgress($by: JobRef!) {
+    job(by: $by) {
+      id
+      uid
+      kind
+      status
+      error
+      startedAt
+      endedAt
+      components(first: 100) {
+        totalCount
+        nodes { id name action status step error }
+      }
+    }
+  }
+`);

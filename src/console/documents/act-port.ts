@@ -1,0 +1,112 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+export const PortActionsQuery = graphql(`
+  query PortActions($by: PortRef!) {
+    port(by: $by) {
+      id
+      number
+      protocol
+      isInner
+      isOuter
+      revision
+      mayOpenOuter: viewerCan(action: OPEN_OUTER_SERVICE)
+      mayCloseOuter: viewerCan(action: CLOSE_OUTER_SERVICE)
+      mayOpenInner: viewerCan(action: OPEN_INNER_SERVICE)
+      mayCloseInner: viewerCan(action: CLOSE_INNER_SERVICE)
+      mayAddHttpRule: viewerCan(action: CREATE_HTTP_RULE)
+      mayAddTcpRule: viewerCan(action: CREATE_TCP_RULE)
+      mayDelete: viewerCan(action: DELETE_PORT)
+      component { id uid name application { id appId } }
+    }
+  }
+`);
+
+export const OpenOuterService = graphql(
+  `
+  mutation OpenOuterService($input: OpenOuterServiceInput!) {
+    result: openOuterService(input: $input) {
+      __typename
+      ... on OpenOuterServicePayload { port { id isOuter revision } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const CloseOuterService = graphql(
+  `
+  mutation CloseOuterService($input: CloseOuterServiceInput!) {
+    result: closeOuterService(input: $input) {
+      __typename
+      ... on CloseOuterServicePayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const OpenInnerService = graphql(
+  `
+  mutation OpenInnerService($input: OpenInnerServiceInput!) {
+    result: openInnerService(input: $input) {
+      __typename
+      ... on OpenInnerServicePayload { port { id isInner revision } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const CloseInnerService = graphql(
+  `
+  mutation CloseInnerService($input: CloseInnerServiceInput!) {
+    result: closeInnerService(input: $input) {
+      __typename
+      ... on CloseInnerServicePayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const DeletePort = graphql(
+  `
+  mutation DeletePort($input: DeletePortInput!) {
+    result: deletePort(input: $input) {
+      __typename
+      ... on DeletePortPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const CreateHttpRule = graphql(
+  `
+  mutation CreateHttpRule($input: CreateHttpRuleInput!) {
+    result: createHttpRule(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const CreateTcpRule = graphql(
+  `
+  mutation CreateTcpRule($input: CreateTcpRuleInput!) {
+    result: createTcpRule(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
