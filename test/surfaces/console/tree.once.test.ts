@@ -169,7 +169,11 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
     const pages: [path: string, heading: string][] = [
       ['/', 'Teams'],
       ['/teams/media', 'Media'],
+      ['/teams/media/usage', 'Media'],
+      ['/teams/media/record', 'Media'],
       [`/applications/${appId}`, 'WordPress with MySQL'],
+      [`/applications/${appId}/map`, 'WordPress with MySQL'],
+      [`/applications/${appId}/record`, 'WordPress with MySQL'],
       [`/applications/${appId}/rules`, 'WordPress with MySQL'],
       [`/applications/${appId}/upgrades`, 'WordPress with MySQL'],
       [`/applications/${appId}/jobs`, 'WordPress with MySQL'],
