@@ -7,7 +7,7 @@ import {
   RestartApplication,
   StartApplication,
   StopApplication,
-} from '../documents/act.ts';
+} from '../documents/act-application.ts';
 import { strings } from '../strings.ts';
 import { ActionBar, type Item } from './action-bar.tsx';
 import { type Action, ActionDialog } from './dialog.tsx';

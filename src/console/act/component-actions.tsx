@@ -9,7 +9,7 @@ import {
   ScaleComponent,
   StartComponent,
   StopComponent,
-} from '../documents/act.ts';
+} from '../documents/act-component.ts';
 import { strings } from '../strings.ts';
 import { ActionBar, type Item } from './action-bar.tsx';
 import { type Action, ActionDialog } from './dialog.tsx';

@@ -1,7 +1,11 @@
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
 import { currentToken } from '../api/session.ts';
-import { type ApplicationActionsQuery, CatalogueQuery, InstallApplication } from '../documents/act.ts';
+import {
+  type ApplicationActionsQuery,
+  CatalogueQuery,
+  InstallApplication,
+} from '../documents/act-application.ts';
 import { strings } from '../strings.ts';
 import { ActionDialog, Dialog } from './dialog.tsx';
 import type { Field, Values } from './fields.tsx';

@@ -10,7 +10,7 @@ import {
   OpenInnerService,
   OpenOuterService,
   PortActionsQuery,
-} from '../documents/act.ts';
+} from '../documents/act-port.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { useAct } from './act.ts';

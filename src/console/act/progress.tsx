@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { useJobLive } from '../api/subscriptions.ts';
-import { JobQuery } from '../documents/act.ts';
+import { JobQuery } from '../documents/act-parts.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { Status, type Tone } from '../ui/status.tsx';

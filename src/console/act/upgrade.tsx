@@ -1,7 +1,11 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
-import { type ApplicationActionsQuery, UpgradeApplication, UpgradesQuery } from '../documents/act.ts';
+import {
+  type ApplicationActionsQuery,
+  UpgradeApplication,
+  UpgradesQuery,
+} from '../documents/act-application.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { ActionDialog, Dialog } from './dialog.tsx';

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
-import { SetVariables, VariablesQuery } from '../documents/act.ts';
+import { SetVariables, VariablesQuery } from '../documents/act-component.ts';
 import { strings } from '../strings.ts';
 import { Loading } from '../ui/blocks.tsx';
 import { type Failure, useAct } from './act.ts';

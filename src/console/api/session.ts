@@ -29,9 +29,10 @@ export function signIn(token: string): void {
   tell();
 }
 
+/** Ends the session. What else the tab keeps, such as which rows are open, names objects of who was signed in. */
 export function signOut(reason?: 'rejected'): void {
   notice = reason;
-  sessionStorage.removeItem(key);
+  sessionStorage.clear();
   tell();
 }
 
