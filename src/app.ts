@@ -93,7 +93,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const graphql = createGraphqlServer(schema, { ...options, limits, streams });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const pages = createConsole(options.graphiql ? graphqlPath : undefined);
-  const landing = createLanding({ graphqlPath, restPath, openapiPath });
+  const landing = createLanding({ graphqlPath, restPath, openapiPath, mcpPath });
 
   const rest = createRest({
     routes,

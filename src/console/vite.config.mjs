@@ -16,6 +16,10 @@ export default defineConfig({
     reportCompressedSize: false,
     // elkjs, the layout of the map, is one file of its own that is loaded with the map.
     chunkSizeWarningLimit: 2_000,
+    rolldownOptions: {
+      // Libraries mark modules for servers that render React, which means nothing here.
+      onLog: (level, log, tell) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && tell(level, log),
+    },
   },
   server: { proxy: { '/graphql': 'http://127.0.0.1:4000', '/favicon.svg': 'http://127.0.0.1:4000' } },
 });

@@ -7,7 +7,8 @@ export function createLanding({
   graphqlPath,
   restPath,
   openapiPath,
-}: Record<'graphqlPath' | 'restPath' | 'openapiPath', string>) {
+  mcpPath,
+}: Record<'graphqlPath' | 'restPath' | 'openapiPath' | 'mcpPath', string>) {
   const overview = {
     name: 'Trellis',
     description: 'The management API of a cloud application platform.',
@@ -16,6 +17,8 @@ export function createLanding({
       graphql: graphqlPath,
       rest: restPath,
       openapi: openapiPath,
+      mcp: mcpPath,
+      documents: '/llms.txt',
       health: '/healthz',
       readiness: '/readyz',
     },

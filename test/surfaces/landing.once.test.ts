@@ -40,6 +40,8 @@ describe('/', () => {
           graphql: '/graphql',
           rest: '/openapi/v1',
           openapi: '/openapi/v1/openapi.json',
+          mcp: '/mcp',
+          documents: '/llms.txt',
           health: '/healthz',
           readiness: '/readyz',
         },

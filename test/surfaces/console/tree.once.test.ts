@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
     const path = ['application', 'components', 'nodes', 0, 'status'];
     await page.route('**/graphql', async (route) => {
       // A subscription does not end.
-      if (!route.request().postData()?.includes('query Application')) return route.continue();
+      if (!route.request().postData()?.includes('query Application(')) return route.continue();
       const answer = await (await route.fetch()).json();
       answer.data.application.components.nodes[0].status = null;
       const error = {
