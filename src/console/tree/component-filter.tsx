@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
+import { Choice } from '../ui/choice.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { setParam } from './filter-bar.tsx';
 
@@ -27,31 +28,21 @@ export function ComponentFilterBar({ search, state, order, set }: ReturnType<typ
   return (
     <search className="row wrap filter-bar">
       <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
-      <select
-        className="input"
-        aria-label={text.stateLabel}
-        value={state ?? ''}
-        onChange={({ target }) => set('state', target.value)}
-      >
-        <option value="">{strings.tree.anyStatus}</option>
-        {states.map((each) => (
-          <option key={each} value={each}>
-            {strings.status[each]}
-          </option>
-        ))}
-      </select>
-      <select
-        className="input"
-        aria-label={strings.tree.orderLabel}
-        value={order ?? 'NAME'}
-        onChange={({ target }) => set('order', target.value === 'NAME' ? '' : target.value)}
-      >
-        {orders.map((each) => (
-          <option key={each} value={each}>
-            {text.orders[each]}
-          </option>
-        ))}
-      </select>
+      <Choice
+        label={text.stateLabel}
+        options={states}
+        texts={strings.status}
+        value={state}
+        change={(value) => set('state', value)}
+        none={strings.tree.anyStatus}
+      />
+      <Choice
+        label={strings.tree.orderLabel}
+        options={orders}
+        texts={text.orders}
+        value={order}
+        change={(value) => set('order', value)}
+      />
     </search>
   );
 }

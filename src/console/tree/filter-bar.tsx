@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
+import { Choice } from '../ui/choice.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import type { TreeFilter } from './rows.tsx';
 
@@ -39,31 +40,21 @@ export function FilterBar({ search, status, order, set }: ReturnType<typeof useT
   return (
     <search className="row wrap filter-bar">
       <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
-      <select
-        className="input"
-        aria-label={text.statusLabel}
-        value={status ?? ''}
-        onChange={({ target }) => set('status', target.value)}
-      >
-        <option value="">{text.anyStatus}</option>
-        {statuses.map((each) => (
-          <option key={each} value={each}>
-            {strings.status[each]}
-          </option>
-        ))}
-      </select>
-      <select
-        className="input"
-        aria-label={text.orderLabel}
-        value={order ?? 'INDEX'}
-        onChange={({ target }) => set('order', target.value === 'INDEX' ? '' : target.value)}
-      >
-        {orders.map((each) => (
-          <option key={each} value={each}>
-            {text.orders[each]}
-          </option>
-        ))}
-      </select>
+      <Choice
+        label={text.statusLabel}
+        options={statuses}
+        texts={strings.status}
+        value={status}
+        change={(value) => set('status', value)}
+        none={text.anyStatus}
+      />
+      <Choice
+        label={text.orderLabel}
+        options={orders}
+        texts={text.orders}
+        value={order}
+        change={(value) => set('order', value)}
+      />
     </search>
   );
 }
