@@ -14,8 +14,9 @@ export interface Item {
 /** Buttons for the first actions, and a menu for the others. Nothing if the caller may do nothing. */
 export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?: number }) {
   const [opened, setOpened] = useState<Item>();
-  if (items.length === 0) return null;
   const close = () => setOpened(undefined);
+  // As it is now; one that is not possible any more stays until it is closed.
+  const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);
   const first = items.slice(0, shown);
   const rest = items.slice(shown);
   return (
@@ -44,7 +45,7 @@ export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?
           ))}
         </Menu>
       )}
-      {opened?.open(close)}
+      {current?.open(close)}
     </>
   );
 }

@@ -58,9 +58,10 @@ export interface Action<Input extends object> {
   done?(): void;
 }
 
-type Step =
+type Step<Input> =
   | { name: 'form' }
-  | { name: 'plan'; plan: PlanItem[] }
+  /** What is planned is what will be sent, whatever has changed since. */
+  | { name: 'plan'; plan: PlanItem[]; input: Input }
   | { name: 'done'; plan: PlanItem[]; jobs: number[] };
 
 /** Takes an action: the form, the plan, then the progress of the job. */
@@ -73,7 +74,7 @@ export function ActionDialog<Input extends object>({
 }) {
   const act = useAct(action.document);
   const [values, setValues] = useState<Values>({});
-  const [step, setStep] = useState<Step>({ name: 'form' });
+  const [step, setStep] = useState<Step<Input>>({ name: 'form' });
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const id = useId();
@@ -86,16 +87,16 @@ export function ActionDialog<Input extends object>({
   async function send(isDryRun: boolean): Promise<void> {
     setBusy(true);
     setFailure(undefined);
-    const input = action.input(entered);
+    const input = step.name === 'plan' ? step.input : action.input(entered);
     const outcome: Outcome = await act(isDryRun ? { ...input, dryRun: true } : input);
     setBusy(false);
     if (outcome.failure) {
       setFailure(outcome.failure);
-      // Errors of fields are shown at the fields.
-      if (outcome.failure.issues.length > 0) setStep({ name: 'form' });
+      // Errors of fields are shown at the fields, and what has changed since is planned again.
+      if (outcome.failure.issues.length > 0 || outcome.failure.code === 'CONFLICT') setStep({ name: 'form' });
       return;
     }
-    if (isDryRun) return setStep({ name: 'plan', plan: outcome.plan });
+    if (isDryRun) return setStep({ name: 'plan', plan: outcome.plan, input });
     setStep({ name: 'done', plan: outcome.plan, jobs: outcome.jobs });
     action.done?.();
   }

@@ -15,7 +15,8 @@ import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { useAct } from './act.ts';
 import { ActionBar, type Item } from './action-bar.tsx';
-import { type Action, ActionDialog } from './dialog.tsx';
+import { ActionDialog } from './dialog.tsx';
+import { itemOf, present } from './items.tsx';
 
 const text = strings.act;
 
@@ -42,16 +43,9 @@ function itemsOf(port: Port): Item[] {
     portNumber: number,
     expectedPortRevision: expectedRevision,
   };
-  const item = <Input extends object>(key: string, action: Action<Input>): Item => ({
-    key,
-    label: action.label,
-    isDestructive: action.isDestructive,
-    open: (close) => <ActionDialog action={action} close={close} />,
-  });
-  const items: Item[] = [];
-  if (port.mayAddHttpRule) {
-    items.push(
-      item('http', {
+  return present(
+    port.mayAddHttpRule &&
+      itemOf('http', {
         label: text.addHttpRule,
         title: text.titles.addRule(component.name, number),
         document: CreateHttpRule,
@@ -69,11 +63,8 @@ function itemsOf(port: Port): Item[] {
           opensPort: port.isOuter || values.opensPort === true,
         }),
       }),
-    );
-  }
-  if (port.mayAddTcpRule) {
-    items.push(
-      item('tcp', {
+    port.mayAddTcpRule &&
+      itemOf('tcp', {
         label: text.addTcpRule,
         title: text.titles.addRule(component.name, number),
         document: CreateTcpRule,
@@ -82,11 +73,8 @@ function itemsOf(port: Port): Item[] {
         ],
         input: (values) => ({ ...target, endpoint: String(values.endpoint) }),
       }),
-    );
-  }
-  if (port.mayDelete) {
-    items.push(
-      item('delete', {
+    port.mayDelete &&
+      itemOf('delete', {
         label: text.deletePort,
         title: text.titles.deletePort(component.name, number),
         isDestructive: true,
@@ -94,9 +82,7 @@ function itemsOf(port: Port): Item[] {
         hasPlan: true,
         input: () => ({ port: { id }, expectedRevision }),
       }),
-    );
-  }
-  return items;
+  );
 }
 
 /** Opening is done at once. Closing takes addresses away, so that its plan is shown first. */
@@ -149,7 +135,7 @@ function Switches({ port }: { port: Port }) {
             isDestructive: true,
             document: closing === 'outer' ? CloseOuterService : CloseInnerService,
             hasPlan: true,
-            input: () => input,
+            input: () => ({ ...input, expectedRevision: port.revision }),
           }}
         />
       )}

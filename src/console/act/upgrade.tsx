@@ -54,7 +54,11 @@ export function UpgradeDialog({ application, close }: { application: Application
         document: UpgradeApplication,
         hasPlan: true,
         fields: () => upgrades.map(fieldOf),
-        input: (values) => ({ application: by, upgrades: chosen(upgrades, values) }),
+        input: (values) => ({
+          application: by,
+          upgrades: chosen(upgrades, values),
+          expectedRevision: application.revision,
+        }),
       }}
     />
   );

@@ -61,12 +61,12 @@ export const StartApplication = graphql(
   mutation StartApplication($input: StartApplicationInput!) {
     result: startApplication(input: $input) {
       __typename
-      ... on StartApplicationPayload { job { id uid } }
+      ... on StartApplicationPayload { plan { ...PlanParts } job { id uid } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );
 
 export const StopApplication = graphql(
@@ -87,12 +87,12 @@ export const RestartApplication = graphql(
   mutation RestartApplication($input: RestartApplicationInput!) {
     result: restartApplication(input: $input) {
       __typename
-      ... on RestartApplicationPayload { job { id uid } }
+      ... on RestartApplicationPayload { plan { ...PlanParts } job { id uid } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );
 
 export const DeleteApplication = graphql(

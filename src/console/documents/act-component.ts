@@ -54,12 +54,12 @@ export const StartComponent = graphql(
   mutation StartComponent($input: StartComponentInput!) {
     result: startComponent(input: $input) {
       __typename
-      ... on StartComponentPayload { job { id uid } }
+      ... on StartComponentPayload { plan { ...PlanParts } job { id uid } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );
 
 export const StopComponent = graphql(
@@ -80,12 +80,12 @@ export const RestartComponent = graphql(
   mutation RestartComponent($input: RestartComponentInput!) {
     result: restartComponent(input: $input) {
       __typename
-      ... on RestartComponentPayload { job { id uid } }
+      ... on RestartComponentPayload { plan { ...PlanParts } job { id uid } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );
 
 export const ScaleComponent = graphql(

@@ -34,6 +34,7 @@ mutation('updateComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });
 
@@ -57,6 +58,7 @@ mutation('startComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The started component.' }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });
 
@@ -78,6 +80,7 @@ mutation('restartComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The restarted component.' }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });
 
@@ -89,6 +92,7 @@ mutation('scaleComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });
 
@@ -121,6 +125,7 @@ mutation('startApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });
 
@@ -144,5 +149,6 @@ mutation('restartApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
+    plan: planField(t),
   }),
 });

@@ -16,10 +16,12 @@ export type DeployComponent = z.infer<typeof deployComponent>;
 export const startComponent = z.strictObject({
   component: componentRef.describe('The component, which must be stopped.'),
   expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
 });
 export const restartComponent = z.strictObject({
   component: componentRef.describe('The component, which must be running.'),
   expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
 });
 export type OneComponent = z.infer<typeof startComponent>;
 
@@ -39,6 +41,7 @@ export const scaleComponent = z.strictObject({
   cpuMillicores: cpuMillicores.describe('The CPU request per instance, in millicores (1000 = 1 core).'),
   memoryMiB: memoryMiB.describe('The memory request per instance, in MiB.'),
   expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
 });
 export type ScaleComponent = z.infer<typeof scaleComponent>;
 
@@ -52,10 +55,12 @@ export type DeployApplication = z.infer<typeof deployApplication>;
 export const startApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
 });
 export const restartApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
 });
 export type OneApplication = z.infer<typeof startApplication>;
 

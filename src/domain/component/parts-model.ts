@@ -44,6 +44,7 @@ export const setVariables = z.strictObject({
       `The variables to remove. Variables that the component does not have are ignored. With \`set\`, at most ${maxVariables}.`,
     ),
   expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
 });
 export type SetVariables = z.infer<typeof setVariables>;
 

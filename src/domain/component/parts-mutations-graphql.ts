@@ -34,9 +34,13 @@ mutation('setVariables', {
   description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent. ${developer}`,
   input: setVariables,
   run: variables.setVariables,
-  load: async (context, { id }) => ({ component: await loadComponent(context, id) }),
+  load: async (context, { component, plan }) => ({
+    component: await loadComponent(context, component.id),
+    plan,
+  }),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The component.' }),
+    plan: planField(t),
   }),
 });
 

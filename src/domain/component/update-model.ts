@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { expectedRevision } from '../../kernel/validate.ts';
+import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { componentRef, componentSource, createComponent } from './model.ts';
 
 const { name, image, ...fields } = createComponent.omit({
@@ -65,5 +65,6 @@ export const updateComponent = z.strictObject({
   source: componentSourceChanges.nullish().describe('The fields of the source to change.'),
   deploy: z.boolean().nullish().describe('Whether to also deploy the component. Defaults to false.'),
   expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
 });
 export type UpdateComponent = z.infer<typeof updateComponent>;

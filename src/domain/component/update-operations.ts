@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
@@ -78,9 +79,10 @@ function requireAllowed(before: Component, { extendMethod, sourceKind }: Partial
 export async function updateComponent(
   context: Context,
   input: UpdateComponent,
-): Promise<{ component: Component; job: Row<'Job'> | null }> {
+): Promise<{ component: Component; job: Row<'Job'> | null; plan: ObjectChange[] }> {
   const { component, team, region } = await requireComponentFor(context, input.component, 'updateComponent');
-  return change(context, 'component.update', async (write) => {
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'component.update', { isDryRun }, async (write) => {
     const before = await lockComponent(write, component.id);
     requireRevision(before, input, 'component');
     const changes = changesOf(before, input);
@@ -91,6 +93,7 @@ export async function updateComponent(
     const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
     return { component: components[0]!, job };
   });
+  return { component: result.component, job: isDryRun ? null : result.job, plan };
 }
 
 async function setColumns(write: Write, row: Component, changes: Partial<Component>): Promise<Component> {

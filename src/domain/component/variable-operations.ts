@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
@@ -42,16 +43,20 @@ function wishesOf(input: SetVariables): { set: Map<string, Wanted>; remove: Map<
 }
 
 /** Sets and removes variables. Nothing is written for those that already are as wanted. */
-export async function setVariables(context: Context, input: SetVariables): Promise<Row<'Component'>> {
+export async function setVariables(
+  context: Context,
+  input: SetVariables,
+): Promise<{ component: Row<'Component'>; plan: ObjectChange[] }> {
   const { component } = await requireComponentFor(context, input.component, 'setVariables');
   const wishes = wishesOf(input);
-  return change(context, 'component.set_variables', async (write) => {
+  const options = { isDryRun: input.dryRun ?? false };
+  const { plan } = await changeWithPlan(context, 'component.set_variables', options, async (write) => {
     const locked = await lockComponent(write, component.id);
     requireRevision(locked, input, 'component');
     const changes = await changesOf(write, locked, wishes);
     await changeVariables(write, locked, changes);
-    return locked;
   });
+  return { component, plan };
 }
 
 async function changesOf(

@@ -106,8 +106,9 @@ mutation('createHttpRule', {
     'Creates an HTTP rule. The rule is published while its port is open to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
   input: createHttpRule,
   run: operations.createHttpRule,
-  load: async (context, rule) => ({
+  load: async (context, { rule, plan }) => ({
     rule,
+    plan,
     application: await loadApplication(context, rule.applicationId),
   }),
   payload: (t) => ({
@@ -116,6 +117,7 @@ mutation('createHttpRule', {
       type: Application,
       description: 'The application, with all its gateway rules.',
     }),
+    plan: planField(t),
   }),
 });
 
@@ -123,8 +125,11 @@ mutation('updateHttpRule', {
   description:
     'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
   input: updateHttpRule,
-  run: async (context, input) => ({ rule: await operations.updateHttpRule(context, input) }),
-  payload: (t) => ({ rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }) }),
+  run: operations.updateHttpRule,
+  payload: (t) => ({
+    rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }),
+    plan: planField(t),
+  }),
 });
 
 mutation('createTcpRule', {
@@ -132,8 +137,9 @@ mutation('createTcpRule', {
     'Creates a TCP rule and opens its port to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
   input: createTcpRule,
   run: tcpOperations.createTcpRule,
-  load: async (context, rule) => ({
+  load: async (context, { rule, plan }) => ({
     rule,
+    plan,
     application: await loadApplication(context, rule.applicationId),
   }),
   payload: (t) => ({
@@ -142,6 +148,7 @@ mutation('createTcpRule', {
       type: Application,
       description: 'The application, with all its gateway rules.',
     }),
+    plan: planField(t),
   }),
 });
 
@@ -149,8 +156,11 @@ mutation('updateTcpRule', {
   description:
     'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
   input: updateTcpRule,
-  run: async (context, input) => ({ rule: await tcpOperations.updateTcpRule(context, input) }),
-  payload: (t) => ({ rule: t.expose('rule', { type: TcpRule, description: 'The updated rule.' }) }),
+  run: tcpOperations.updateTcpRule,
+  payload: (t) => ({
+    rule: t.expose('rule', { type: TcpRule, description: 'The updated rule.' }),
+    plan: planField(t),
+  }),
 });
 
 mutation('deleteGatewayRule', {

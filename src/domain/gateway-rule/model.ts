@@ -180,6 +180,7 @@ export const createHttpRule = z.strictObject({
     .describe('Whether to also open the port to the outside. Defaults to false.'),
   ...httpRuleFields(true),
   expectedPortRevision: expectedRevision('the port'),
+  dryRun: dryRunField,
 });
 export type CreateHttpRule = z.infer<typeof createHttpRule>;
 
@@ -195,6 +196,7 @@ export const updateHttpRule = z.strictObject({
     .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
   ...httpRuleFields(false),
   expectedRevision: expectedRevision('the rule'),
+  dryRun: dryRunField,
 });
 export type UpdateHttpRule = z.infer<typeof updateHttpRule>;
 
@@ -221,6 +223,7 @@ export const createTcpRule = z.strictObject({
     ),
   extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
   expectedPortRevision: expectedRevision('the port'),
+  dryRun: dryRunField,
 });
 export type CreateTcpRule = z.infer<typeof createTcpRule>;
 
@@ -234,6 +237,7 @@ export const updateTcpRule = z.strictObject({
     .describe('The external address that the endpoint is mapped to, as `ip:port`. Set to null to remove it.'),
   extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
   expectedRevision: expectedRevision('the rule'),
+  dryRun: dryRunField,
 });
 export type UpdateTcpRule = z.infer<typeof updateTcpRule>;
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { changeWithPlan } from '../../db/write/plan.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -82,19 +82,25 @@ async function requireCovering(
   }
 }
 
+export interface RuleOutcome<M extends 'HttpRule' | 'TcpRule'> {
+  rule: Row<M>;
+  plan: ObjectChange[];
+}
+
 const sameRule = (domain: string, path: string) => () => `The port already has a rule for ${domain}${path}.`;
 
 export async function createHttpRule(
   context: Context,
   input: ExpectedPort<CreateHttpRule>,
-): Promise<Row<'HttpRule'>> {
+): Promise<RuleOutcome<'HttpRule'>> {
   const found = await requireTarget(context, input, 'createHttpRule');
   const domain = input.domain.toLowerCase();
   const path = input.path ?? '/';
   const certificateId = await wantedCertificate(context, input.certificate);
-  return change(
+  const { result: rule, plan } = await changeWithPlan(
     context,
     'http_rule.create',
+    { isDryRun: input.dryRun ?? false },
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockTarget(open, found, input);
@@ -128,6 +134,7 @@ export async function createHttpRule(
       }),
     sameRule(domain, path),
   );
+  return { rule, plan };
 }
 
 /** Locks the component of a rule, then its region. */
@@ -145,14 +152,18 @@ export async function lockRule<T extends Pick<PortWrite, 'team' | 'region'>>(
 export const customWhere = (rule: { isDefault: boolean }, moves: boolean) =>
   rule.isDefault && moves ? { isDefault: false, wasDefault: true } : {};
 
-export async function updateHttpRule(context: Context, input: UpdateHttpRule): Promise<Row<'HttpRule'>> {
+export async function updateHttpRule(
+  context: Context,
+  input: UpdateHttpRule,
+): Promise<RuleOutcome<'HttpRule'>> {
   const { rule: found, team } = await requireHttpRule(context, input.rule, 'developer');
   const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
   const wanted = await wantedCertificate(context, input.certificate);
-  return change(
+  const { result: rule, plan } = await changeWithPlan(
     context,
     'http_rule.update',
+    { isDryRun: input.dryRun ?? false },
     (started) =>
       applyingPorts(started, { region, team }, found.componentId, async (open) => {
         const write = await lockRule(open, found, { region, team });
@@ -182,6 +193,7 @@ export async function updateHttpRule(context: Context, input: UpdateHttpRule): P
       }),
     () => 'The port already has a rule for that domain and path.',
   );
+  return { rule, plan };
 }
 
 /** Deletes a rule and returns it. Its port is unchanged. */

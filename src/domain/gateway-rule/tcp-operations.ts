@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change } from '../../db/write/change.ts';
+import { changeWithPlan } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/apply-rows.ts';
@@ -14,6 +14,7 @@ import {
   lockRule,
   lockTarget,
   openPort,
+  type RuleOutcome,
   requireTarget,
 } from './operations.ts';
 import { requireTcpRule } from './reads.ts';
@@ -35,12 +36,13 @@ type Endpoint = Pick<Row<'TcpRule'>, 'address' | 'portNumber'>;
 export async function createTcpRule(
   context: Context,
   input: ExpectedPort<CreateTcpRule>,
-): Promise<Row<'TcpRule'>> {
+): Promise<RuleOutcome<'TcpRule'>> {
   const found = await requireTarget(context, input, 'createTcpRule');
   const endpoint = parseEndpoint(input.endpoint)!;
-  return change(
+  const { result: rule, plan } = await changeWithPlan(
     context,
     'tcp_rule.create',
+    { isDryRun: input.dryRun ?? false },
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockTarget(open, found, input);
@@ -58,16 +60,18 @@ export async function createTcpRule(
       }),
     isTaken(endpoint, found.region),
   );
+  return { rule, plan };
 }
 
-export async function updateTcpRule(context: Context, input: UpdateTcpRule): Promise<Row<'TcpRule'>> {
+export async function updateTcpRule(context: Context, input: UpdateTcpRule): Promise<RuleOutcome<'TcpRule'>> {
   const { rule: found, team } = await requireTcpRule(context, input.rule, 'developer');
   const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
   const wanted = input.endpoint == null ? undefined : parseEndpoint(input.endpoint);
-  return change(
+  const { result: rule, plan } = await changeWithPlan(
     context,
     'tcp_rule.update',
+    { isDryRun: input.dryRun ?? false },
     (started) =>
       applyingPorts(started, { region, team }, found.componentId, async (open) => {
         const write = await lockRule(open, found, { region, team });
@@ -86,4 +90,5 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
       }),
     isTaken(wanted ?? found, region),
   );
+  return { rule, plan };
 }

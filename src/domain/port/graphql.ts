@@ -1,4 +1,4 @@
-import { builder, exposeEnum, restName } from '../../graphql/schema/builder.ts';
+import { builder, exposeEnum, restName, type Types } from '../../graphql/schema/builder.ts';
 import { wantedObject } from '../../graphql/schema/columns.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
@@ -19,8 +19,6 @@ import {
   portAddress,
   portProtocol,
   portRef,
-  portWithDryRun,
-  type Switch,
 } from './model.ts';
 import * as operations from './operations.ts';
 import { mayActOnPort, namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
@@ -123,37 +121,29 @@ builder.objectField(Component, 'ports', (t) =>
 mutation('addPort', {
   description: 'Adds a port to a component. Requires the `developer` role in the team. REST: `POST …/ports`.',
   input: addPort,
-  run: async (context, input) => ({ port: await operations.addPort(context, input) }),
-  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The new port.' }) }),
+  run: operations.addPort,
+  payload: (t) => ({
+    port: t.expose('port', { type: Port, description: 'The new port.' }),
+    plan: planField(t),
+  }),
 });
 
-const switchDescription = (what: string, action: Switch) =>
-  `${what}. Idempotent. Requires the \`developer\` role in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`;
+const changedPort = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, operations.PortOutcome>) => ({
+  port: t.expose('port', { type: Port, description: 'The updated port.' }),
+  plan: planField(t),
+});
 
 for (const [name, action, what] of [
   ['openOuterService', 'open_outer', 'Opens a port to the outside'],
-  ['openInnerService', 'open_inner', 'Opens a port inside the cluster'],
-] as const) {
-  mutation(name, {
-    description: switchDescription(what, action),
-    input: onePort.extend({}),
-    run: (context, input) => operations.switchPort(context, input, action),
-    payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
-  });
-}
-
-for (const [name, action, what] of [
   ['closeOuterService', 'close_outer', 'Closes a port to the outside'],
+  ['openInnerService', 'open_inner', 'Opens a port inside the cluster'],
   ['closeInnerService', 'close_inner', 'Closes a port inside the cluster'],
 ] as const) {
   mutation(name, {
-    description: switchDescription(what, action),
-    input: portWithDryRun.extend({}),
+    description: `${what}. Idempotent. Requires the \`developer\` role in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
+    input: onePort.extend({}),
     run: (context, input) => operations.switchPort(context, input, action),
-    payload: (t) => ({
-      port: t.expose('port', { type: Port, description: 'The updated port.' }),
-      plan: planField(t),
-    }),
+    payload: changedPort,
   });
 }
 
@@ -161,22 +151,22 @@ mutation('changePortProtocol', {
   description:
     'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_protocol`.',
   input: changePortProtocol,
-  run: async (context, input) => ({ port: await operations.changePortProtocol(context, input) }),
-  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
+  run: operations.changePortProtocol,
+  payload: changedPort,
 });
 
 mutation('changePortAlias', {
   description:
     'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
   input: changePortAlias,
-  run: async (context, input) => ({ port: await operations.changePortAlias(context, input) }),
-  payload: (t) => ({ port: t.expose('port', { type: Port, description: 'The updated port.' }) }),
+  run: operations.changePortAlias,
+  payload: changedPort,
 });
 
 mutation('deletePort', {
   description:
     'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. Requires the `developer` role in the team. REST: `DELETE …/ports/{port}`.',
-  input: portWithDryRun.extend({}),
+  input: onePort.extend({}),
   run: operations.deletePort,
   load: async (context, { port, plan }) => ({
     port,

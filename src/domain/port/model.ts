@@ -40,21 +40,23 @@ export const addPort = z.strictObject({
       'The alias, unique in the component. Defaults to the component alias in upper case, with `_` for `-`, and the port number.',
     ),
   isInner: z.boolean().nullish().describe('Whether the port is open inside the cluster. Defaults to false.'),
+  dryRun: dryRunField,
 });
 export type AddPort = z.infer<typeof addPort>;
 
+/** A port to open, close or delete. */
 export const onePort = z.strictObject({
   port: portRef.describe('The port.'),
   expectedRevision: expectedRevision('the port'),
+  dryRun: dryRunField,
 });
-/** A port to close or delete. */
-export const portWithDryRun = onePort.extend({ dryRun: dryRunField });
-export type PortWithDryRun = z.infer<typeof portWithDryRun>;
+export type OnePort = z.infer<typeof onePort>;
 
 export const changePortProtocol = z.strictObject({
   port: portRef.describe('The port.'),
   protocol: portProtocol.describe('The new protocol.'),
   expectedRevision: expectedRevision('the port'),
+  dryRun: dryRunField,
 });
 
 export type ChangePortProtocol = z.infer<typeof changePortProtocol>;
@@ -66,6 +68,7 @@ export const changePortAlias = z.strictObject({
     .nullish()
     .describe('The new internal domain name of all ports of the component. Unchanged if omitted.'),
   expectedRevision: expectedRevision('the port'),
+  dryRun: dryRunField,
 });
 
 export type ChangePortAlias = z.infer<typeof changePortAlias>;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, type Write } from '../../db/write/change.ts';
+import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
@@ -18,12 +18,17 @@ import {
   type ChangePortProtocol,
   defaultAlias,
   isHttp,
-  type PortWithDryRun,
+  type OnePort,
   type Switch,
   switches,
 } from './model.ts';
 import { type requirePort, requirePortFor } from './reads.ts';
 import { insertPort, removePort, setPort } from './rows.ts';
+
+export interface PortOutcome {
+  port: Row<'Port'>;
+  plan: ObjectChange[];
+}
 
 /** The message for a violated unique constraint of ports. */
 const takenIn =
@@ -63,13 +68,14 @@ async function requireFreeServiceName(
 const takenServiceName = (serviceName: string | null | undefined) =>
   `The service name ${serviceName} belongs to another component of the team in this region.`;
 
-export async function addPort(context: Context, input: AddPort): Promise<Row<'Port'>> {
+export async function addPort(context: Context, input: AddPort): Promise<PortOutcome> {
   const { component, team, region } = await requireComponentFor(context, input.component, 'addPort');
   const alias = input.alias ?? defaultAlias(component.alias, input.number);
   const serviceName = component.serviceName ?? component.alias;
-  return change(
+  const { result: port, plan } = await changeWithPlan(
     context,
     'port.add',
+    { isDryRun: input.dryRun ?? false },
     (open) =>
       applyingPorts(open, { team, region }, component.id, async (write) => {
         // Locks the component first, which serializes all changes of its ports.
@@ -94,6 +100,7 @@ export async function addPort(context: Context, input: AddPort): Promise<Row<'Po
       }),
     takenIn(component, { number: input.number, alias: input.alias, serviceName }),
   );
+  return { port, plan };
 }
 
 /** An input in which REST can expect one of several revisions. */
@@ -123,12 +130,12 @@ async function lockPort(
  */
 async function changePort(
   context: Context,
-  { port: ref, dryRun, ...expecting }: Expected<PortWithDryRun>,
+  { port: ref, dryRun, ...expecting }: Expected<OnePort>,
   name: PortAction,
   action: EventAction<'Port'>,
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
-): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
+): Promise<PortOutcome> {
   const found = await requirePortFor(context, ref, name);
   const { result: port, plan } = await changeWithPlan(
     context,
@@ -149,43 +156,32 @@ async function changePort(
 }
 
 /** Opens or closes a port to the outside or inside the cluster. Without a change, nothing is recorded. */
-export function switchPort(
-  context: Context,
-  input: Expected<PortWithDryRun>,
-  action: Switch,
-): Promise<{ port: Row<'Port'>; plan: ObjectChange[] }> {
+export function switchPort(context: Context, input: Expected<OnePort>, action: Switch): Promise<PortOutcome> {
   const { flag, value, mutation } = switches[action];
   return changePort(context, input, mutation, `port.${action}`, () => ({ [flag]: value }));
 }
 
 /** Changes the protocol. CONFLICT if the port is open and its rules would not fit the new protocol. */
-export async function changePortProtocol(
+export function changePortProtocol(
   context: Context,
   { protocol, ...input }: Expected<ChangePortProtocol>,
-): Promise<Row<'Port'>> {
-  const { port: changed } = await changePort(
-    context,
-    input,
-    'changePortProtocol',
-    'port.change_protocol',
-    ({ port }) => {
-      if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
-        throw new ConflictError(
-          `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
-        );
-      }
-      return { protocol };
-    },
-  );
-  return changed;
+): Promise<PortOutcome> {
+  return changePort(context, input, 'changePortProtocol', 'port.change_protocol', ({ port }) => {
+    if (port.isOuter && isHttp(port.protocol) !== isHttp(protocol)) {
+      throw new ConflictError(
+        `Port ${port.number} is open to the outside. Close it before changing its protocol from ${port.protocol} to ${protocol}.`,
+      );
+    }
+    return { protocol };
+  });
 }
 
 /** Changes the alias and, if given, the service name of all ports of the component. */
-export async function changePortAlias(
+export function changePortAlias(
   context: Context,
   { alias, serviceName, ...input }: Expected<ChangePortAlias>,
-): Promise<Row<'Port'>> {
-  const { port } = await changePort(
+): Promise<PortOutcome> {
+  return changePort(
     context,
     input,
     'changePortAlias',
@@ -193,13 +189,12 @@ export async function changePortAlias(
     ({ component }) => ({ alias, serviceName: serviceName ?? component.serviceName }),
     { alias, serviceName },
   );
-  return port;
 }
 
 /** Deletes a port and returns it. Deleting the last port also clears the service name of the component. */
 export async function deletePort(
   context: Context,
-  { port: ref, dryRun, ...expecting }: Expected<PortWithDryRun>,
+  { port: ref, dryRun, ...expecting }: Expected<OnePort>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
   const found = await requirePortFor(context, ref, 'deletePort');
   const isDryRun = dryRun ?? false;

@@ -141,7 +141,7 @@ async function changePort(
         serviceName: change.cluster_service_name,
       });
     default:
-      return (await operations.switchPort(context, { port, ...expecting }, change.action)).port;
+      return operations.switchPort(context, { port, ...expecting }, change.action);
   }
 }
 
@@ -192,13 +192,14 @@ export const portRoutes: Route[] = [
     body: newPort,
     change: async (context, { path, body: input }) => {
       const { id } = await componentAt(context, path);
-      return operations.addPort(context, {
+      const { port } = await operations.addPort(context, {
         component: { componentId: id },
         number: input.port,
         protocol: input.protocol,
         alias: input.port_alias,
         isInner: input.is_inner_service,
       });
+      return port;
     },
     etag: (port) => entityTag('Port', port),
     run: (context, _, port) => portInfo.of(context, port),
@@ -212,7 +213,8 @@ export const portRoutes: Route[] = [
     params: portPath,
     body: portChange,
     takesIfMatch: true,
-    change: async (context, given) => changePort(context, await portAt(context, given), given.body),
+    change: async (context, given) =>
+      (await changePort(context, await portAt(context, given), given.body)).port,
     etag: (port) => entityTag('Port', port),
     run: (context, _, port) => portInfo.of(context, port),
   }),

@@ -1,4 +1,4 @@
-import { type GraphQLInputObjectType, getNamedType } from 'graphql';
+import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api.ts';
 import { type ChangeCase, everyChange } from '../../support/every-change.ts';
@@ -70,6 +70,8 @@ async function currentRevision(name: string, input: object): Promise<number> {
   return Number(/its revision is (\d+)/.exec(refused.message)![1]);
 }
 
+const actionsOf = (list: { action: string }[]) => list.map(({ action }) => action).sort();
+
 const eventCount = async () => (await trellis.counts()).event!;
 
 describe('events', () => {
@@ -87,6 +89,10 @@ describe('events', () => {
       expect([await contents(), await eventCount()]).toEqual([before, events]);
     }
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const hasPlan = 'plan' in (schema.getType(`${title}Payload`) as GraphQLObjectType).getFields();
+    const planned =
+      hasPlan && (await succeed(trellis, name, { ...prepared, dryRun: true }, 'plan { action }')).plan;
+    if (planned) expect([await contents(), await eventCount()]).toEqual([before, events]);
     const response = await fetch(`${trellis.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -95,7 +101,7 @@ describe('events', () => {
         'X-Request-Id': `request-of-${name}`,
       },
       body: JSON.stringify({
-        query: `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { message } } }`,
+        query: `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { message } ${hasPlan ? `... on ${title}Payload { plan { action } }` : ''} } }`,
         variables: { input: prepared },
       }),
     });
@@ -113,6 +119,11 @@ describe('events', () => {
       `{ events(first: ${added}) { nodes { action at requestId tokenId user { email } team { name } changes { field } objectType object { __typename } } } }`,
     );
     expect(found.nodes.filter((event: any) => event.action === action)).toHaveLength(1);
+    // The plan has what was recorded, and the dry run has told the same.
+    if (planned) {
+      expect(actionsOf(planned)).toEqual(actionsOf(found.nodes));
+      expect(actionsOf(data[name].plan)).toEqual(actionsOf(found.nodes));
+    }
     for (const event of found.nodes) {
       expect(event).toMatchObject({
         requestId: `request-of-${name}`,

@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('acting in the console', { timeout: 60_000 }, () =
     await end();
   });
 
-  it('shows what an install brings, and installs it', async () => {
+  it('shows what an install and a restart change, and does both', async () => {
     const { page, end } = await openMap('Bookinfo');
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await dialog(page).getByLabel('Template').selectOption({ label: 'WordPress with MySQL' });
@@ -119,6 +119,14 @@ describe.skipIf(!hasChromium)('acting in the console', { timeout: 60_000 }, () =
     await dialog(page).getByText('Succeeded').or(dialog(page).getByText('Done.')).first().waitFor();
     await page.keyboard.press('Escape');
     await node(page, 'wordpress').first().waitFor();
+
+    const head = page.locator('.page-head');
+    await head.getByRole('button', { name: 'More…' }).click();
+    await head.getByRole('button', { name: 'Restart' }).click();
+    await dialog(page).locator('.plan-change', { hasText: 'Restart wordpress' }).waitFor();
+    await dialog(page).getByRole('button', { name: 'Restart' }).click();
+    await dialog(page).getByRole('progressbar').waitFor();
+    await page.keyboard.press('Escape');
     await end();
   });
 

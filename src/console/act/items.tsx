@@ -1,0 +1,48 @@
+import { strings } from '../strings.ts';
+import type { Act } from './act.ts';
+import type { Item } from './action-bar.tsx';
+import { type Action, ActionDialog } from './dialog.tsx';
+
+const text = strings.act;
+
+/** The button of an action, which opens its dialog. */
+export const itemOf = <Input extends object>(key: string, action: Action<Input>): Item => ({
+  key,
+  label: action.label,
+  isDestructive: action.isDestructive,
+  open: (close) => <ActionDialog action={action} close={close} />,
+});
+
+/** What can be done with a component, and with all components of an application at once. */
+const moves = { deploy: 'mayDeploy', start: 'mayStart', stop: 'mayStop', restart: 'mayRestart' } as const;
+type Move = keyof typeof moves;
+
+interface Moved<Input> {
+  name: string;
+  documents: Record<Move, Act<Input>>;
+  intros?: Partial<Record<Move, string>>;
+  may: Record<(typeof moves)[Move], boolean>;
+  input: Input;
+}
+
+/** The buttons for those that the caller may do, each with the plan of what it changes. */
+export function moveItems<Input extends object>({ name, documents, intros, may, input }: Moved<Input>) {
+  const items: Partial<Record<Move, Item>> = {};
+  for (const move of Object.keys(moves) as Move[]) {
+    if (!may[moves[move]]) continue;
+    items[move] = itemOf(move, {
+      label: text[move],
+      title: text.titles[move](name),
+      intro: intros?.[move],
+      isDestructive: move === 'stop',
+      document: documents[move],
+      hasPlan: true,
+      input: () => input,
+    });
+  }
+  return items;
+}
+
+/** The items that there are, in order. */
+export const present = (...items: (Item | false | undefined)[]): Item[] =>
+  items.filter((item) => item !== undefined && item !== false);
