@@ -81,6 +81,8 @@ export class Client {
     if (subscription.status !== 200) this.problem(`a subscription was answered with ${subscription.status}`);
     const close = () => subscription.close();
     ended.addEventListener('abort', close);
+    // Ended while it was subscribing, so that nothing would ever be sent.
+    if (ended.aborted) close();
     for (let count = 0; count < items; count++) {
       const item = await subscription.next();
       if (ended.aborted) break;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../../src/commands/migration.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { columns } from '../bench/report.ts';
@@ -91,7 +91,7 @@ async function soak(database: string, url: string, { minutes, rate }: { minutes:
     try {
       await work();
     } catch (error) {
-      client.problem(`${error}`);
+      client.problem(inspect(error));
     }
   };
   const following = Array.from({ length: subscribers }, async () => {
