@@ -18,12 +18,19 @@ const refusals: Record<string, [status: number, reason: string, detail: string]>
 /** The time, in ms, that a rejected client has to read the response. */
 const lingerMs = 1_000;
 
+const isUnused = (socket: Duplex) => (socket as Socket).bytesRead === 0;
+
+/** Closes a connection that was never used: it has no request to respond to. */
+function destroyIfUnused(socket: Duplex): void {
+  // Reads what has arrived while the process was busy: closing its connection would lose the request.
+  setImmediate(() => isUnused(socket) && socket.destroy());
+}
+
 /** Responds to invalid HTTP with a problem document and closes the connection. */
 export function answerUnreadable(server: Server, refused: (line: object) => void): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    // A connection that was never used has no request to respond to.
-    const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
-    if (error.code === 'ECONNRESET' || !socket.writable || isUnused) return socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnused(socket)) return void destroyIfUnused(socket);
     const requestId = randomUUID();
     const [status, reason, detail] = refusals[error.code ?? ''] ?? [
       400,

@@ -144,3 +144,16 @@ describe('a client that does not read its response', () => {
     expect(read).toBeLessThan(whole.text.length);
   });
 });
+
+describe('a request that arrives while the process is stalled', () => {
+  it('is answered on a connection that was never used', async () => {
+    const { socket, text, ended } = await open();
+    // Accepted before this answer.
+    await send(trellis, { path: '/healthz' });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    // Blocks the event loop, which the server shares, for longer than headers may take.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    await ended;
+    expect(text()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
