@@ -3,8 +3,11 @@ import type { Client, Operation, RequestPolicy } from 'urql';
 import { Costs } from './costs.ts';
 import type { StreamState } from './event-stream.ts';
 
-/** How long changes are collected, and how often views are read again at most. */
-const [collectMs, pauseMs] = [40, 300];
+/**
+ * How long changes are collected, how often views are read again at most, and how often what no stream tells is looked at.
+ * Together with two requests less than a second, after which no window shows what another one does not.
+ */
+export const [collectMs, pauseMs, lookMs] = [40, 200, 500];
 
 /**
  * What the views show is read again when a subscription tells of a change: every query that is on the screen, with one

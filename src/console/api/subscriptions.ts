@@ -1,41 +1,67 @@
 import { useEffect } from 'react';
 import { useClient } from 'urql';
-import { ApplicationChanged, JobChanged, NewestEvents, TeamEvents } from '../documents/live.ts';
+import { ApplicationChanged, JobChanged, LookQuery, TeamEvents } from '../documents/live.ts';
 import { useLive } from './client.ts';
+import { lookMs } from './live.ts';
 
 /** Browsers open six connections to a host, which all windows and their requests share: so a window follows one team. */
 const maxStreams = 1;
-/** How often what no stream tells is asked for. */
-const pollMs = 700;
+/** So many objects can be read by their ids in one request. */
+const maxNodes = 100;
 
 /** Reads the page again whenever something happens in these teams. */
 export function useTeamsLive(ids: readonly string[]): void {
   const client = useClient();
   const { refresh } = useLive();
+  const followed = ids.slice(0, maxStreams).join();
+  useEffect(() => {
+    if (!followed) return;
+    const streams = followed
+      .split(',')
+      .map((id) => client.subscription(TeamEvents, { team: { id } }).subscribe(refresh));
+    return () => {
+      for (const { unsubscribe } of streams) unsubscribe();
+    };
+  }, [client, followed, refresh]);
+  useLooks(ids.slice(maxStreams));
+}
+
+/** Reads the page again whenever something happens in these teams or the cluster of this region reports something new. */
+export function useRegionLive(id: string | undefined, teamIds: readonly string[]): void {
+  useLooks(id === undefined ? [] : [id, ...teamIds].slice(0, maxNodes));
+}
+
+/** Looks again and again at what no stream tells, and reads the page again when it has changed. */
+function useLooks(ids: readonly string[]): void {
+  const client = useClient();
+  const live = useLive();
   const key = ids.join();
   useEffect(() => {
-    const teams = key ? key.split(',') : [];
-    const followed = teams
-      .slice(0, maxStreams)
-      .map((id) => client.subscription(TeamEvents, { team: { id } }).subscribe(refresh));
-    const rest = teams.slice(maxStreams);
-    let newest: string | undefined;
+    if (!key) return;
+    const looks = {};
+    let [isLooking, hasEnded] = [false, false];
+    let seen: string | undefined;
     const look = async () => {
-      if (document.hidden) return;
-      const { data } = await client
-        .query(NewestEvents, { ids: rest }, { requestPolicy: 'network-only' })
+      if (isLooking || document.hidden) return;
+      isLooking = true;
+      const { data, error } = await client
+        .query(LookQuery, { ids: key.split(',') }, { requestPolicy: 'network-only' })
         .toPromise();
+      isLooking = false;
+      if (hasEnded) return;
+      live.note(looks, error?.networkError ? 'lost' : 'open');
       if (!data) return;
       const found = JSON.stringify(data.nodes);
-      if (newest !== undefined && newest !== found) refresh();
-      newest = found;
+      if (seen !== undefined && seen !== found) live.refresh();
+      seen = found;
     };
-    const timer = rest.length > 0 ? setInterval(look, pollMs) : undefined;
+    const timer = setInterval(look, lookMs);
     return () => {
+      hasEnded = true;
       clearInterval(timer);
-      for (const { unsubscribe } of followed) unsubscribe();
+      live.note(looks, undefined);
     };
-  }, [client, key, refresh]);
+  }, [client, key, live]);
 }
 
 /** Reads the page again and again while jobs are carried out, whose progress the record does not have. */
@@ -43,7 +69,7 @@ export function useBusy(isBusy: boolean): void {
   const { refresh } = useLive();
   useEffect(() => {
     if (!isBusy) return;
-    const timer = setInterval(refresh, pollMs);
+    const timer = setInterval(refresh, lookMs);
     return () => clearInterval(timer);
   }, [isBusy, refresh]);
 }

@@ -21,9 +21,17 @@ export const JobChanged = graphql(`
   }
 `);
 
-/** Whether anything has happened in teams: the newest event of each. */
-export const NewestEvents = graphql(`
-  query NewestEvents($ids: [ID!]!) {
-    nodes(ids: $ids) { id ... on Team { events(first: 1) { nodes { id } } } }
+/** What no stream tells: the newest event of teams, and what the clusters of regions report. */
+export const LookQuery = graphql(`
+  query Look($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      id
+      ... on Team { events(first: 1) { nodes { id } } }
+      ... on Region {
+        revision
+        health
+        usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB totalDiskGiB usedDiskGiB }
+      }
+    }
   }
 `);

@@ -1,5 +1,6 @@
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { useRegionLive } from '../api/subscriptions.ts';
 import { RegionUseQuery } from '../documents/use.ts';
 import { strings } from '../strings.ts';
 import { Section } from '../ui/blocks.tsx';
@@ -10,6 +11,10 @@ import { QuotaAction } from './quota-action.tsx';
 export function RegionUse({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: RegionUseQuery, variables: { by: { name } } });
   const region = data?.region;
+  useRegionLive(
+    region?.id,
+    (region?.teams.edges ?? []).map(({ node }) => node.id),
+  );
   if (!region || region.teams.totalCount === 0) return null;
   return (
     <Section title={strings.use.teams} count={region.teams.totalCount}>

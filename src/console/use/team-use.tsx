@@ -1,6 +1,7 @@
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
+import { useTeamsLive } from '../api/subscriptions.ts';
 import { type TeamRegionsQuery, TeamUseQuery } from '../documents/use.ts';
 import { strings } from '../strings.ts';
 import { Blank, Loading } from '../ui/blocks.tsx';
@@ -15,6 +16,7 @@ type Team = NonNullable<ResultOf<typeof TeamRegionsQuery>['team']>;
 /** What a team uses of its quota in each of its regions. */
 export function TeamUse({ team }: { team: Team }) {
   const regions = team.regions.nodes;
+  useTeamsLive([team.id]);
   const [{ data: use }] = useQuery({
     query: TeamUseQuery,
     variables: { of: regions.map(({ uid }) => ({ team: { teamId: team.uid }, region: { regionId: uid } })) },
