@@ -7,7 +7,18 @@ import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import type { Reader } from './read/reader.ts';
 
 /** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */
-export type Transaction = Prisma.TransactionClient;
+export interface Transaction extends Prisma.TransactionClient {
+  /** The rows of a read, as the transaction sees them. Without the layers of Prisma, which take longer than the read. */
+  $read(text: string, params: readonly unknown[]): Promise<unknown[][]>;
+  /** Runs a write in the same way. Returns the number of rows that it has written. */
+  $write(text: string, params: readonly unknown[]): Promise<number>;
+}
+
+/** Adds methods to Prisma's client, which is a proxy: what is assigned to it, all transactions would share. */
+export const withMethods = (
+  tx: Prisma.TransactionClient,
+  methods: Pick<Transaction, '$read' | '$write'>,
+): Transaction => Object.create(tx, Object.getOwnPropertyDescriptors(methods));
 
 /** An open database of either kind. */
 export interface Database extends Reader, Reads {

@@ -51,8 +51,6 @@ export const postgres: Dialect = {
   jsonRows,
   jsonValue: (index, type) =>
     type === 'String' ? `(r.value->>${index})` : `(r.value->>${index})::${typeNames[type]}`,
-  jsonOf: (columns, order) =>
-    `json_agg(json_build_array(${columns.join(', ')}) ORDER BY ${order.join(', ')})`,
   encode: (value) => (value instanceof Date ? value.toISOString() : value),
   encodeList: (values) => values,
   converts: (type) => type === 'DateTime',

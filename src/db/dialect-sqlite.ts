@@ -34,8 +34,6 @@ export const sqlite: Dialect = {
   nestsWrites: false,
   jsonRows,
   jsonValue: (index) => `(r.value->>${index})`,
-  jsonOf: (columns, order) =>
-    `json_group_array(json_array(${columns.join(', ')}) ORDER BY ${order.join(', ')})`,
   encode: (value) =>
     value instanceof Date ? isoOf(value) : typeof value === 'boolean' ? Number(value) : value,
   encodeList: (values) => JSON.stringify(values),

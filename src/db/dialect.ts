@@ -62,8 +62,6 @@ export interface Dialect {
   jsonRows: string;
   /** The value at an index of such a row. */
   jsonValue(index: number, type: ColumnType): string;
-  /** Aggregates rows into one JSON array of arrays. */
-  jsonOf(columns: readonly string[], order: readonly string[]): string;
   /** Converts a value, or a list of values, for the driver. */
   encode(value: unknown): unknown;
   encodeList(values: readonly unknown[]): unknown;

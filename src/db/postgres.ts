@@ -15,11 +15,13 @@ import {
   probeWriteEveryMs,
   type Transaction,
   transactionOptions,
+  withMethods,
 } from './database.ts';
 import { postgres } from './dialect-postgres.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
 import { Pipelines } from './read/pipeline.ts';
 import { PooledReader } from './read/pooled-reader.ts';
+import type { Conversions } from './read/row-query.ts';
 import { withUnavailable } from './unavailable.ts';
 import { Writers } from './write/writers.ts';
 
@@ -60,10 +62,10 @@ function writtenNames(): (text: string) => string {
 }
 
 /**
- * Plans each prepared read once. Otherwise Postgres can plan a short read again for each execution, because it expects
+ * Plans each prepared statement once. Otherwise Postgres can plan a short read again for each execution, because it expects
  * fewer rows for the actual keys than for any keys, and planning takes several times as long as the read.
  */
-const readerSettings = { options: '-c plan_cache_mode=force_generic_plan' };
+const plannedOnce = { options: '-c plan_cache_mode=force_generic_plan' };
 
 /** Whether a transaction was rolled back because of a deadlock or a serialization failure. */
 const hasLost = (error: unknown) =>
@@ -85,16 +87,19 @@ export function openPostgres(options: OpenOptions): Opened {
   // Reads have connections of their own, so that they do not wait for transactions.
   const readers = pooler
     ? new PooledReader(settings, poolSize, onError)
-    : new Pipelines({ ...settings, ...readerSettings, lock_timeout: limits.lock_timeout }, poolSize, onError);
+    : new Pipelines({ ...settings, ...plannedOnce, lock_timeout: limits.lock_timeout }, poolSize, onError);
   // A connection of its own, so that a probe that times out does not affect other statements.
   const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
   // Poolers reject session settings, so that each transaction sets them.
-  const writers = new Writers(pooler ? settings : { ...settings, ...limits }, {
-    size: poolSize,
-    maxWaitMs: transactionOptions.maxWait,
-    telemetry,
-    ...(pooler && { local: limits }),
-  });
+  const writers = new Writers(
+    pooler ? settings : { ...settings, ...plannedOnce, ...limits, pipeline: true },
+    {
+      size: poolSize,
+      maxWaitMs: transactionOptions.maxWait,
+      telemetry,
+      ...(pooler && { local: limits }),
+    },
+  );
   for (const pool of [probe, writers]) pool.on('error', onError);
   const listenUrl = options.listenUrl ?? (pooler ? undefined : url);
   const writtenName = writtenNames();
@@ -109,6 +114,7 @@ export function openPostgres(options: OpenOptions): Opened {
   if (onStatement) {
     (client as unknown as PostgresClient<'query'>).$on('query', (event) => onStatement(event.query));
   }
+  const conversions = new Map<string, Conversions>();
   const names = new Map<string, string>();
   const readName = (text: string) => {
     let name = names.get(text);
@@ -123,15 +129,25 @@ export function openPostgres(options: OpenOptions): Opened {
     }
     return name;
   };
+  const written = (text: string, values: readonly unknown[]): pg.QueryConfig => {
+    onStatement?.(text);
+    return { name: pooler ? '' : writtenName(text), text, values: [...values] };
+  };
   const once = <T>(
     work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignal,
     statements?: RequestStatements,
   ) =>
     writers.transaction(
-      () =>
+      (connection) =>
         client.$transaction(async (tx) => {
-          const result = await work(tx as unknown as Transaction);
+          const result = await work(
+            withMethods(tx as unknown as Transaction, {
+              $read: (text, values) =>
+                connection.read({ ...written(text, values), rowMode: 'array', types }, conversions),
+              $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
+            }),
+          );
           signal?.throwIfAborted();
           return result;
         }),

@@ -43,17 +43,30 @@ class KeptStatement {
   }
 }
 
-/** Keeps prepared statements by their text. Prisma's adapter prepares a statement each time that it runs. */
-export function keepStatements(database: Sqlite.Database): void {
+/**
+ * Keeps prepared statements by their text. Prisma's adapter prepares a statement each time that it runs. Returns what
+ * prepares statements whose rows are arrays, with numbers that are not bigints.
+ */
+export function keepStatements(
+  database: Sqlite.Database,
+): (text: string) => Sqlite.Statement<unknown[], unknown[]> {
   const prepare = database.prepare.bind(database);
-  const kept = new Map<string, KeptStatement>();
-  database.prepare = (text: string) => {
+  database.prepare = keeping((text) => new KeptStatement(prepare(text))) as never;
+  return keeping((text) => {
+    const statement = prepare(text).safeIntegers(false) as Sqlite.Statement<unknown[], unknown[]>;
+    return statement.reader ? statement.raw() : statement;
+  });
+}
+
+function keeping<S>(prepare: (text: string) => S): (text: string) => S {
+  const kept = new Map<string, S>();
+  return (text) => {
     let statement = kept.get(text);
     if (!statement) {
-      statement = new KeptStatement(prepare(text));
+      statement = prepare(text);
       if (kept.size >= maxPrepared) kept.delete(kept.keys().next().value!);
       kept.set(text, statement);
     }
-    return statement as never;
+    return statement;
   };
 }

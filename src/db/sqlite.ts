@@ -12,6 +12,7 @@ import {
   type PoolState,
   probeWriteEveryMs,
   transactionOptions,
+  withMethods,
 } from './database.ts';
 import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
@@ -30,6 +31,7 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
   /** Gets the statements of the transaction in progress, of which there is one at a time. */
   statements: RequestStatements | undefined;
   #client: Sqlite.Database | undefined;
+  #prepare: ReturnType<typeof keepStatements> | undefined;
 
   constructor(path: string, telemetry: Telemetry | undefined) {
     // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
@@ -42,10 +44,10 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
     await adapter.executeScript(pragmas);
     const { client } = adapter as unknown as { client: Sqlite.Database };
     this.#client = client;
-    keepStatements(client);
+    this.#prepare = keepStatements(client);
     const start = adapter.startTransaction.bind(adapter);
     adapter.startTransaction = async (isolation) => {
-      const transaction = yielding(await start(isolation), this);
+      const transaction = this.#yielding(await start(isolation));
       const rollback = transaction.rollback.bind(transaction);
       transaction.rollback = () => {
         // After a commit that failed because of disk space or a lock, the transaction can still be open.
@@ -57,32 +59,43 @@ class SqliteAdapter extends PrismaBetterSqlite3 {
     return adapter;
   }
 
+  /** The rows of a read in the transaction in progress, without Prisma. */
+  read(text: string, params: readonly unknown[]): Promise<unknown[][]> {
+    return this.#run(text, () => this.#prepare!(text).all([...params]));
+  }
+
+  write(text: string, params: readonly unknown[]): Promise<number> {
+    return this.#run(text, () => this.#prepare!(text).run([...params]).changes);
+  }
+
+  /**
+   * A transaction that yields to the event loop between its statements. They run on this thread, and Prisma would
+   * otherwise run statements and waiting transactions one after the other without yielding.
+   */
+  #yielding(transaction: DriverTransaction): DriverTransaction {
+    const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
+    transaction.queryRaw = (statement) => this.#run(statement.sql, () => query.call(transaction, statement));
+    transaction.executeRaw = (statement) =>
+      this.#run(statement.sql, () => execute.call(transaction, statement));
+    return transaction;
+  }
+
+  async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
+    if (isSliceOver()) await nextTurn();
+    const { telemetry, statements } = this;
+    const since = performance.now();
+    try {
+      return await (telemetry ? telemetry.measure('write', sql, async () => work()) : work());
+    } finally {
+      statements?.add(sql, performance.now() - since);
+    }
+  }
+
   /** Prisma's one connection, on which transactions take turns. */
   state(): PoolState {
     const inUse = this.#client?.inTransaction ? 1 : 0;
     return { pool: 'write', size: 1, open: 1, inUse, waiting: 0 };
   }
-}
-
-/**
- * A transaction that yields to the event loop between its statements. They run on this thread, and Prisma would
- * otherwise run statements and waiting transactions one after the other without yielding.
- */
-function yielding(transaction: DriverTransaction, adapter: SqliteAdapter): DriverTransaction {
-  const run = async <T>(sql: string, work: () => Promise<T>): Promise<T> => {
-    if (isSliceOver()) await nextTurn();
-    const { telemetry, statements } = adapter;
-    const since = performance.now();
-    try {
-      return await (telemetry ? telemetry.measure('write', sql, work) : work());
-    } finally {
-      statements?.add(sql, performance.now() - since);
-    }
-  };
-  const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
-  transaction.queryRaw = (statement) => run(statement.sql, () => query.call(transaction, statement));
-  transaction.executeRaw = (statement) => run(statement.sql, () => execute.call(transaction, statement));
-  return transaction;
 }
 
 export function openSqlite({
@@ -115,12 +128,24 @@ export function openSqlite({
           client.$transaction(async (tx) => {
             signal?.throwIfAborted();
             // A transaction that starts with a read cannot always be upgraded to a write. A first statement that
-            // writes, even if it changes nothing, gets the lock or fails because another process has it.
-            await tx.$executeRawUnsafe('DELETE FROM enterprise WHERE 0');
+            // writes, even if it changes nothing, gets the lock or fails because another process has it. After a
+            // `BEGIN IMMEDIATE` that fails, the adapter would not start another transaction.
+            await adapter.write('DELETE FROM enterprise WHERE 0', []);
             begun();
             adapter.statements = statements;
             try {
-              const result = await work(tx);
+              const result = await work(
+                withMethods(tx, {
+                  $read(text, params) {
+                    onStatement?.(text);
+                    return adapter.read(text, params);
+                  },
+                  $write(text, params) {
+                    onStatement?.(text);
+                    return adapter.write(text, params);
+                  },
+                }),
+              );
               signal?.throwIfAborted();
               return result;
             } finally {

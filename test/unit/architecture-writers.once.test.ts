@@ -67,7 +67,8 @@ const delegate = new RegExp(
 );
 const bulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
 const anyBulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany)\(/g;
-const raw = /\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
+const raw =
+  /\btx\.\$write\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
 
 /** What a file writes: models, and whether it does so in SQL of its own. */
 function writesOf(text: string): string[] {
@@ -165,5 +166,6 @@ describe('the writers', () => {
     ).toEqual(['Port']);
     expect(writesOf('tx.httpRule\n  .updateMany({})')).toEqual(['HttpRule']);
     expect(writesOf('tx.$executeRaw`DELETE FROM port`')).toEqual(['raw SQL']);
+    expect(writesOf('tx.$write(text, [json])')).toEqual(['raw SQL']);
   });
 });

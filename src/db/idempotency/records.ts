@@ -40,11 +40,9 @@ export async function claimKey(
     VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs})
     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, held_until_ms = excluded.held_until_ms
     WHERE idempotency_key.sealed_answer IS NULL AND NOT (${isHeld(db, leaseMs)})
-    RETURNING sealed_input AS "sealedInput", ${nowMs} - idempotency_key.created_at_ms AS "ageMs"`;
-  const [row] = await db.transaction((tx) =>
-    tx.$queryRawUnsafe<KeyRecord[]>(text, id, sealedInput, owner, leaseMs),
-  );
-  return row;
+    RETURNING sealed_input, ${nowMs} - idempotency_key.created_at_ms`;
+  const [row] = await db.transaction((tx) => tx.$read(text, [id, sealedInput, owner, leaseMs]));
+  return row && { sealedInput: row[0] as string, ageMs: row[1] as number };
 }
 
 export async function findKey(db: Database, id: string, leaseMs: number): Promise<Found | undefined> {
@@ -78,13 +76,10 @@ export async function insertResult(
   { id, owner, path, sealedResult }: Holding & { path: string; sealedResult: string },
 ): Promise<boolean> {
   const value = (number: number) => `CAST(${dialect.placeholder(number)} AS TEXT)`;
-  const count = await tx.$executeRawUnsafe(
+  const count = await tx.$write(
     `INSERT INTO idempotency_result (path, sealed_result, key_id) SELECT ${value(1)}, ${value(2)}, id
      FROM idempotency_key WHERE id = ${dialect.placeholder(3)} AND owner = ${dialect.placeholder(4)}${dialect.rowLock ?? ''}`,
-    path,
-    sealedResult,
-    id,
-    owner,
+    [path, sealedResult, id, owner],
   );
   return count === 1;
 }
@@ -116,7 +111,7 @@ export async function renewKeys(db: Database, owners: readonly string[], leaseMs
   const { placeholder, keyTable, encodeList, nowMs, float } = db.dialect;
   const text = `UPDATE idempotency_key SET held_until_ms = ${nowMs} + CAST(${placeholder(1)} AS ${float})
     WHERE owner IN (SELECT key FROM ${keyTable(placeholder(2), 'String')})`;
-  await db.transaction((tx) => tx.$executeRawUnsafe(text, leaseMs, encodeList(owners)));
+  await db.transaction((tx) => tx.$write(text, [leaseMs, encodeList(owners)]));
 }
 
 const sweptAtOnce = 500;
@@ -128,5 +123,5 @@ export async function removeExpired(db: Database, keepMs: number, id?: string): 
   const text = `DELETE FROM idempotency_key WHERE id IN (SELECT id FROM idempotency_key
     WHERE created_at_ms < ${nowMs} - CAST(${placeholder(1)} AS ${float})${one} LIMIT ${sweptAtOnce})`;
   const params = id === undefined ? [keepMs] : [keepMs, id];
-  while ((await db.transaction((tx) => tx.$executeRawUnsafe(text, ...params))) === sweptAtOnce);
+  while ((await db.transaction((tx) => tx.$write(text, params))) === sweptAtOnce);
 }

@@ -59,7 +59,7 @@ export async function insertMany<M extends Model>(
   }
   let beside = { prefix, params, suffix };
   for (const json of slicesOf(dialect, rows, (row) => fields.map((field) => (row as Columns)[field]))) {
-    await tx.$executeRawUnsafe(`${beside.prefix}${text}${beside.suffix}`, json, ...beside.params);
+    await tx.$write(`${beside.prefix}${text}${beside.suffix}`, [json, ...beside.params]);
     beside = { prefix: '', params: [], suffix: '' };
     await yieldToLoop(context.signal);
   }
@@ -110,7 +110,7 @@ async function setMany<M extends Model>(
     const text = `UPDATE "${table}" SET ${[...set, ...always].join(', ')} FROM ${dialect.jsonRows} WHERE "${table}"."${id.column}" = ${dialect.jsonValue(0, id.type)}`;
     const valuesOf = (each: Update<M>) => [each.id, ...fields.map((field) => (each.data as Columns)[field])];
     for (const json of slicesOf(dialect, alike, valuesOf)) {
-      await tx.$executeRawUnsafe(text, json);
+      await tx.$write(text, [json]);
       await yieldToLoop(context.signal);
     }
   }
@@ -129,7 +129,7 @@ export async function deleteMany<M extends Model>(
   const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
   const text = `DELETE FROM "${tableOf(model).table}" WHERE (${columns}) IN (SELECT ${values.join(', ')} FROM ${dialect.jsonRows})`;
   for (const json of slicesOf(dialect, keys, (key) => [...key])) {
-    await tx.$executeRawUnsafe(text, json);
+    await tx.$write(text, [json]);
     await yieldToLoop(context.signal);
   }
 }
@@ -154,26 +154,15 @@ export async function findByKeys<M extends Model>(
   const quoted = (each: Field<M>) => `t."${columnOf(model, each).column}"`;
   const { column, type } = columnOf(model, field);
   const among = dialect.keyTable(dialect.placeholder(1), type);
-  const list = dialect.jsonOf(fields.map(quoted), order.map(quoted));
   const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
-  const matching = `"${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
-  const from =
-    lock && dialect.rowLock !== undefined
-      ? `(SELECT * FROM ${matching} ORDER BY ${order.map(quoted).join(', ')}${dialect.rowLock}) t`
-      : matching;
-  const text = `SELECT ${list} AS rows FROM ${from}`;
+  const text = `SELECT ${fields.map(quoted).join(', ')} FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition} ORDER BY ${order.map(quoted).join(', ')}${(lock && dialect.rowLock) || ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder(context.db, model, fields);
   const found: Row<M>[] = [];
   for (let at = 0; at < keys.length; at += slice.keys) {
-    const [answer] = (await tx.$queryRawUnsafe(
-      text,
-      dialect.encodeList(keys.slice(at, at + slice.keys)),
-      ...params,
-    )) as [{ rows: unknown }];
-    const rows = typeof answer.rows === 'string' ? JSON.parse(answer.rows) : answer.rows;
+    const rows = await tx.$read(text, [dialect.encodeList(keys.slice(at, at + slice.keys)), ...params]);
     await yieldToLoop(context.signal);
-    for (const values of (rows ?? []) as unknown[][]) {
+    for (const values of rows) {
       found.push(decode(values, 0));
       if (found.length % 100 === 0) await yieldToLoop(context.signal);
     }

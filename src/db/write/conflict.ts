@@ -22,42 +22,47 @@ export class ForeignKeyError extends ConflictError {
   }
 }
 
-function isForeignKeyViolation(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, meta } = error as PrismaError;
-  return code === 'P2003' || (code === 'P2010' && causeOf(meta)?.kind === 'ForeignKeyConstraintViolation');
-}
+/** The codes of Prisma and, for statements that are sent without it, of the drivers. */
+const foreignKeyCodes = new Set(['P2003', '23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
+const uniqueCodes = new Set(['P2002', '23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+
+const isForeignKeyViolation = (error: unknown): boolean =>
+  error instanceof Error && foreignKeyCodes.has((error as DatabaseError).code ?? '');
 
 /** What the row that was not found is called: `access token` for the model AccessToken. */
 function missingModel(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, meta } = error as PrismaError;
+  const { code, meta } = error as DatabaseError;
   if (code !== 'P2025') return undefined;
   return (meta?.modelName ?? 'object').replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
 interface Cause {
-  kind?: string;
   constraint?: { fields?: string[]; index?: string };
 }
 
-interface PrismaError {
+interface DatabaseError {
   code?: string;
+  /** Of Postgres. */
+  detail?: string;
+  /** Of Prisma. */
   meta?: { target?: unknown; modelName?: string; driverAdapterError?: { cause?: Cause } };
 }
 
-const causeOf = (meta: PrismaError['meta']) => meta?.driverAdapterError?.cause;
+/** From what Postgres or SQLite says: `Key (team_id, name)=(…) already exists.`, `…: team.enterprise_id, team.name`. */
+const columnsIn = (text: string): string[] =>
+  (/^Key \((.*?)\)=/.exec(text)?.[1] ?? text.replace(/^.*: /, ''))
+    .split(', ')
+    .map((column) => column.replace(/^.*\./, '').replaceAll('"', ''));
 
-/** The columns of the unique constraint in a Prisma error. */
+/** The columns of the unique constraint that an error is about. */
 function uniqueViolation(error: unknown): string[] | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, meta } = error as PrismaError;
-  const cause = causeOf(meta);
-  // P2010 is the failure of a statement that Prisma did not write.
-  const isUnique = code === 'P2002' || (code === 'P2010' && cause?.kind === 'UniqueConstraintViolation');
-  if (!isUnique) return undefined;
-  const constraint = cause?.constraint;
-  const fields = constraint?.fields ?? (Array.isArray(meta?.target) ? (meta.target as string[]) : []);
+  const { code, detail, meta } = error as DatabaseError;
+  if (!uniqueCodes.has(code ?? '')) return undefined;
+  if (!meta) return columnsIn(detail ?? error.message);
+  const constraint = meta.driverAdapterError?.cause?.constraint;
+  const fields = constraint?.fields ?? (Array.isArray(meta.target) ? (meta.target as string[]) : []);
   return [
     ...fields.map((field) => field.replaceAll('"', '')),
     ...(constraint?.index ? [constraint.index] : []),

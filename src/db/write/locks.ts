@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../open.ts';
+import { type Ancestry, type Family, familyOf, familyText } from '../read/find.ts';
 import { columnOf, type Model, tableOf } from '../tables.ts';
 
-type Locking = { context: { db: Pick<Database, 'dialect'> }; tx: Transaction };
+type Locking = { context: { db: Pick<Database, 'dialect' | 'guardsRows'> }; tx: Transaction };
 type Ids = readonly (string | number)[];
 
 /**
@@ -16,6 +17,21 @@ export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<voi
 export const lockForDelete = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
   lockWith(write, write.context.db.dialect.deleteLock, model, ids);
 
+/** Locks the parents of a row and then the row, and reads all as they are after that. Undefined if there is none. */
+export async function lockFamily<M extends Model, P extends Model>(
+  { context: { db }, tx }: Locking,
+  ancestry: Ancestry<M, P>,
+  id: string | number,
+): Promise<Family<M | P> | undefined> {
+  const { dialect } = db;
+  const members = [...ancestry.parents.map(({ parent }) => parent), ancestry.model];
+  const lock = dialect.rowLock && `${dialect.rowLock} OF ${members.map((each) => `"${each}"`).join(', ')}`;
+  const [values] = await tx.$read(`${familyText(dialect)(ancestry)}${lock ?? ''}`, [
+    dialect.encodeList([id]),
+  ]);
+  return values && familyOf(db, ancestry)(values);
+}
+
 async function lockWith(
   { context, tx }: Locking,
   lock: string | undefined,
@@ -26,8 +42,8 @@ async function lockWith(
   const { placeholder, keyTable } = context.db.dialect;
   const { column, type } = columnOf(model, 'id');
   const among = keyTable(placeholder(1), type);
-  await tx.$queryRawUnsafe(
+  await tx.$read(
     `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${lock}`,
-    ids,
+    [ids],
   );
 }

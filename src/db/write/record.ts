@@ -154,7 +154,7 @@ export class EventCollector {
     } else {
       await insertMany(write, 'Event', this.#events);
       const touch = this.#touch();
-      await tx.$executeRawUnsafe(touch.text, ...touch.params);
+      await tx.$write(touch.text, touch.params);
     }
   }
 
@@ -179,5 +179,5 @@ export async function notifyWith(
   { dialect }: Pick<Database, 'dialect'>,
   payload: string,
 ): Promise<void> {
-  if (dialect.notify) await tx.$queryRawUnsafe(dialect.notify, payload);
+  if (dialect.notify) await tx.$read(dialect.notify, [payload]);
 }

@@ -1,17 +1,27 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { cancelRunning } from '../cancel.ts';
 import type { PoolState } from '../database.ts';
+import { type Conversions, RowQuery } from '../read/row-query.ts';
 import { withUnavailable } from '../unavailable.ts';
 import { Admission, stalledPerPlace, type Turn } from './admission.ts';
 
-/** The statement with which Prisma's adapter starts a transaction. */
+/** The statements with which Prisma's adapter starts and ends a transaction. */
 const begin = 'BEGIN';
+const ends = new Set(['COMMIT', 'ROLLBACK']);
+/** What the adapter is told when nothing is sent. */
+const nothing = { rowCount: 0, rows: [], fields: [] } as unknown as pg.QueryResult;
 
-/** The connection of one transaction, with the interface that Prisma's adapter uses. */
+/**
+ * The connection of one transaction, with the interface that Prisma's adapter uses. `BEGIN` is sent with the first
+ * statement, which does not wait for its response if it is a read.
+ */
 class TransactionConnection implements Turn {
   runningSince: number | undefined;
+  #sent = 0;
+  #hasBegun = false;
   /** The driver's error if the database was unavailable. */
   failure: unknown;
   aborted: { reason: unknown } | undefined;
@@ -37,21 +47,50 @@ class TransactionConnection implements Turn {
   }
 
   async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    if (config.text === begin) return nothing;
+    if (!this.#hasBegun) {
+      if (ends.has(config.text)) return nothing;
+      await this.#begin();
+    }
+    return this.#send(config.text, () => this.#client!.query(config));
+  }
+
+  /** The rows of a read, without Prisma. */
+  async read(config: pg.QueryArrayConfig, conversions: Map<string, Conversions>): Promise<unknown[][]> {
+    const rows = () =>
+      new Promise<unknown[][]>((resolve, reject) => {
+        const answered = (error: Error | undefined, found: unknown[][]) =>
+          error ? reject(error) : resolve(found);
+        this.#client!.query(new RowQuery(config, conversions, answered) as unknown as pg.Submittable);
+      });
+    if (this.#hasBegun) return this.#send(config.text, rows);
+    const { stream } = (this.#client as unknown as { connection: { stream: Duplex } }).connection;
+    stream.cork();
+    const both = Promise.all([this.#begin(), this.#send(config.text, rows)]);
+    stream.uncork();
+    return (await both)[1];
+  }
+
+  #begin(): Promise<unknown> {
+    this.#hasBegun = true;
+    return this.#send(begin, () => this.#client!.query(this.#beginText));
+  }
+
+  async #send<R>(text: string, send: () => Promise<R>): Promise<R> {
     // An aborted transaction can only be rolled back.
-    if (this.aborted && config.text !== 'ROLLBACK') throw this.aborted.reason;
-    this.runningSince = performance.now();
-    const query = config.text === begin ? this.#beginText : config;
+    if (this.aborted && text !== 'ROLLBACK') throw this.aborted.reason;
+    const since = performance.now();
+    const place = ++this.#sent;
+    this.runningSince = since;
     try {
-      return await (this.#telemetry
-        ? this.#telemetry.measure('write', config.text, () => this.#client!.query(query))
-        : this.#client!.query(query));
+      return await (this.#telemetry ? this.#telemetry.measure('write', text, send) : send());
     } catch (error) {
       const mapped = withUnavailable(error);
       if (mapped !== error) this.failure ??= mapped;
       throw error;
     } finally {
-      this.#statements?.add(config.text, performance.now() - this.runningSince);
-      this.runningSince = undefined;
+      this.#statements?.add(text, performance.now() - since);
+      if (place === this.#sent) this.runningSince = undefined;
     }
   }
 
@@ -115,7 +154,7 @@ export class Writers extends pg.Pool {
 
   /** Runs the transaction that `start` starts. */
   async transaction<T>(
-    start: () => Promise<T>,
+    start: (connection: TransactionConnection) => Promise<T>,
     signal?: AbortSignal,
     statements?: RequestStatements,
   ): Promise<T> {
@@ -127,7 +166,7 @@ export class Writers extends pg.Pool {
       const client = await this.#connectionFor(signal);
       connection.connect(client, () => void cancelRunning(client, this.#settings));
       signal?.addEventListener('abort', abort);
-      return await this.#handOver(connection, start);
+      return await this.#handOver(connection, () => start(connection));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (connection.aborted) throw connection.aborted.reason;

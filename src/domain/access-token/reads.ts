@@ -87,41 +87,37 @@ export async function actorWithin(
   tx: Transaction,
   tokenId: string,
 ): Promise<Actor | undefined> {
-  const rows = await tx.$queryRawUnsafe<ActorRow[]>(actorStatement(db), tokenId);
+  const rows = await tx.$read(actorStatement(db), [tokenId]);
   const [first] = rows;
-  if (!first || first.revokedAt || !first.isActive) return undefined;
-  if (first.expiresAt && new Date(first.expiresAt) <= new Date()) return undefined;
+  if (!first) return undefined;
+  const flag = (value: unknown) => db.dialect.decode(value, 'Boolean') as boolean;
+  const time = (value: unknown) => db.dialect.decode(value, 'DateTime') as Date | null;
+  const [userId, enterpriseId, isActive, isAdministrator, isReadOnly, revokedAt, expiresAt] = first;
+  if (revokedAt !== null || !flag(isActive)) return undefined;
+  if (expiresAt !== null && time(expiresAt)! <= new Date()) return undefined;
   return {
-    userId: Number(first.userId),
+    userId: userId as number,
     tokenId,
-    enterpriseId: first.enterpriseId,
-    isAdministrator: Boolean(first.isAdministrator),
-    isReadOnly: Boolean(first.isReadOnly),
-    roles: new Map(rows.flatMap(({ teamId, role }) => (teamId === null ? [] : [[teamId, role as Role]]))),
+    enterpriseId: enterpriseId as string,
+    isAdministrator: flag(isAdministrator),
+    isReadOnly: flag(isReadOnly),
+    roles: new Map(
+      rows.flatMap((row) => {
+        const [teamId, role] = row.slice(-2) as [string | null, Role];
+        return teamId === null ? [] : [[teamId, role]];
+      }),
+    ),
   };
-}
-
-interface ActorRow {
-  isReadOnly: boolean;
-  expiresAt: Date | string | null;
-  revokedAt: Date | string | null;
-  userId: number | bigint;
-  enterpriseId: string;
-  isActive: boolean;
-  isAdministrator: boolean;
-  teamId: string | null;
-  role: string | null;
 }
 
 const actorStatement = memoizeByIdentity(({ dialect }: Database) => {
   const column = (model: Model, field: string, alias: string) =>
     `${alias}."${columnOf(model, field).column}"`;
   const columns = [
-    ...['isReadOnly', 'expiresAt', 'revokedAt'].map((field) => [column('AccessToken', field, 't'), field]),
-    [column('User', 'id', 'u'), 'userId'],
-    ...['enterpriseId', 'isActive', 'isAdministrator'].map((field) => [column('User', field, 'u'), field]),
-    ...['teamId', 'role'].map((field) => [column('Membership', field, 'm'), field]),
-  ].map(([from, as]) => `${from} AS "${as}"`);
+    ...['id', 'enterpriseId', 'isActive', 'isAdministrator'].map((field) => column('User', field, 'u')),
+    ...['isReadOnly', 'revokedAt', 'expiresAt'].map((field) => column('AccessToken', field, 't')),
+    ...['teamId', 'role'].map((field) => column('Membership', field, 'm')),
+  ];
   return `SELECT ${columns.join(', ')} FROM "${tableOf('AccessToken').table}" t
     JOIN "${tableOf('User').table}" u ON ${column('User', 'id', 'u')} = ${column('AccessToken', 'userId', 't')}
     LEFT JOIN "${tableOf('Membership').table}" m ON ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')}

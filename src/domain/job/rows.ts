@@ -180,15 +180,15 @@ async function latestWork(
 ): Promise<Map<string, LatestWork>> {
   const { dialect } = context.db;
   const keys = dialect.keyTable(dialect.placeholder(1), 'String');
-  const found = (await tx.$queryRawUnsafe(
-    `SELECT max(id) AS id FROM job_component WHERE component_id IN (SELECT key FROM ${keys}) GROUP BY component_id`,
-    dialect.encodeList(ids),
-  )) as { id: number | bigint }[];
+  const found = (await tx.$read(
+    `SELECT max(id) FROM job_component WHERE component_id IN (SELECT key FROM ${keys}) GROUP BY component_id`,
+    [dialect.encodeList(ids)],
+  )) as [number][];
   const rows = await findByKeys(
     { context, tx },
     'JobComponent',
     'id',
-    found.map(({ id }) => Number(id)),
+    found.map(([id]) => id),
     ['id'],
     { fields: ['id', 'jobId', 'componentId', 'status', 'state', 'previousStatus', 'startedAt'] },
   );

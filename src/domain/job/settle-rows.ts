@@ -18,10 +18,9 @@ export interface JobWrite {
  */
 export async function lockJobs({ context: { db }, tx }: JobWrite, regionId: string): Promise<void> {
   if (db.dialect.kind !== 'postgres') return;
-  await tx.$queryRawUnsafe(
-    "SELECT pg_advisory_xact_lock(hashtextextended('trellis.jobs ' || $1, 0))::text",
+  await tx.$read("SELECT pg_advisory_xact_lock(hashtextextended('trellis.jobs ' || $1, 0))::text", [
     regionId,
-  );
+  ]);
 }
 
 /**

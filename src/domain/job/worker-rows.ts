@@ -79,7 +79,7 @@ async function dueWork(
 ): Promise<number[]> {
   const params = new Params(context.db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');
-  const rows = (await tx.$queryRawUnsafe(
+  const rows = (await tx.$read(
     `SELECT c.id FROM job_component c
      WHERE c.status IN (${open}) AND c.region_id = ${params.add(regionId)}
        AND (c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))
@@ -90,9 +90,9 @@ async function dueWork(
      ORDER BY c.due_at, c.id
      LIMIT (SELECT CASE WHEN count(*) < ${maxPerRegion} THEN ${maxPerRegion} - count(*) ELSE 0 END
        FROM job_component WHERE region_id = ${params.add(regionId)} AND lease_until > ${params.add(now)})`,
-    ...params.values,
-  )) as { id: number | bigint }[];
-  return rows.map(({ id }) => Number(id));
+    params.values,
+  )) as [number][];
+  return rows.map(([id]) => id);
 }
 
 /** Extends leases. Returns the work that is still held: not taken over by another process, and not cancelled. */

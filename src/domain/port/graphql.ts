@@ -96,7 +96,15 @@ builder.queryField('port', (t) =>
         validate: validatedBy(portRef),
       }),
     },
-    resolve: (_, { by }, context) => namedPort(context, by),
+    resolve(_, { by }, context, info) {
+      const component = wantedObject(info, 'Port').fields.get('component');
+      const selected = component && wantedObject({ ...info, fieldNodes: component }, 'Component').fields;
+      return namedPort(
+        context,
+        by,
+        ['application', 'team', 'region'].some((field) => selected?.has(field)),
+      );
+    },
   }),
 );
 

@@ -3,14 +3,11 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { PortProtocol } from './model.ts';
 
-/** The columns of its component that a change of a port uses. */
-export const ownerFields = ['id', 'applicationId', 'teamId', 'alias', 'serviceName'] as const;
-
 /** A port change in progress, with rows read inside its transaction while the component is locked. */
 export interface PortWrite extends Write<Context> {
   /** The port before the change. */
   port: Row<'Port'>;
-  component: Pick<Row<'Component'>, (typeof ownerFields)[number]>;
+  component: Row<'Component'>;
   team: Row<'Team'>;
   region: Row<'Region'>;
 }

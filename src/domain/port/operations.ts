@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
-import { lockRows } from '../../db/write/locks.ts';
+import { lockFamily, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -11,7 +10,7 @@ import { applyingPorts } from '../component/apply-rows.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import type { PortAction } from './action-model.ts';
-import { ownerFields, type PortWrite } from './hooks.ts';
+import type { PortWrite } from './hooks.ts';
 import {
   type AddPort,
   type ChangePortAlias,
@@ -22,7 +21,7 @@ import {
   type Switch,
   switches,
 } from './model.ts';
-import { type requirePort, requirePortFor } from './reads.ts';
+import { portAndComponent, type requirePort, requirePortFor } from './reads.ts';
 import { insertPort, removePort, setPort } from './rows.ts';
 
 export interface PortOutcome {
@@ -106,19 +105,15 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
 /** An input in which REST can expect one of several revisions. */
 type Expected<I> = Omit<I, 'expectedRevision'> & Expecting;
 
-/** Locks the component until the commit, and re-reads the port and its component. */
+/** Locks the component and the port until the commit, and re-reads both. */
 async function lockPort(
   write: Write<Context>,
   found: Awaited<ReturnType<typeof requirePort>>,
   expecting: Expecting,
 ): Promise<PortWrite> {
-  const [component] = await findByKeys(write, 'Component', 'id', [found.component.id], ['id'], {
-    fields: ownerFields,
-    lock: true,
-  });
-  // Read after the lock, because the port may have changed while another transaction had it.
-  const [port] = await findByKeys(write, 'Port', 'id', [found.port.id], ['id']);
-  if (!port || !component) throw new NotFoundError('port');
+  const locked = await lockFamily(write, portAndComponent, found.port.id);
+  if (!locked) throw new NotFoundError('port');
+  const { Port: port, Component: component } = locked;
   requireRevision(port, expecting, 'port');
   return { ...write, port, component, team: found.team, region: found.region };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { findManyWithParents } from '../../db/read/find.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
@@ -7,8 +8,10 @@ import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { applicationById } from '../application/reads.ts';
 import { componentById, loadComponent, requireComponent, visibleComponent } from '../component/reads.ts';
-import { isAllowedAt, requireEnabled } from '../region/reads.ts';
+import { isAllowedAt, regionById, requireEnabled } from '../region/reads.ts';
+import { teamById } from '../team/reads.ts';
 import { isPossible, type PortAction, portActions } from './action-model.ts';
 import { type PortRef, portOrders } from './model.ts';
 
@@ -23,24 +26,58 @@ const portByNumber = batched(async (context: Context, numbers: number[], compone
   return new Map(rows.map((row) => [row.number, row]));
 }, null);
 
+/** A port with its component. */
+export const portAndComponent = {
+  model: 'Port',
+  parents: [{ parent: 'Component', of: 'Port', on: 'componentId' }],
+} as const;
+
+/** A port with all that is above it. */
+const portAndAbove = {
+  model: 'Port',
+  parents: [
+    ...portAndComponent.parents,
+    { parent: 'Application', of: 'Component', on: 'applicationId' },
+    { parent: 'Team', of: 'Component', on: 'teamId' },
+    { parent: 'Region', of: 'Component', on: 'regionId' },
+  ],
+} as const;
+
 /** The same; also loads its component, in one statement. */
 const portWithComponent = batched(async (context: Context, ids: number[]) => {
-  const found = await context.db.port.findManyWithParents({ ids, parent: 'Component', on: 'componentId' });
-  for (const [, component] of found) componentById.prime(context, component.id, component);
-  return new Map(found.map(([port]) => [port.id, port]));
+  const found = await findManyWithParents(context.db, { ids, ancestry: portAndComponent });
+  for (const { Component } of found) componentById.prime(context, Component.id, Component);
+  return new Map(found.map(({ Port }) => [Port.id, Port]));
+}, null);
+
+/** The same; also loads what is above its component. */
+const portWithAbove = batched(async (context: Context, ids: number[]) => {
+  const found = await findManyWithParents(context.db, { ids, ancestry: portAndAbove });
+  for (const { Component, Application, Team, Region } of found) {
+    componentById.prime(context, Component.id, Component);
+    applicationById.prime(context, Application.id, Application);
+    teamById.prime(context, Team.id, Team);
+    regionById.prime(context, Region.id, Region);
+  }
+  return new Map(found.map(({ Port }) => [Port.id, Port]));
 }, null);
 
 /** The port, or null if the team of its component is not visible to the actor. */
-export async function visiblePort(context: Context, id: string): Promise<Row<'Port'> | null> {
+export async function visiblePort(
+  context: Context,
+  id: string,
+  read: typeof portWithComponent = portWithComponent,
+): Promise<Row<'Port'> | null> {
   const number = numericId(id);
-  const port = number === undefined ? null : await portWithComponent(context, number);
+  const port = number === undefined ? null : await read(context, number);
   return port && (await visibleComponent(context, port.componentId)) ? port : null;
 }
 
-/** The port that a reference identifies. NOT_FOUND if not visible to the caller. */
-export async function namedPort(context: Context, ref: PortRef): Promise<Row<'Port'>> {
+/** The port that a reference identifies. NOT_FOUND if not visible to the caller. `withAbove` also loads all above it. */
+export async function namedPort(context: Context, ref: PortRef, withAbove = false): Promise<Row<'Port'>> {
   if (ref.at != null) return (await requirePort(context, ref)).port;
-  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '');
+  const read = withAbove ? portWithAbove : portWithComponent;
+  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '', read);
   if (!port) throw new NotFoundError('port');
   return port;
 }
@@ -53,7 +90,7 @@ export async function requirePort(context: Context, ref: PortRef, role: Role = '
     if (!port) throw new NotFoundError('port');
     return { port, ...owner };
   }
-  const port = await namedPort(context, ref);
+  const port = await namedPort(context, ref, true);
   return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
 }
 
