@@ -17,7 +17,7 @@ class RolledBack<T> {
 export async function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
-  recordEvent: RecordEvent = () => {},
+  recordEvent: RecordEvent = leavesEvent,
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
@@ -50,19 +50,17 @@ export async function changeWithPlan<T, C extends ChangeContext>(
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
   const plan: ObjectChange[] = [];
-  const list = (event: RecordedEvent) => {
-    if (!leavesEvent(event)) return;
-    plan.push({ action: event.action ?? action, subject: event.subject, name: nameOf(event) });
-  };
-  if (isDryRun) return { result: await dryRun(context, work, list), plan };
-  const withList = (write: Write<C>) =>
-    work({
-      ...write,
-      recordEvent: (event) => {
-        write.recordEvent(event);
-        list(event);
-      },
-    });
+  const listing =
+    (recordEvent: RecordEvent): RecordEvent =>
+    (event) => {
+      const isRecorded = recordEvent(event);
+      if (isRecorded) {
+        plan.push({ action: event.action ?? action, subject: event.subject, name: nameOf(event) });
+      }
+      return isRecorded;
+    };
+  if (isDryRun) return { result: await dryRun(context, work, listing(leavesEvent)), plan };
+  const withList = (write: Write<C>) => work({ ...write, recordEvent: listing(write.recordEvent) });
   return { result: await change(context, action, withList, taken), plan };
 }
 

@@ -23,7 +23,8 @@ export interface RecordedEvent {
   evenIfUnchanged?: boolean;
 }
 
-export type RecordEvent = (event: RecordedEvent) => void;
+/** Returns whether the event is recorded: a change that changes nothing leaves none. */
+export type RecordEvent = (event: RecordedEvent) => boolean;
 
 /** What events tell about their request. At the first start, Trellis itself has no user. */
 export interface RecordContext {
@@ -91,8 +92,8 @@ export function isDifferent(before: object, data: object): boolean {
   );
 }
 
-/** Whether an event is recorded: a change that changes nothing leaves none. */
-export const leavesEvent = ({ before, after, evenIfUnchanged = false }: RecordedEvent) =>
+/** The same, without recording it. */
+export const leavesEvent: RecordEvent = ({ before, after, evenIfUnchanged = false }) =>
   evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
 
 /** The application whose `updatedAt` changes. Undefined for a new application. */
@@ -116,10 +117,10 @@ export class EventCollector {
     this.#action = action;
   }
 
-  add(event: RecordedEvent): void {
+  add(event: RecordedEvent): boolean {
     const { subject, teamId = null, before, after, action = this.#action, evenIfUnchanged = false } = event;
     const changes = difference(before, after, event.shown);
-    if (!evenIfUnchanged && Object.keys(changes).length === 0) return;
+    if (!evenIfUnchanged && Object.keys(changes).length === 0) return false;
     const applicationId = applicationOf(event);
     if (applicationId !== undefined) {
       this.#applicationIds.add(applicationId);
@@ -139,6 +140,7 @@ export class EventCollector {
       subjectId: String(subject.id),
       changes: JSON.stringify(changes),
     });
+    return true;
   }
 
   async save(tx: Transaction): Promise<void> {

@@ -4,7 +4,7 @@ import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
-import { requireApplicationFor } from '../application/reads.ts';
+import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
@@ -59,10 +59,9 @@ export async function installApplication(
   requireValues(requiredVariablesOf(components), at);
   const offered = await askOffered(context, team.id, address, input.templateId);
   const install = async (write: Write<Context>) => {
-    const { tx } = write;
     // Locks the region, because the names of components are unique in the team and region.
     await lockRows(write, 'Region', region.id);
-    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
+    const before = await applicationWithin(write, application.id);
     const sealedAccessKey = context.seal.close(address.accessKey);
     const store = await setStore(
       write,

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedParent, type List } from '../../db/read/list.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -28,6 +29,13 @@ export async function visibleApplication(
   const number = numericId(String(id));
   const application = number === undefined ? null : await applicationById(context, number);
   return application && (await seesTeam(context, application.teamId)) ? application : null;
+}
+
+/** The application as the transaction of a change sees it. NOT_FOUND if it was deleted meanwhile. */
+export async function applicationWithin(write: Bulk, id: number): Promise<Row<'Application'>> {
+  const [application] = await findByKeys(write, 'Application', 'id', [id], ['id']);
+  if (!application) throw new NotFoundError('application');
+  return application;
 }
 
 /** The application that a reference identifies. NOT_FOUND if not visible to the caller. */

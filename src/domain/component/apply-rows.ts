@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { leavesEvent } from '../../db/write/record.ts';
 import { isImmediate } from '../region/reads.ts';
 import { type JobScene, recordJob } from './deploy-rows.ts';
 import { isDeployed, wasDeployed } from './model.ts';
@@ -33,8 +32,9 @@ async function doAndApply<W extends Write<Context>, T>(
   const result = await work({
     ...write,
     recordEvent: (event) => {
-      isChanged ||= leavesEvent(event);
-      write.recordEvent(event);
+      const isRecorded = write.recordEvent(event);
+      isChanged ||= isRecorded;
+      return isRecorded;
     },
   });
   if (isChanged) await applyAgain(write, place, [componentId]);

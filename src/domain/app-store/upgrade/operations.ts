@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
@@ -9,7 +10,7 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
-import { requireApplicationFor } from '../../application/reads.ts';
+import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota.ts';
 import type { GroupWrite } from '../install/components.ts';
@@ -100,12 +101,11 @@ export async function upgradeApplication(
     }),
   );
   const perform = async (write: Write<Context>) => {
-    const { tx } = write;
     const groupIds = wanted.flatMap(({ target }) => target.groupIds);
-    const rows = await tx.component.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
+    const rows = await findByKeys(write, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
-    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
+    const before = await applicationWithin(write, application.id);
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
     // Locks on applications are taken after the one on the quota.

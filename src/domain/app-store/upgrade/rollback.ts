@@ -5,7 +5,7 @@ import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
-import { loadApplication } from '../../application/reads.ts';
+import { applicationWithin, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { requireComponentGroup } from '../../component/reads.ts';
 import { withinQuota } from '../../region/quota.ts';
@@ -61,7 +61,7 @@ export async function rollbackUpgrade(
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
     await requireRevisionOf(write, 'ComponentGroup', found.id, input, 'component group');
-    const before = await tx.application.findUniqueOrThrow({ where: { id: application.id } });
+    const before = await applicationWithin(write, application.id);
     const group = await tx.componentGroup.findUniqueOrThrow({ where: { id: found.id } });
     if (group.templateVersion !== found.templateVersion) {
       throw new ConflictError(
