@@ -11,6 +11,7 @@ import {
   unique,
 } from './fixtures.ts';
 import { createTemplate, upgradedGroup } from './installs.ts';
+import { namespaceToImport, simulatedInstance } from './instances.ts';
 import { pendingJob } from './jobs.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
@@ -196,6 +197,16 @@ export async function everyChange(
       input: () => ({ email: `${unique('u')}@trellis.example`, nickName: 'U' }),
       action: 'user.create',
       inTeam: false,
+    },
+    importNamespace: {
+      input: () => namespaceToImport(trellis, all.team.teamId),
+      action: 'application.create',
+      inTeam: true,
+    },
+    deleteInstance: {
+      input: () => simulatedInstance(trellis, all.team.teamId),
+      action: 'instance.delete',
+      inTeam: true,
     },
     deleteGatewayRule: {
       input: async () => ({ rule: { id: (await newRule()).id } }),

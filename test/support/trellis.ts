@@ -19,6 +19,7 @@ import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-sto
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
@@ -161,11 +162,13 @@ export async function startTrellis({
   const seal = createSeal(randomBytes(32));
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
   const clusters = createKubernetesRegion(clusterSource({ db, seal, log }));
+  const simulated = createSimulatedRegion({ delayMs: 0 });
+  const regions = [declaredRegion, simulated, clusters, ...drivers];
   const services: Services = {
     db,
     drivers: {
       store: shareAppStore(store, storeOptions?.sharing),
-      region: new Map([declaredRegion, clusters, ...drivers].map((driver) => [driver.name, driver])),
+      region: new Map(regions.map((driver) => [driver.name, driver])),
       clusters,
     },
     seal,

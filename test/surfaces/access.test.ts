@@ -26,6 +26,7 @@ import {
   unique,
 } from '../support/fixtures.ts';
 import { createTemplate, upgradedGroup } from '../support/installs.ts';
+import { namespaceToImport, simulatedInstance } from '../support/instances.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { ringTemplate } from '../support/templates.ts';
@@ -306,6 +307,8 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     },
     outcomes: developers,
   },
+  deleteInstance: { input: () => simulatedInstance(trellis, all.team.teamId), outcomes: developers },
+  importNamespace: { input: () => namespaceToImport(trellis, all.team.teamId), outcomes: teamAdmins },
   deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
   deleteVolume: { input: async () => ({ volume: await newVolume() }), outcomes: developers },
   openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },

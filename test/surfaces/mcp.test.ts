@@ -7,6 +7,7 @@ import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { addPort, createAll, succeed } from '../support/fixtures.ts';
 import { upgradedGroup } from '../support/installs.ts';
+import { simulatedInstance } from '../support/instances.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -27,6 +28,7 @@ let all: Awaited<ReturnType<typeof createAll>>;
 let callers: Callers;
 let every: Record<string, ChangeCase>;
 let jobId: number;
+let logged: Awaited<ReturnType<typeof simulatedInstance>>;
 let listed: Awaited<ReturnType<Mcp['client']['listTools']>>['tools'];
 const clients = {} as Record<'administrator' | 'developer' | 'viewer' | 'outsider' | 'reader', Mcp>;
 
@@ -45,6 +47,7 @@ beforeAll(async () => {
   await upgradedGroup(trellis, application.appId);
   jobId = (await pendingJob(trellis, all)).jobId;
   const { developer, viewer, outsider } = callers.people;
+  logged = await simulatedInstance(trellis, all.team.teamId);
   const reading = { name: 'reading', isReadOnly: true };
   const { secret } = await succeed(trellis, 'createAccessToken', reading, 'secret', developer.token);
   const tokens = {
@@ -116,6 +119,10 @@ const readCases: Record<string, { given: () => object; has: () => string; outsid
     given: () => ({ search: 'Ring' }),
     has: () => '"version":"2.0.0"',
     outsider: '"version":"2.0.0"',
+  },
+  read_logs: {
+    given: () => ({ component: logged.component, tail: 1 }),
+    has: () => logged.instance,
   },
   list_upgrades: {
     given: () => ({ application: { id: all.application.id } }),

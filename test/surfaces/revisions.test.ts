@@ -36,9 +36,11 @@ const withoutRevision = new Set([
   // They create an object.
   ...['addCertificate', 'addPort', 'addTeamMember', 'addVolume', 'createAccessToken', 'createApplication'],
   ...['createComponent', 'createHttpRule', 'createRegion', 'createTcpRule', 'createTeam', 'createUser'],
-  ...['installApplication', 'openTeamRegion'],
+  ...['importNamespace', 'installApplication', 'openTeamRegion'],
   // A token has no revision, because it is never changed, only revoked.
   'revokeAccessToken',
+  // An instance is an object of the cluster.
+  'deleteInstance',
 ]);
 
 const revisionOf = async (what: string) => Object.values<any>(await trellis.data(`{ ${what} }`))[0].revision;

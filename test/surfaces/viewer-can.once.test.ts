@@ -26,7 +26,13 @@ const types = {
 type Type = keyof typeof types;
 
 /** What a team does in a region requires something in the team. */
-const ofTheTeam = new Set(['closeTeamRegion', 'createApplication', 'openTeamRegion', 'setTeamQuota']);
+const ofTheTeam = new Set([
+  'closeTeamRegion',
+  'createApplication',
+  'importNamespace',
+  'openTeamRegion',
+  'setTeamQuota',
+]);
 
 const actionName = (mutation: string) => mutation.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 

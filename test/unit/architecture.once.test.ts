@@ -27,6 +27,7 @@ const parts = [
     'port',
     'gateway-rule',
     'app-store',
+    'namespace',
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
   ['telemetry'],

@@ -89,6 +89,18 @@ export class Feeds {
     };
   }
 
+  /** Checks the rights of a subscriber whose items come from elsewhere. Returns a function that ends it. */
+  watchRights(subscriber: Subscriber<never>): () => void {
+    this.#listen();
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** What a subscriber reads for an item of its own. */
+  roundNow(): Round {
+    return new Round(this.#db);
+  }
+
   /** The row as it is. */
   rowNow<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
     return this.#rows.now(model, id);

@@ -27,6 +27,7 @@ const actions = {
     'application.stop',
     'application.restart',
     'application.publish',
+    'application.import',
   ],
   Component: [
     'component.create',
@@ -41,6 +42,7 @@ const actions = {
     'component.add_dependency',
     'component.delete_dependency',
     'component.close',
+    'instance.delete',
     'component.upgrade',
   ],
   Volume: ['volume.add', 'volume.update', 'volume.delete'],

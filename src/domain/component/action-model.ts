@@ -15,6 +15,7 @@ export const componentActions = {
   createTcpRule: changing,
   deleteComponent: changing,
   deleteDependency: changing,
+  deleteInstance: changing,
   deployComponent: { ...changing, move: 'deploy' },
   restartComponent: { ...changing, move: 'restart' },
   scaleComponent: { ...changing, move: 'scale' },

@@ -1,32 +1,144 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { bounded } from '../../drivers/region/driver.ts';
-import type { ClusterInstance } from '../../drivers/region/kubernetes/clusters.ts';
-import { isAllowed } from '../../kernel/access.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { bounded, RegionWorkError } from '../../drivers/region/driver.ts';
+import type {
+  ClusterEvent,
+  InspectedComponent,
+  Instance,
+  InstanceAccess,
+  Logs,
+} from '../../drivers/region/instances.ts';
+import { isAllowed, type RoleRequirement } from '../../kernel/access.ts';
+import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
+import { defaultTail } from './instance-model.ts';
 
 /** The most instances that are listed. */
 export const maxInstances = 1_000;
 
-/**
- * The instances of a component. Null for callers who are no developers of the team, and empty if the region has no
- * cluster. REGION_UNAVAILABLE if the cluster does not respond.
- */
-export async function instancesOf(
+/** What a look at the instances of a component needs to know. */
+export const inspectedFields = [
+  'id',
+  'alias',
+  'teamId',
+  'regionId',
+  'clusterName',
+  'deployState',
+  'replicas',
+  'image',
+] as const satisfies (keyof Row<'Component'>)[];
+export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId'>;
+
+const looksInside: RoleRequirement = { role: 'developer' };
+
+async function mayLookInside(context: Context, { teamId }: Pick<Inspected, 'teamId'>): Promise<boolean> {
+  return isAllowed(context.actor, await loadTeam(context, teamId), looksInside);
+}
+
+/** The failure of a look, as users see it. */
+export function lookFailure(
   context: Context,
-  { id, alias, teamId, regionId }: Pick<Row<'Component'>, 'id' | 'alias' | 'teamId' | 'regionId'>,
-): Promise<ClusterInstance[] | null> {
-  const [team, region] = await Promise.all([loadTeam(context, teamId), loadRegion(context, regionId)]);
-  if (!isAllowed(context.actor, team, { role: 'developer' })) return null;
-  const { clusters } = context.drivers;
-  if (region.driver !== 'kubernetes' || !clusters) return [];
+  { id, alias }: Pick<Inspected, 'id' | 'alias'>,
+  error: unknown,
+) {
+  context.log.warn({ component: id, error }, 'region driver failed');
+  const message =
+    error instanceof RegionWorkError
+      ? error.message
+      : `The region of the component ${alias} did not respond.`;
+  return new ApiError('REGION_UNAVAILABLE', message);
+}
+
+/** Looks at the instances of a component. REGION_UNAVAILABLE if the cluster does not respond. */
+export async function look<T>(
+  context: Context,
+  component: Inspected,
+  read: (access: InstanceAccess, signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const region = await loadRegion(context, component.regionId);
+  const driver = context.drivers.region.get(region.driver);
+  const access = driver?.instances;
+  if (!access) return undefined;
   try {
-    const found = await bounded((signal) => clusters.instances(region.id, id, signal), context.signal);
-    return found.slice(0, maxInstances);
+    return await bounded((signal) => read(access, signal), context.signal, driver.timeoutMs);
   } catch (error) {
-    context.log.warn({ component: id, error }, 'region driver failed');
-    throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${alias} did not respond.`);
+    if (error instanceof ApiError) throw error;
+    throw lookFailure(context, component, error);
   }
+}
+
+/** The driver's access to the instances of a component. CONFLICT if the region has no instances. */
+export async function requireAccess(
+  context: Context,
+  { alias, regionId }: Pick<Inspected, 'alias' | 'regionId'>,
+): Promise<InstanceAccess> {
+  const { name, driver } = await loadRegion(context, regionId);
+  const access = context.drivers.region.get(driver)?.instances;
+  if (access) return access;
+  throw new ConflictError(
+    `The component ${alias} has no instances: the driver of its region ${name} is ${driver.toUpperCase()}.`,
+  );
+}
+
+/** The instance of this name, if one is asked for, with the container. NOT_FOUND if there is none. */
+export function pickInstances(
+  instances: readonly Instance[],
+  { instance, container }: { instance?: string | null; container?: string | null },
+): Instance[] {
+  const named = instances.filter(({ name }) => !instance || name === instance);
+  if (instance && named.length === 0) throw new NotFoundError('instance');
+  const found = named.filter(({ containers }) => !container || containers.includes(container));
+  if (named.length > 0 && found.length === 0) throw new NotFoundError('container');
+  return found;
+}
+
+/** Null for callers who are no developers of the team, and empty if the driver of the region has no instances. */
+export async function instancesOf(context: Context, component: Inspected): Promise<Instance[] | null> {
+  if (!(await mayLookInside(context, component))) return null;
+  const found = await look(context, component, (access, signal) => access.list(component, signal));
+  return (found ?? []).slice(0, maxInstances);
+}
+
+/** The same. */
+export async function clusterEventsOf(
+  context: Context,
+  component: Inspected,
+): Promise<ClusterEvent[] | null> {
+  if (!(await mayLookInside(context, component))) return null;
+  return (await look(context, component, (access, signal) => access.events(component, signal))) ?? [];
+}
+
+/** The logs that one request may read. */
+const maxLogs = 20;
+const logsRead = new WeakMap<Context, number>();
+
+interface LogArguments {
+  instance?: string | null;
+  container?: string | null;
+  tail?: number | null;
+  since?: Date | null;
+}
+
+/** Null for callers who are no developers of the team. CONFLICT if the driver of the region has no instances. */
+export async function logsOf(
+  context: Context,
+  component: Inspected,
+  { container = null, tail, since = null, ...of }: LogArguments,
+): Promise<Logs | null> {
+  if (!(await mayLookInside(context, component))) return null;
+  await requireAccess(context, component);
+  const count = (logsRead.get(context) ?? 0) + 1;
+  logsRead.set(context, count);
+  if (count > maxLogs) {
+    throw new ApiError('LIMIT_EXCEEDED', `A request can read the logs of at most ${maxLogs} components.`);
+  }
+  const query = { container, since, tail: tail ?? defaultTail };
+  const found = await look(context, component, async (access, signal) => {
+    const instances = pickInstances(await access.list(component, signal), { container, ...of });
+    return access.logs(component, instances, query, signal);
+  });
+  const size = found!.lines.reduce((sum, { text }) => sum + text.length, 0);
+  context.budget?.reserve(size);
+  return found!;
 }

@@ -7,6 +7,7 @@ export const teamActions = {
   changeTeamMemberRole: { role: 'admin' },
   closeTeamRegion: { role: 'admin' },
   createApplication: { role: 'developer' },
+  importNamespace: { administratorsMay: 'import namespaces' },
   deleteTeam: { role: 'owner' },
   openTeamRegion: { role: 'admin' },
   removeTeamMember: { role: 'admin' },

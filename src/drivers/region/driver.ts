@@ -1,4 +1,6 @@
 import type { ComponentIdentity, DesiredComponent, RegionTarget } from './desired.ts';
+import type { InstanceAccess } from './instances.ts';
+import type { NamespaceAccess } from './namespace.ts';
 
 /** The usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB. */
 export interface RegionFigures {
@@ -83,6 +85,10 @@ export interface RegionDriver {
   readonly isImmediate?: boolean;
   /** How long a read may take, in ms. Defaults to `driverTimeoutMs`. */
   readonly timeoutMs?: number;
+  /** A look at instances. Absent if the driver has none. */
+  readonly instances?: InstanceAccess;
+  /** A look at what runs without Trellis. Absent if the driver has no cluster. */
+  readonly namespaces?: NamespaceAccess;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component without work in progress, by component id. */

@@ -9,6 +9,8 @@ import {
   RegionWorkError,
   type Work,
 } from './driver.ts';
+import { simulatedInstances } from './simulated-instances.ts';
+import { simulatedNamespaces } from './simulated-namespace.ts';
 
 export interface SimulatedOptions {
   /** How long components take to start, to stop and to be removed. */
@@ -64,6 +66,8 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
 
   return {
     name: 'simulated',
+    instances: simulatedInstances,
+    namespaces: simulatedNamespaces,
     figures: async (regions) => declaredFigures(regions),
     observe: async (components) => new Map(components.map((each) => [each.id, statusOf(each)])),
     apply: async (_, component, work, signal) => start(component, work, signal),

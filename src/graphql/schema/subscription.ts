@@ -56,10 +56,47 @@ export async function eventSource(
   return source.follow(await resume(source, beginning));
 }
 
-const notAnId = () => invalid(['Last-Event-ID'], 'Must be the id of an item of this subscription');
+export const notAnId = () => invalid(['Last-Event-ID'], 'Must be the id of an item of this subscription');
+
+interface StreamSource<T extends object> extends Pick<Source<Told>, 'require' | 'noun'> {
+  /** Reads the items. Has to end when the signal is aborted. */
+  read(signal: AbortSignal): AsyncIterable<{ row: T; id: string }>;
+}
+
+/** Subscribes to items that do not come from the database. */
+export function streamSource<T extends object>(
+  context: Context,
+  { require, noun, read }: StreamSource<T>,
+): ItemSource<Told> {
+  const stream = context.stream!;
+  const { feeds } = context.db;
+  const ended = new AbortController();
+  const ids = new WeakMap<object, string>();
+  const source = new ItemSource<Told>(context, {
+    require,
+    noun,
+    limit: 1,
+    idOf: ({ row }) => ids.get(row!) ?? '',
+  });
+  async function* batches(): AsyncGenerator<Told[]> {
+    for await (const { row, id } of read(ended.signal)) {
+      ids.set(row, id);
+      yield [{ row, round: feeds.roundNow() }];
+    }
+    source.end();
+  }
+  stream.begin((reason) => source.end(reason));
+  if (stream.lastEventId === undefined) stream.itemId = unsent;
+  const leaveRights = feeds.watchRights(source);
+  const leave = () => {
+    leaveRights();
+    ended.abort();
+  };
+  return source.follow({ leave, missed: batches() });
+}
 
 /** The id of a state that no client has received. */
-const unsent = 'unsent';
+export const unsent = 'unsent';
 
 /** Subscribes to a row. Of several changes that wait, only the state after the last one is sent. */
 export async function rowSource<M extends Followed>(
@@ -89,25 +126,37 @@ function digestOf({ row }: Told, { data }: ExecutionResult): string {
     .slice(0, 22);
 }
 
-interface SubscriptionOptions<S extends z.ZodObject, N extends string, R extends object> {
+type Argument = ReturnType<typeof builder.args>;
+
+interface SubscriptionOptions<
+  S extends z.ZodObject,
+  N extends string,
+  R extends object,
+  O extends z.ZodObject,
+> {
   description: string;
   type: ObjectRef<Types, R>;
   /** The argument that names the object. */
   argument: { name: N; type: InputRef<z.input<S>>; schema: S; description: string };
-  subscribe(context: Context, ref: z.output<S>): Promise<AsyncIterable<StreamItem>>;
+  /** What else can be given. */
+  options?: { args: Argument; schema: O };
+  subscribe(context: Context, ref: z.output<S>, options: z.output<O>): Promise<AsyncIterable<StreamItem>>;
 }
 
 /** Defines a subscription whose argument is a reference. */
-export function subscription<S extends z.ZodObject, N extends string, R extends object>(
-  name: string,
-  { description, type, argument, subscribe }: SubscriptionOptions<S, N, R>,
-) {
+export function subscription<
+  S extends z.ZodObject,
+  N extends string,
+  R extends object,
+  O extends z.ZodObject,
+>(name: string, { description, type, argument, options, subscribe }: SubscriptionOptions<S, N, R, O>) {
   builder.subscriptionField(name, (t) =>
     t.field({
       type: type as never,
       description,
       args: {
         [argument.name]: t.arg({ type: argument.type, required: true, description: argument.description }),
+        ...options?.args,
       },
       subscribe: (async (_: object, args: Record<string, unknown>, context: Context) => {
         if (context.db.channel.isDeaf) {
@@ -115,7 +164,9 @@ export function subscription<S extends z.ZodObject, N extends string, R extends 
             'This server is not told of the changes of other gateways. Subscriptions need DATABASE_LISTEN_URL, a direct connection to Postgres.',
           );
         }
-        return subscribe(context, parse(argument.schema, args[argument.name], [argument.name]));
+        const { [argument.name]: ref, ...others } = args;
+        const given = options && parse(options.schema, others);
+        return subscribe(context, parse(argument.schema, ref, [argument.name]), given as z.output<O>);
       }) as never,
       resolve: (row: unknown) => row as never,
     }),

@@ -2,18 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createApplication, createRegion, succeed } from '../../support/fixtures.ts';
 import { kinds } from '../../support/kubernetes/kinds.ts';
-import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import type { FakeServer } from '../../support/kubernetes/server.ts';
+import {
+  openTestCluster,
+  type TestCluster,
+  patienceMs as timeout,
+} from '../../support/kubernetes/test-cluster.ts';
 import { templateText } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
-let server: FakeServer;
+let cluster: TestCluster;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
+  [trellis, cluster] = await Promise.all([startTrellis({ jobs: {} }), openTestCluster()]);
 });
 afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  await trellis?.close();
+  await cluster?.close();
 });
 
 const applied = [
@@ -27,13 +32,15 @@ const applied = [
 ];
 
 /** What the driver has applied last of everything that a namespace has. */
-function manifests(namespace: string, teamId: string): string {
+function manifests(
+  { cluster: { store, applied: sent } }: FakeServer,
+  namespace: string,
+  teamId: string,
+): string {
   const objects = applied.flatMap((name) => {
     const kind = kinds.find((each) => each.kind === name)!;
     const base = `/${kind.group ? `apis/${kind.group}` : 'api'}/${kind.version}/namespaces/${namespace}/${kind.plural}`;
-    return server.cluster.store
-      .list(kind, namespace)
-      .flatMap(({ metadata }) => server.cluster.applied.get(`${base}/${metadata.name}`) ?? []);
+    return store.list(kind, namespace).flatMap(({ metadata }) => sent.get(`${base}/${metadata.name}`) ?? []);
   });
   const ids = new Map<string, string>([[teamId, 'TEAM']]);
   const text = objects
@@ -41,24 +48,35 @@ function manifests(namespace: string, teamId: string): string {
     .join('---\n');
   // Ids and passwords are made anew in every run.
   return text
+    .replaceAll(cluster.region.cluster.namespacePrefix, 'trellis-')
     .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
     .replace(/application-\d+/g, 'application-N')
     .replace(/trellis\.dev\/config: \S+/g, 'trellis.dev/config: HASH');
 }
 
-const counts = (namespace: string) =>
-  Object.fromEntries(
-    applied
-      .map((name) => kinds.find((each) => each.kind === name)!)
-      .map((kind) => [
-        kind.kind,
-        server.cluster.store
-          .list(kind, namespace)
-          .filter(({ metadata }) => metadata.labels?.['trellis.dev/component']).length,
-      ]),
-  );
+const counted = [
+  'Deployment',
+  'StatefulSet',
+  'Service',
+  'ConfigMap',
+  'Secret',
+  'HTTPRoute',
+  'Ingress',
+] as const;
 
-describe('an application of a template in a cluster', { timeout: 120_000 }, () => {
+/** How many objects of each kind components have. */
+async function counts(namespace: string): Promise<Record<string, number>> {
+  const { client, region } = cluster;
+  const { signal } = new AbortController();
+  const query = { namespace, labelSelector: 'trellis.dev/component' };
+  const has = (kind: string) => kind !== 'HTTPRoute' || region.cluster.gatewayClass !== null;
+  const found = counted.filter(has).map(async (kind) => {
+    return [kind, (await client.list(kind, signal, query)).items.length] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+describe('an application of a template in a cluster', { timeout: 3 * timeout }, () => {
   it.each([
     ['online-boutique', 'v0.9.0', 'v0.10.3'],
     ['sock-shop', '0.0.12', '0.3.0'],
@@ -66,10 +84,9 @@ describe('an application of a template in a cluster', { timeout: 120_000 }, () =
   ])('%s is installed, deployed, upgraded, stopped and deleted', async (template, first, next) => {
     const region = await createRegion(trellis, {
       driver: 'KUBERNETES',
-      url: server.url,
+      kubeconfig: cluster.kubeconfig,
       httpDomain: `${template}.apps.example`,
-      credentials: { token: 'admin', caCertificate: server.caCertificate },
-      cluster: { gatewayClass: 'test' },
+      cluster: cluster.region.cluster,
     });
     const { team } = await succeed(trellis, 'createTeam', { name: template }, 'team { uid }');
     const teamId: string = team.uid;
@@ -92,30 +109,33 @@ describe('an application of a template in a cluster', { timeout: 120_000 }, () =
       const { nodes } = (await trellis.data(query)).application.components;
       return [...new Set(nodes.map((node: any) => node.status))];
     };
-    const namespace = `trellis-${teamId}`;
+    const namespace = `${cluster.region.cluster.namespacePrefix}${teamId}`;
 
     const install = { application, store, templateId, version: first, isDeployed: true };
     const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
-    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['RUNNING']);
+    await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
 
     const upgrades = [{ storeName: 'self', templateId, version: next }];
     await succeed(trellis, 'upgradeApplication', { application, upgrades }, '__typename');
     await succeed(trellis, 'deployApplication', { application }, '__typename');
-    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['RUNNING']);
-    await expect(manifests(namespace, teamId)).toMatchFileSnapshot(
-      `../../support/kubernetes/expected/${template}.yaml`,
-    );
+    await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
+    if (cluster.fake) {
+      await expect(manifests(cluster.fake, namespace, teamId)).toMatchFileSnapshot(
+        `../../support/kubernetes/expected/${template}.yaml`,
+      );
+    }
 
     await succeed(trellis, 'stopApplication', { application }, '__typename');
-    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['CLOSED']);
-    expect(counts(namespace).HTTPRoute).toBe(0);
+    await expect.poll(statuses, { timeout }).toEqual(['CLOSED']);
+    const { HTTPRoute = 0, Ingress } = await counts(namespace);
+    expect([HTTPRoute, Ingress]).toEqual([0, 0]);
     await succeed(
       trellis,
       'uninstallComponentGroup',
       { group: { groupId: group.uid }, force: true },
       '__typename',
     );
-    const left = () => Object.values({ ...counts(namespace), PersistentVolumeClaim: 0 });
-    await expect.poll(() => Math.max(...left()), { timeout: 60_000 }).toBe(0);
+    const left = async () => Math.max(...Object.values(await counts(namespace)));
+    await expect.poll(left, { timeout }).toBe(0);
   });
 });

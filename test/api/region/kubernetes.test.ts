@@ -10,6 +10,7 @@ import {
   createTeam,
   succeed,
 } from '../../support/fixtures.ts';
+import { platform } from '../../support/kubernetes/access.ts';
 import { kindNamed } from '../../support/kubernetes/kinds.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -19,8 +20,7 @@ let server: FakeServer;
 beforeAll(async () => {
   [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster({ hasMetrics: true })]);
   // An account with the rights that the documentation asks for, and no others.
-  const rules = neededRights.map(({ group, ...rule }) => ({ groups: [group], ...rule }));
-  server.cluster.users.set('platform', { name: 'platform', rules });
+  server.cluster.users.set('platform', platform());
 });
 afterAll(async () => {
   await trellis.close();

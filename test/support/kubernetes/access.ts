@@ -1,3 +1,4 @@
+import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
 import type { Kind } from './kinds.ts';
 import { failure, forbidden } from './status.ts';
 
@@ -15,6 +16,16 @@ export interface User {
   name: string;
   rules: Rule[];
 }
+
+/** An account with the rights that regions need, but for some resources. */
+export const platform = (...without: string[]): User => ({
+  name: 'platform',
+  rules: neededRights.map(({ group, resources, verbs }) => ({
+    groups: [group],
+    resources: resources.filter((resource) => !without.includes(resource)),
+    verbs,
+  })),
+});
 
 export interface Attempt {
   verb: string;

@@ -1,9 +1,10 @@
 import { administrator, isAllowed, type User } from './access.ts';
 import { type ControllerOptions, runControllers } from './controllers.ts';
 import { apiVersionOf, type Kind } from './kinds.ts';
-import { isWatch, match, parsed, type Request, type Route } from './requests.ts';
+import { PodLogs, type Stream } from './logs.ts';
+import { isWatch, type Matched, match, parsed, type Request, type Route } from './requests.ts';
 import { fieldTest, labelTest } from './selectors.ts';
-import { type Answer, Failure, failure, forbidden, unknownPath } from './status.ts';
+import { type Answer, Failure, failure, forbidden, notFound, unknownPath } from './status.ts';
 import { type Change, Store } from './store.ts';
 import { carryOut } from './verbs.ts';
 
@@ -14,14 +15,10 @@ export interface ClusterOptions extends Partial<ControllerOptions> {
   stepMs?: number;
 }
 
-/** A watch that goes on: it tells events until it ends. */
-export interface Stream {
-  start(tell: (event: object) => void, end: () => void): () => void;
-}
-
 /** An API server with its controllers, in memory. */
 export class Cluster {
   readonly store = new Store();
+  readonly logs = new PodLogs();
   /** By token. */
   readonly users = new Map<string, User>([['admin', administrator]]);
   /** Asked before each request: an answer that is returned is sent instead. */
@@ -125,12 +122,37 @@ export class Cluster {
       if (request.method === 'GET' && isWatch(found.query) && !found.name) {
         return this.#watch(found.kind, found.namespace, found.query);
       }
+      if (request.method === 'GET' && found.kind.kind === 'Pod' && found.subresource === 'log') {
+        return this.#log(found);
+      }
       this.#requireCreate(request, user, found);
       return carryOut(this.store, request, found);
     } catch (error) {
       if (error instanceof Failure) return error.answer;
       throw error;
     }
+  }
+
+  #log({ kind, namespace, name, query }: Matched): Answer | Stream {
+    const pod = this.store.get(kind, namespace, name!);
+    if (!pod) throw notFound(kind, name!);
+    const answer = this.logs.read(this.store, pod.object, query);
+    return 'start' in answer ? this.#tracked(answer) : answer;
+  }
+
+  /** A stream that ends when the server stops. */
+  #tracked({ start }: Stream): Stream {
+    return {
+      start: (tell, end) => {
+        const stop = start(tell, () => {
+          this.#streams.delete(finish);
+          end();
+        });
+        const finish = () => stop();
+        this.#streams.add(finish);
+        return finish;
+      },
+    };
   }
 
   /** An apply that would create something needs that right as well. */

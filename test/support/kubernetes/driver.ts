@@ -8,6 +8,7 @@ import type {
 import { anyRegion, type DriverUnderTest } from '../region-driver-contract.ts';
 import type { ClusterOptions } from './cluster.ts';
 import { type FakeServer, startCluster } from './server.ts';
+import { openTestCluster } from './test-cluster.ts';
 
 /** Images whose tag tells what is wrong with them. */
 const troubles: [RegExp, string][] = [
@@ -22,6 +23,26 @@ export interface KubernetesUnderTest extends DriverUnderTest {
   /** Another driver of the same region, as another gateway has it. */
   another(): DriverUnderTest['driver'] & { close(): Promise<void> };
   close(): Promise<void>;
+}
+
+/** A driver and the cluster that tests are given, which can be a real one. */
+export async function clusterUnderTest(): Promise<DriverUnderTest> {
+  const cluster = await openTestCluster({ troubleOf });
+  const driver = createKubernetesRegion({
+    region: async (id) => (id === cluster.region.id ? cluster.region : undefined),
+    quota: async () => ({ cpuMillicores: 0, memoryMiB: 0 }),
+    log: { info: () => {}, warn: () => {} },
+  });
+  return {
+    driver,
+    region: cluster.region,
+    images: ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.10'],
+    brokenImage: 'registry.k8s.io/pause:broken',
+    async close() {
+      await driver.close();
+      await cluster.close();
+    },
+  };
 }
 
 /** A driver and a cluster in this process. */

@@ -39,7 +39,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
       outgoing.writeHead(200, { 'content-type': 'application/json' });
       outgoing.flushHeaders();
       const stop = answer.start(
-        (event) => outgoing.write(`${JSON.stringify(event)}\n`),
+        (piece) => outgoing.write(typeof piece === 'string' ? piece : `${JSON.stringify(piece)}\n`),
         () => outgoing.end(),
       );
       outgoing.on('close', stop);

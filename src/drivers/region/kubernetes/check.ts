@@ -39,10 +39,11 @@ async function serves(client: Client, group: string, signal: AbortSignal): Promi
 }
 
 async function mayDo(client: Client, right: Omit<ClusterRight, 'isAllowed'>, signal: AbortSignal) {
+  const [resource, subresource] = right.resource.split('/');
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes: right },
+    spec: { resourceAttributes: { ...right, resource, ...(subresource && { subresource }) } },
   };
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const { status } = await client.post<{ status: { allowed: boolean } }>(path, review, signal);

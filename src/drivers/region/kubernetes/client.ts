@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
@@ -37,8 +38,16 @@ function parsed(body: string): Status {
 }
 
 export interface List {
-  metadata: { resourceVersion: string };
+  metadata: { resourceVersion: string; continue?: string };
   items: KubernetesObject[];
+}
+
+interface ListQuery {
+  namespace?: string;
+  labelSelector?: string;
+  /** A page has as many, and `continue` of its metadata for the next one. */
+  limit?: number;
+  continue?: string | undefined;
 }
 
 /** An event of a watch. Of an `ERROR`, the object is a status. */
@@ -58,6 +67,8 @@ const manager = 'trellis';
 const applyType = 'application/apply-patch+yaml';
 /** The longest pause that a server can ask for, in ms. */
 const maxPauseMs = 2_000;
+/** The most answers of a cluster that stay open at once: logs. */
+const maxStreams = 500;
 
 /**
  * A connection to the API server of a region. Credentials and TLS are those of the official library. Requests for objects
@@ -67,13 +78,21 @@ export class Client {
   readonly #config: KubeConfig;
   readonly #watch: Watch;
   readonly #agent: Agent;
+  /** For answers that stay open, so that other requests have connections. */
+  readonly #streams: Agent;
   readonly #headers: Record<string, string>;
   readonly #server: string;
 
-  private constructor(config: KubeConfig, watch: Watch, agent: Agent, headers: Record<string, string>) {
+  private constructor(
+    config: KubeConfig,
+    watch: Watch,
+    agents: { kept: Agent; streams: Agent },
+    headers: Record<string, string>,
+  ) {
     this.#config = config;
     this.#watch = watch;
-    this.#agent = agent;
+    this.#agent = agents.kept;
+    this.#streams = agents.streams;
     this.#headers = headers;
     this.#server = config.getCurrentCluster()!.server;
   }
@@ -100,18 +119,17 @@ export class Client {
     const options: { ca?: string; cert?: string; key?: string; headers?: Record<string, string> } = {};
     await config.applyToHTTPSOptions(options);
     const { ca, cert, key } = options;
-    const agent = new Agent({
-      keepAlive: true,
-      maxSockets: 16,
-      ...(ca && { ca }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-    });
-    return new Client(config, new Watch(config), agent, options.headers ?? {});
+    const secured = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+    const agents = {
+      kept: new Agent({ keepAlive: true, maxSockets: 16, ...secured }),
+      streams: new Agent({ maxSockets: maxStreams, ...secured }),
+    };
+    return new Client(config, new Watch(config), agents, options.headers ?? {});
   }
 
   close(): void {
     this.#agent.destroy();
+    this.#streams.destroy();
   }
 
   /** The body of an answer. A server that is busy is asked once more, after the pause that it asks for. */
@@ -166,6 +184,20 @@ export class Client {
     });
   }
 
+  /** An answer that is read as it comes. Its bytes are not read ahead of the reader. */
+  async stream(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+    signal.throwIfAborted();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const url = new URL(this.#server + path);
+      httpsRequest(url, { headers: this.#headers, agent: this.#streams, signal }, resolve)
+        .on('error', (error) => reject(signal.aborted ? signal.reason : error))
+        .end();
+    });
+    if (response.statusCode! < 300) return response;
+    const chunks: Buffer[] = await response.toArray();
+    throw new ClusterError(response.statusCode!, Buffer.concat(chunks).toString());
+  }
+
   async #json<T>(...args: Parameters<Client['send']>): Promise<T> {
     return JSON.parse(await this.send(...args)) as T;
   }
@@ -188,9 +220,12 @@ export class Client {
     }
   }
 
-  async list(kind: KindName, signal: AbortSignal, query: { namespace?: string; labelSelector?: string }) {
-    const { namespace, labelSelector } = query;
-    const search = labelSelector ? `?labelSelector=${encodeURIComponent(labelSelector)}` : '';
+  async list(kind: KindName, signal: AbortSignal, query: ListQuery) {
+    const { namespace, ...options } = query;
+    const given = Object.entries(options).filter(([, value]) => value);
+    const search = given.length
+      ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+      : '';
     const list = await this.#json<List>('GET', pathOf(kind, namespace) + search, signal);
     // Lists leave out what is the same for all of their items.
     for (const item of list.items) Object.assign(item, { kind, apiVersion: kinds[kind].apiVersion });

@@ -17,6 +17,8 @@ export class Connection {
   readonly #ended = new AbortController();
   /** The workload and the pods of each component, by its id. */
   readonly #byComponent = new Map<string, Map<string, KubernetesObject>>();
+  /** Who is told of changes of a component, by its id. */
+  readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor(client: Client, regionName: string, log: RegionSource['log']) {
     this.client = client;
@@ -45,6 +47,16 @@ export class Connection {
     else of.set(object.metadata.uid!, object);
     if (of.size > 0) this.#byComponent.set(id, of);
     else this.#byComponent.delete(id);
+    for (const tell of [...(this.#listeners.get(id) ?? [])]) tell();
+  }
+
+  /** Calls the function after each change of the workload or the pods of a component. Returns a function that ends it. */
+  listen(componentId: string, tell: () => void): () => void {
+    const listeners = this.#listeners.get(componentId) ?? new Set();
+    this.#listeners.set(componentId, listeners.add(tell));
+    return () => {
+      if (listeners.delete(tell) && listeners.size === 0) this.#listeners.delete(componentId);
+    };
   }
 
   /** Resolves when everything has been listed once. */

@@ -15,8 +15,10 @@ import type { Clusters } from './clusters.ts';
 import { type Connection, Connections } from './connection.ts';
 import { workError } from './errors.ts';
 import { figuresOf } from './figures.ts';
+import { namespaceAccess } from './import.ts';
+import { instanceAccess } from './inspect.ts';
 import type { RegionSource } from './region.ts';
-import { instanceOf, isReady, observed, troubleOf } from './status.ts';
+import { isReady, observed, troubleOf } from './status.ts';
 
 /** Looks again sooner while work is young. */
 const goOn = ({ elapsedMs }: Work): Progress => ({
@@ -117,6 +119,14 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
 
   return {
     name: 'kubernetes',
+    instances: instanceAccess(async (regionId, signal) => {
+      const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
+      await connection.ready(signal);
+      return connection;
+    }),
+    namespaces: namespaceAccess(
+      async (regionId, signal) => (await placeOf({ id: regionId, name: regionId }, signal)).connection.client,
+    ),
     apply: (region, component, work, signal) => carryOut(region, component, work, signal),
     restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
     async remove(region, component: ComponentIdentity, work, signal) {
@@ -148,12 +158,6 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
       return new Map(found);
     },
     check: (region, signal) => checkCluster(region, () => Client.connect(region), signal),
-    async instances(regionId, componentId, signal) {
-      const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
-      await connection.ready(signal);
-      const pods = connection.podsOf(componentId).map(instanceOf);
-      return pods.sort((one, other) => (one.name < other.name ? -1 : 1));
-    },
     close: () => connections.close(),
   };
 }

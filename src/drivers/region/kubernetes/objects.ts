@@ -34,6 +34,7 @@ export const kinds = {
   Service: { apiVersion: 'v1', plural: 'services' },
   PersistentVolumeClaim: { apiVersion: 'v1', plural: 'persistentvolumeclaims' },
   Pod: { apiVersion: 'v1', plural: 'pods' },
+  Event: { apiVersion: 'v1', plural: 'events' },
   Deployment: { apiVersion: 'apps/v1', plural: 'deployments' },
   StatefulSet: { apiVersion: 'apps/v1', plural: 'statefulsets' },
   NetworkPolicy: { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' },

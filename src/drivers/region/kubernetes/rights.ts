@@ -9,6 +9,8 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
   },
   { group: '', resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'create', 'patch'] },
   { group: '', resources: ['pods'], verbs: ['list', 'watch', 'delete'] },
+  { group: '', resources: ['pods/log'], verbs: ['get'] },
+  { group: '', resources: ['events'], verbs: ['list'] },
   { group: '', resources: ['nodes'], verbs: ['list'] },
   {
     group: 'apps',

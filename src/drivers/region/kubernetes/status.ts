@@ -1,4 +1,4 @@
-import type { ClusterInstance } from './clusters.ts';
+import type { Instance } from '../instances.ts';
 import { annotations, type KubernetesObject } from './objects.ts';
 
 /** What a component's instances are doing. */
@@ -59,8 +59,10 @@ export function troubleOf(pod: KubernetesObject): { reason: string; isStuck: boo
 }
 
 /** A pod as users see it. */
-export const instanceOf = (pod: KubernetesObject): ClusterInstance => ({
+export const instanceOf = (pod: KubernetesObject): Instance => ({
   name: pod.metadata.name,
+  uid: pod.metadata.uid ?? '',
+  containers: (pod.spec.containers ?? []).map(({ name }: { name: string }) => name),
   node: pod.spec.nodeName ?? null,
   phase: pod.metadata.deletionTimestamp ? 'Terminating' : (pod.status?.phase ?? 'Unknown'),
   isReady: isReady(pod),

@@ -1,0 +1,83 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { requireWritable, type Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { bounded, RegionWorkError } from '../../drivers/region/driver.ts';
+import type { FoundNamespace, OmittedPart } from '../../drivers/region/namespace.ts';
+import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { insertApplication } from '../application/rows.ts';
+import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
+import { requireTeamFor } from '../team/reads.ts';
+import { loadUser } from '../user/reads.ts';
+import { usableParts } from './found-model.ts';
+import type { ImportNamespace } from './model.ts';
+import { insertFound } from './rows.ts';
+
+/** How long a namespace may take to be read, in ms. It has many objects. */
+const readTimeoutMs = 20_000;
+
+async function readNamespace(
+  context: Context,
+  region: Row<'Region'>,
+  namespace: string,
+): Promise<FoundNamespace> {
+  const access = context.drivers.region.get(region.driver)?.namespaces;
+  if (!access) {
+    throw new ConflictError(
+      `The region ${region.name} has no namespaces: its driver is ${region.driver.toUpperCase()}.`,
+    );
+  }
+  let found: FoundNamespace | undefined;
+  try {
+    found = await bounded(
+      (signal) => access.read(region.id, namespace, signal),
+      context.signal,
+      readTimeoutMs,
+    );
+  } catch (error) {
+    context.log.warn({ region: region.id, error }, 'region driver failed');
+    const message =
+      error instanceof RegionWorkError ? error.message : `The region ${region.name} did not respond.`;
+    throw new ApiError('REGION_UNAVAILABLE', message);
+  }
+  if (!found) throw new NotFoundError('namespace');
+  return usableParts(found);
+}
+
+/** Creates an application of what runs in a namespace, which is not touched. None of it is deployed. */
+export async function importNamespace(
+  context: Context,
+  input: ImportNamespace,
+): Promise<{ application: Row<'Application'> | null; omitted: OmittedPart[]; plan: ObjectChange[] }> {
+  const team = await requireTeamFor(context, input.team, 'importNamespace');
+  const region = await requireTeamRegion(context, team, input.region);
+  requireEnabled(region);
+  const isDryRun = input.dryRun ?? false;
+  if (!isDryRun) requireWritable(context);
+  const found = await readNamespace(context, region, input.namespace);
+  const principal = (await loadUser(context, context.actor.userId)).nickName;
+  const name = input.name ?? input.namespace;
+  const run = async (write: Write<Context>) => {
+    const application = await insertApplication(write, {
+      ...{ teamId: team.id, regionId: region.id, name, principal },
+      ...{ note: null, governanceMode: null, orderIndex: 0, isDefault: false, logo: null },
+    });
+    // The names of components are unique in the team and region.
+    await lockRows(write, 'Region', region.id);
+    const omitted = await insertFound({ ...write, team, region }, application, found.components);
+    write.recordEvent({
+      action: 'application.import',
+      subject: { type: 'Application', id: application.id },
+      name: application.name,
+      teamId: team.id,
+      applicationId: application.id,
+      after: { namespace: input.namespace, components: found.components.map((each) => each.name) },
+    });
+    return { application, omitted: [...found.omitted, ...omitted] };
+  };
+  const taken = () =>
+    `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
+  const { result, plan } = await changeWithPlan(context, 'application.create', { isDryRun }, run, taken);
+  return { application: isDryRun ? null : result.application, omitted: result.omitted, plan };
+}

@@ -1,0 +1,174 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
+import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { mapInSlices } from '../../kernel/slices.ts';
+import { fold } from '../../kernel/validate.ts';
+import { freeName, freePortAlias } from '../app-store/names.ts';
+import { imageTag, initialDeployState, isSecretName } from '../component/model.ts';
+import { newComponentId } from '../component/operations.ts';
+import { insertVariables, insertVolumes } from '../component/parts-rows.ts';
+import { insertComponents } from '../component/rows.ts';
+import { ruleOf } from '../gateway-rule/address-reads.ts';
+import { claimDomains } from '../gateway-rule/domain-rows.ts';
+import { insertRules, type PortAt } from '../gateway-rule/many-rows.ts';
+import { configured } from '../gateway-rule/model.ts';
+import { defaultAlias } from '../port/model.ts';
+import { insertPorts } from '../port/rows.ts';
+
+interface ImportWrite extends Write<Context> {
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+type Tell = (name: string, what: string) => void;
+
+/** The names that are used in the team and region. */
+async function takenNames(write: ImportWrite) {
+  const { team, region } = write;
+  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['id', 'alias', 'serviceName', 'clusterName'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const ports = await findByKeys(
+    write,
+    'Port',
+    'componentId',
+    rows.map(({ id }) => id),
+    ['id'],
+    {
+      fields: ['additionalName'],
+    },
+  );
+  return {
+    aliases: new Set(rows.map(({ alias }) => alias)),
+    clusterNames: new Set(rows.map(({ clusterName }) => clusterName)),
+    serviceNames: new Set([
+      ...rows.flatMap(({ serviceName }) => serviceName ?? []),
+      ...ports.flatMap(({ additionalName }) => additionalName ?? []),
+    ]),
+  };
+}
+
+/** The domains that the team can have. The others are told. */
+async function ownDomains(write: ImportWrite, domains: readonly string[], tell: Tell): Promise<Set<string>> {
+  try {
+    await claimDomains(write, domains);
+    return new Set(domains);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+  }
+  const own = new Set<string>();
+  for (const domain of domains) {
+    try {
+      await claimDomains(write, [domain]);
+      own.add(domain);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      tell(domain, `the rules of the domain: ${error.message}`);
+    }
+  }
+  return own;
+}
+
+/** Creates components that are not deployed, with their parts. Names stay the same as far as they are free. */
+export async function insertFound(
+  write: ImportWrite,
+  application: Row<'Application'>,
+  found: readonly FoundComponent[],
+): Promise<OmittedPart[]> {
+  const { context, team, region } = write;
+  const omitted: OmittedPart[] = [];
+  const tell: Tell = (name, what) => void omitted.push({ kind: 'Component', name, what });
+  const taken = await takenNames(write);
+  const now = new Date();
+  const free = (of: string, wanted: string, names: Set<string>, what: string) => {
+    const name = freeName(wanted, names, 63);
+    if (name !== wanted) tell(of, `the ${what} ${wanted}, which is taken: it is ${name}`);
+    return name;
+  };
+  const rows = await mapInSlices(
+    found,
+    (component) => {
+      const { name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
+      const alias = freeName(name, taken.aliases, 63);
+      const service = component.ports.length > 0 ? (component.serviceName ?? alias) : null;
+      const data = {
+        ...{ id: newComponentId(), key: newComponentId(), alias, name },
+        ...{ applicationId: application.id, teamId: team.id, regionId: region.id },
+        creatorId: context.actor.userId,
+        clusterName: free(name, name, taken.clusterNames, 'name'),
+        serviceName: service && free(name, service, taken.serviceNames, 'service name'),
+        ...{ deployState: initialDeployState(false), generation: 0 },
+        ...{ image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
+        version: imageTag(image) ?? 'latest',
+        sourceKind: 'container_run',
+        ...{ createdAt: now, updatedAt: now, folded: fold(name, alias) },
+      };
+      return { component, data };
+    },
+    context.signal,
+  );
+  const created = await insertComponents(
+    write,
+    rows.map(({ data }) => data),
+  );
+  await insertVariables(
+    write,
+    rows.flatMap(({ component, data }) =>
+      component.variables.map(({ name, value, isSecret }) => ({
+        ...{ componentId: data.id, name, label: name, value },
+        isSecret: isSecret || isSecretName(name),
+        ...{ scope: 'environment' as const, isChangeable: true, portNumber: null },
+      })),
+    ),
+  );
+  await insertVolumes(
+    write,
+    rows.flatMap(({ component, data }) =>
+      component.volumes.map((volume) => ({ componentId: data.id, ...volume, sharePolicy: null })),
+    ),
+  );
+  const ports = await insertPorts(
+    write,
+    created,
+    rows.flatMap(({ component, data }) => {
+      const aliases = new Set<string>();
+      return component.ports.map(({ number, protocol, isInner, additionalName: wanted }) => ({
+        ...{ componentId: data.id, number, protocol, isInner, createdAt: now },
+        alias: freePortAlias(defaultAlias(data.alias, number), number, aliases),
+        isOuter: component.httpRules.some(({ portNumber }) => portNumber === number),
+        additionalName: wanted && free(component.name, wanted, taken.serviceNames, 'service name'),
+      }));
+    }),
+  );
+  await insertFoundRules(write, rows, ports, tell);
+  return omitted;
+}
+
+async function insertFoundRules(
+  write: ImportWrite,
+  rows: readonly { component: FoundComponent; data: { id: string } }[],
+  ports: readonly PortAt[],
+  tell: Tell,
+): Promise<void> {
+  const at = new Map(ports.map((each) => [`${each.component.id} ${each.port.number}`, each]));
+  const wanted = rows.flatMap(({ component, data }) =>
+    component.httpRules.map(({ domain, ...rule }) => ({
+      ...rule,
+      domain: domain.toLowerCase(),
+      at: at.get(`${data.id} ${rule.portNumber}`)!,
+    })),
+  );
+  const own = await ownDomains(write, [...new Set(wanted.map(({ domain }) => domain))], tell);
+  const http = wanted
+    .filter(({ domain }) => own.has(domain))
+    .map(({ at: place, domain, path, header, weight }) => ({
+      ...ruleOf({ ...write, ...place }),
+      ...{ domain, path, header, weight, cookie: '', isDefault: false, isPublished: true },
+      ...{ rewrites: '[]', extensions: '[]', configuration: JSON.stringify(configured(null)) },
+    }));
+  await insertRules(write, http, []);
+}

@@ -1,0 +1,109 @@
+/** What names the instances of a component, and what they are made of. */
+export interface InspectedComponent {
+  id: string;
+  regionId: string;
+  clusterName: string;
+  deployState: string;
+  replicas: number;
+  image: string;
+}
+
+/** An instance of a component. */
+export interface Instance {
+  name: string;
+  /** Identifies it among instances with the same name that come after each other. */
+  uid: string;
+  /** The first is the one that the component describes. */
+  containers: string[];
+  /** The node that it runs on, once it has one. */
+  node: string | null;
+  phase: string;
+  isReady: boolean;
+  restarts: number;
+  startedAt: Date | null;
+  /** Why it cannot start. */
+  reason: string | null;
+}
+
+/** A line that a container has written. */
+export interface LogLine {
+  instance: string;
+  container: string;
+  /** When it was written, in UTC with nine decimals, so that texts compare like times. Null if the cluster does not tell. */
+  at: string | null;
+  text: string;
+}
+
+export interface LogQuery {
+  /** Null for the first container of each instance. */
+  container: string | null;
+  /** The most lines. */
+  tail: number;
+  since: Date | null;
+}
+
+/** Lines by time. */
+export interface Logs {
+  lines: LogLine[];
+  /** Whether older lines were left out because of the limits. */
+  isTruncated: boolean;
+}
+
+export interface FollowQuery {
+  /** Null for every instance, also those that start later. */
+  instance: Pick<Instance, 'name' | 'uid'> | null;
+  container: string | null;
+  /** How many of the lines that are already there come first, of each instance. */
+  tail: number;
+  /** The time of the last known line of each instance, after which it goes on. */
+  after: ReadonlyMap<string, string>;
+}
+
+/** Something that happened to the objects of a component in a cluster. */
+export interface ClusterEvent {
+  isWarning: boolean;
+  reason: string;
+  message: string;
+  count: number;
+  firstAt: Date | null;
+  lastAt: Date | null;
+  objectKind: string;
+  objectName: string;
+}
+
+/** A look at the instances of components. Calls are bounded by the limits below. */
+export interface InstanceAccess {
+  /** By name. */
+  list(component: InspectedComponent, signal: AbortSignal): Promise<Instance[]>;
+  /** The last lines of the instances, which are all of the component. */
+  logs(
+    component: InspectedComponent,
+    instances: readonly Instance[],
+    query: LogQuery,
+    signal: AbortSignal,
+  ): Promise<Logs>;
+  /** Lines as they are written, until the instance is gone or the signal is aborted. Reads no faster than it is read. */
+  follow(component: InspectedComponent, query: FollowQuery, signal: AbortSignal): AsyncIterable<LogLine[]>;
+  /** Newest first. */
+  events(component: InspectedComponent, signal: AbortSignal): Promise<ClusterEvent[]>;
+  /** Deletes an instance, which the cluster replaces. One that is gone is fine. */
+  remove(
+    component: InspectedComponent,
+    instance: Pick<Instance, 'name' | 'uid'>,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** What a look at instances returns at most. */
+export const instanceLimits = {
+  /** Lines of an answer. */
+  lines: 1_000,
+  /** Bytes of the lines of an answer, or of one item of a stream. */
+  bytes: 512 * 1024,
+  /** Bytes of a line. What is longer is cut. */
+  lineBytes: 16 * 1024,
+  /** Instances whose lines are read or followed together. */
+  instances: 20,
+  /** Events of an answer. */
+  events: 200,
+};

@@ -1,0 +1,125 @@
+import {
+  type FoundNamespace,
+  maxFoundComponents,
+  type NamespaceAccess,
+  type OmittedPart,
+} from '../namespace.ts';
+import { type Client, ClusterError } from './client.ts';
+import { workError } from './errors.ts';
+import { takeRoutes, takeServices } from './import-routes.ts';
+import { componentOf } from './import-workload.ts';
+import { type KindName, type KubernetesObject, labels, managed } from './objects.ts';
+
+type Part = KubernetesObject['spec'];
+
+/** The most objects of a kind that are read. */
+const maxObjects = 500;
+
+const isManaged = ({ metadata }: KubernetesObject) =>
+  metadata.labels?.[labels.managedBy] === managed[labels.managedBy];
+
+/** What the container of a workload refers to, as `Kind name`. */
+function referencesIn({ spec }: KubernetesObject): string[] {
+  const pod = spec.template.spec;
+  const { env = [], envFrom = [] } = pod.containers[0];
+  const names = (kind: string, refs: Part[]) =>
+    refs.flatMap((ref) => (ref?.name ? `${kind} ${ref.name}` : []));
+  const keys = (field: string) => env.map((each: Part) => each.valueFrom?.[field]);
+  const volumes = pod.volumes ?? [];
+  return [
+    ...names('ConfigMap', [...envFrom.map((each: Part) => each.configMapRef), ...keys('configMapKeyRef')]),
+    ...names('Secret', [...envFrom.map((each: Part) => each.secretRef), ...keys('secretKeyRef')]),
+    ...names(
+      'ConfigMap',
+      volumes.map((each: Part) => each.configMap),
+    ),
+    ...volumes.flatMap(({ persistentVolumeClaim: claim }: Part) =>
+      claim ? `PersistentVolumeClaim ${claim.claimName}` : [],
+    ),
+  ];
+}
+
+const decoded = (data: Record<string, string> = {}) =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]),
+  );
+
+async function readNamespace(
+  client: Client,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<FoundNamespace | undefined> {
+  if (!(await client.read('Namespace', undefined, namespace, signal))) return undefined;
+  const omitted: OmittedPart[] = [];
+  const tell = (part: OmittedPart) => {
+    omitted.push(part);
+  };
+  async function list(kind: KindName): Promise<KubernetesObject[]> {
+    try {
+      const { items, metadata } = await client.list(kind, signal, { namespace, limit: maxObjects });
+      if (metadata.continue) tell({ kind, name: '*', what: `all but the first ${maxObjects}` });
+      return items;
+    } catch (error) {
+      // Clusters without Gateway API.
+      if (error instanceof ClusterError && error.code === 404) return [];
+      throw error;
+    }
+  }
+  const [deployments, statefulSets, services, ingresses, routes] = await Promise.all(
+    (['Deployment', 'StatefulSet', 'Service', 'Ingress', 'HTTPRoute'] as const).map(list),
+  );
+  const all = [...deployments!, ...statefulSets!];
+  for (const { kind, metadata } of all.filter(isManaged)) {
+    tell({ kind, name: metadata.name, what: 'the workload, because it is a component already' });
+  }
+  const workloads = all.filter((each) => !isManaged(each));
+  for (const { kind, metadata } of workloads.slice(maxFoundComponents)) {
+    tell({
+      kind,
+      name: metadata.name,
+      what: `the workload, because ${maxFoundComponents} are imported at most`,
+    });
+  }
+  const taken = workloads.slice(0, maxFoundComponents);
+  const known = new Map<string, KubernetesObject | undefined>();
+  await Promise.all(
+    [...new Set(taken.flatMap(referencesIn))].map(async (reference) => {
+      const [kind, name] = reference.split(' ') as [KindName, string];
+      known.set(reference, await client.read(kind, namespace, name, signal));
+    }),
+  );
+  const references = {
+    data(kind: 'ConfigMap' | 'Secret', name: string) {
+      const object = known.get(`${kind} ${name}`);
+      return object && (kind === 'Secret' ? decoded(object.data) : (object.data ?? {}));
+    },
+    claim: (name: string) => known.get(`PersistentVolumeClaim ${name}`),
+  };
+  const imported = taken.map((workload) => ({
+    workload,
+    component: componentOf(workload, references, tell),
+  }));
+  const foreign = services!.filter((each) => !isManaged(each));
+  const targets = takeServices(foreign, imported, tell);
+  takeRoutes(
+    [...ingresses!, ...routes!].filter((each) => !isManaged(each)),
+    targets,
+    tell,
+  );
+  return { components: imported.map(({ component }) => component), omitted };
+}
+
+/** A look at the namespaces of a cluster, with the client of a region. */
+export const namespaceAccess = (
+  connect: (regionId: string, signal: AbortSignal) => Promise<Client>,
+): NamespaceAccess => ({
+  async read(regionId, namespace, signal) {
+    const client = await connect(regionId, signal);
+    try {
+      return await readNamespace(client, namespace, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw workError(error);
+    }
+  },
+});

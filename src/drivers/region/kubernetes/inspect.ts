@@ -1,0 +1,55 @@
+import type { InstanceAccess } from '../instances.ts';
+import { readEvents } from './cluster-events.ts';
+import type { Connection } from './connection.ts';
+import { workError } from './errors.ts';
+import { followLogs } from './follow.ts';
+import { readLogs } from './logs.ts';
+import { instanceOf } from './status.ts';
+
+/** A look at pods, with the connection of a region once it knows them. */
+export function instanceAccess(
+  connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
+): InstanceAccess {
+  /** Failures as users see them. */
+  async function look<T>(
+    regionId: string,
+    signal: AbortSignal,
+    read: (connection: Connection) => Promise<T> | T,
+  ): Promise<T> {
+    const connection = await connect(regionId, signal);
+    try {
+      return await read(connection);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw workError(error);
+    }
+  }
+  return {
+    list: ({ id, regionId }, signal) =>
+      look(regionId, signal, (connection) =>
+        connection
+          .podsOf(id)
+          .map(instanceOf)
+          .sort((one, other) => (one.name < other.name ? -1 : 1)),
+      ),
+    logs: (component, instances, query, signal) =>
+      look(component.regionId, signal, (connection) =>
+        readLogs(connection, component, instances, query, signal),
+      ),
+    async *follow(component, query, signal) {
+      const connection = await connect(component.regionId, signal);
+      try {
+        yield* followLogs(connection, component, query, signal);
+      } catch (error) {
+        if (!signal.aborted) throw workError(error);
+      }
+    },
+    events: (component, signal) =>
+      look(component.regionId, signal, (connection) => readEvents(connection, component, signal)),
+    remove: ({ id, regionId }, { uid }, signal) =>
+      look(regionId, signal, async (connection) => {
+        const pod = connection.podsOf(id).find(({ metadata }) => metadata.uid === uid);
+        if (pod) await connection.client.remove(pod, signal);
+      }),
+  };
+}

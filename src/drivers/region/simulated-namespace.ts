@@ -1,0 +1,35 @@
+import type { NamespaceAccess } from './namespace.ts';
+
+/** Every namespace has a web server with a volume. */
+export const simulatedNamespaces: NamespaceAccess = {
+  read: async (_, namespace) => ({
+    components: [
+      {
+        name: `${namespace}-web`.slice(0, 63),
+        image: 'nginx:1.29',
+        command: null,
+        replicas: 2,
+        cpuMillicores: 100,
+        memoryMiB: 128,
+        extendMethod: 'stateless',
+        serviceName: `${namespace}-web`.slice(0, 63),
+        variables: [{ name: 'MODE', value: 'simulated', isSecret: false }],
+        volumes: [
+          {
+            name: 'data',
+            path: '/data',
+            type: 'share-file',
+            fileContent: '',
+            capacityGiB: 1,
+            accessMode: 'ReadWriteOnce',
+          },
+        ],
+        ports: [{ number: 80, protocol: 'http', isInner: true, additionalName: null }],
+        httpRules: [],
+      },
+    ],
+    omitted: [
+      { kind: 'PersistentVolumeClaim', name: 'data', what: 'the data, because the new volume is empty' },
+    ],
+  }),
+};

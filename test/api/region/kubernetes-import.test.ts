@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { attempt, createRegion, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { platform } from '../../support/kubernetes/access.ts';
+import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let server: FakeServer;
+let team: { teamId: string; name: string };
+let region: { name: string };
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A shop that somebody has applied by hand. */
+function shop(namespace: string): void {
+  const { store } = server.cluster;
+  const put = (kind: string, name: string, more: object) =>
+    store.put(kind, { metadata: { name, ...(kind !== 'Namespace' && { namespace }) }, ...more });
+  const template = (app: string, container: object, pod: object = {}) => ({
+    selector: { matchLabels: { app } },
+    template: {
+      metadata: { labels: { app } },
+      spec: { containers: [{ name: app, image: `${app}:1.2`, ...container }], ...pod },
+    },
+  });
+  put('Namespace', namespace, {});
+  put('ConfigMap', 'web-settings', { data: { MODE: 'prod', 'bad name': 'x' } });
+  put('ConfigMap', 'web-files', { data: { 'app.conf': 'a=b' } });
+  put('Secret', 'web-keys', { data: { key: base64('hunter2') } });
+  put('PersistentVolumeClaim', 'uploads', {
+    spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '5Gi' } } },
+  });
+  put('Deployment', 'web', {
+    spec: {
+      replicas: 3,
+      ...template(
+        'web',
+        {
+          args: ['serve', '--title', 'My shop'],
+          ports: [{ name: 'http', containerPort: 8080 }],
+          envFrom: [{ configMapRef: { name: 'web-settings' } }],
+          env: [
+            { name: 'HOST', value: 'db' },
+            { name: 'URL', value: 'pg://$(HOST):5432/$$(x)' },
+            { name: 'KEY', valueFrom: { secretKeyRef: { name: 'web-keys', key: 'key' } } },
+            { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+          ],
+          resources: { requests: { cpu: '250m', memory: '0.5Gi' } },
+          livenessProbe: { httpGet: { path: '/', port: 'http' } },
+          volumeMounts: [
+            { name: 'files', mountPath: '/etc/web' },
+            { name: 'uploads', mountPath: '/uploads' },
+            { name: 'cache', mountPath: '/cache' },
+            { name: 'host', mountPath: '/host' },
+          ],
+        },
+        {
+          volumes: [
+            { name: 'files', configMap: { name: 'web-files' } },
+            { name: 'uploads', persistentVolumeClaim: { claimName: 'uploads' } },
+            { name: 'cache', emptyDir: { medium: 'Memory' } },
+            { name: 'host', hostPath: { path: '/' } },
+          ],
+        },
+      ),
+    },
+  });
+  put('StatefulSet', 'db', {
+    spec: {
+      replicas: 1,
+      serviceName: 'db',
+      ...template('db', { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+        },
+      ],
+    },
+  });
+  put('Service', 'web', {
+    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
+  });
+  put('Service', 'db', { spec: { clusterIP: 'None', selector: { app: 'db' }, ports: [{ port: 5432 }] } });
+  put('Service', 'elsewhere', { spec: { selector: { app: 'none' }, ports: [{ port: 1 }] } });
+  const backend = { service: { name: 'web', port: { number: 80 } } };
+  const host = `${namespace}.example`;
+  put('Ingress', 'web', {
+    spec: {
+      rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+      tls: [{ hosts: [host], secretName: 'none' }],
+    },
+  });
+  put('HTTPRoute', 'beta', {
+    spec: {
+      hostnames: [host],
+      rules: [
+        {
+          matches: [
+            { path: { type: 'PathPrefix', value: '/beta' }, headers: [{ name: 'X-Beta', value: '1' }] },
+            { path: { type: 'RegularExpression', value: '/.*' } },
+          ],
+          backendRefs: [{ name: 'web', port: 80 }],
+        },
+      ],
+    },
+  });
+}
+
+beforeAll(async () => {
+  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
+  server.cluster.users.set('platform', platform());
+  region = await createRegion(trellis, {
+    driver: 'KUBERNETES',
+    url: server.url,
+    credentials: { token: 'platform', caCertificate: server.caCertificate },
+    cluster: { gatewayClass: 'test' },
+  });
+  team = await createTeam(trellis);
+  const opened = { team: { teamId: team.teamId }, region: { name: region.name } };
+  await succeed(trellis, 'openTeamRegion', opened, '__typename');
+});
+afterAll(async () => {
+  await trellis?.close();
+  await server?.close();
+});
+
+const inputOf = (namespace: string) => ({
+  team: { teamId: team.teamId },
+  region: { name: region.name },
+  namespace,
+});
+
+const selection = `application { appId name } omitted { kind name what } plan { action name }`;
+
+const components = async (appId: number) => {
+  const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
+    cpuMillicores memoryMiB extendMethod serviceName deployState
+    variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
+    ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
+  return (await trellis.data(query)).application.components.nodes;
+};
+
+describe('importNamespace', () => {
+  it('makes an application of what a namespace has, and lists what it cannot express', async () => {
+    const namespace = unique('shop');
+    shop(namespace);
+    const { store } = server.cluster;
+    const before = store.contentOf(namespace).map(([, { metadata }]) => metadata.uid);
+    server.cluster.log.length = 0;
+
+    const counts = await trellis.counts();
+    const planned = await succeed(
+      trellis,
+      'importNamespace',
+      { ...inputOf(namespace), dryRun: true },
+      selection,
+    );
+    expect(await trellis.counts()).toEqual(counts);
+    expect(planned.application).toBeNull();
+    const made = await succeed(trellis, 'importNamespace', inputOf(namespace), selection);
+    expect(made.application.name).toBe(namespace);
+    expect(made.plan).toEqual(planned.plan);
+    expect(made.omitted).toEqual(planned.omitted);
+    expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
+      'Component web: the variable bad name',
+      'Deployment web: livenessProbe',
+      'Deployment web: the variable NODE, whose value comes from the pod',
+      'Deployment web: the volume host at /host (hostPath)',
+      'HTTPRoute beta: the match of /.* by a regular expression',
+      'Ingress web: the certificate',
+      'PersistentVolumeClaim data: the data, because the new volume is empty',
+      'PersistentVolumeClaim uploads: the data, because the new volume is empty',
+      'Service elsewhere: the Service, because it leads to no workload that is imported',
+      'Service web: that it is reached from outside (LoadBalancer)',
+      'Service web: the port 80: it is reached by that of the container, 8080',
+    ]);
+
+    const filter = `{ action: "application.import", objectUid: "${made.application.appId}" }`;
+    const recorded = `{ events(filter: ${filter}) { nodes { changes { field after } } } }`;
+    expect((await trellis.data(recorded)).events.nodes).toEqual([
+      {
+        changes: [
+          { field: 'namespace', after: namespace },
+          { field: 'components', after: '["web","db"]' },
+        ],
+      },
+    ]);
+
+    const [db, web] = await components(made.application.appId);
+    const host = `${namespace}.example`;
+    expect(web).toMatchObject({
+      ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
+      ...{ command: `serve --title 'My shop'`, replicas: 3, cpuMillicores: 250, memoryMiB: 512 },
+      ...{ extendMethod: 'STATELESS', deployState: 'UNDEPLOY' },
+      ports: { nodes: [{ number: 8080, protocol: 'HTTP', isInner: true, isOuter: true }] },
+      gatewayRules: {
+        http: {
+          nodes: [
+            { domain: host, path: '/', domainHeader: '', weight: 100, isPublished: true },
+            { domain: host, path: '/beta', domainHeader: 'X-Beta=1', weight: 100, isPublished: true },
+          ],
+        },
+      },
+    });
+    const own = web.variables.nodes.filter((each: any) => !each.isDerived);
+    expect(own.map(({ name, value, isSecret }: any) => [name, value, isSecret])).toEqual([
+      ['HOST', 'db', false],
+      ['KEY', 'hunter2', true],
+      ['MODE', 'prod', false],
+      ['URL', 'pg://db:5432/$(x)', false],
+    ]);
+    const empty = { fileContent: '', accessMode: null, capacityGiB: null };
+    expect(web.volumes.nodes).toEqual([
+      { ...empty, name: 'cache', path: '/cache', type: 'memoryfs' },
+      {
+        ...empty,
+        name: 'files-app.conf',
+        path: '/etc/web/app.conf',
+        type: 'config-file',
+        fileContent: 'a=b',
+      },
+      {
+        ...empty,
+        name: 'uploads',
+        path: '/uploads',
+        type: 'share-file',
+        capacityGiB: 5,
+        accessMode: 'ReadWriteMany',
+      },
+    ]);
+    expect(db).toMatchObject({
+      ...{ name: 'db', clusterName: 'db', serviceName: 'db', extendMethod: 'STATE', memoryMiB: 0 },
+      ports: { nodes: [{ number: 5432, protocol: 'TCP', isInner: true, isOuter: false }] },
+    });
+
+    // The namespace was read, and nothing else; deploying makes new objects with the same names.
+    const changing = server.cluster.log.filter(({ method }) => method !== 'GET');
+    expect(changing).toEqual([]);
+    const application = { appId: made.application.appId };
+    await succeed(trellis, 'deployApplication', { application }, '__typename');
+    const pods = () => store.list(kindNamed('Pod'), `trellis-${team.teamId}`).length;
+    await vi.waitUntil(() => pods() === 4, { timeout: 30_000, interval: 20 });
+    expect(store.get(kindNamed('Deployment'), `trellis-${team.teamId}`, 'web')).toBeDefined();
+    const after = new Set(store.contentOf(namespace).map(([, { metadata }]) => metadata.uid));
+    expect(before.filter((uid) => !after.has(uid))).toEqual([]);
+
+    // A second import finds the names in use.
+    const again = await succeed(
+      trellis,
+      'importNamespace',
+      { ...inputOf(namespace), name: 'again' },
+      selection,
+    );
+    const names = await components(again.application.appId);
+    expect(names.map((each: any) => [each.clusterName, each.serviceName])).toEqual([
+      ['db-2', 'db-2'],
+      ['web-2', 'web-2'],
+    ]);
+    expect(again.omitted.map(({ what }: any) => what)).toContain(
+      'the service name web, which is taken: it is web-2',
+    );
+    const own2 = inputOf(`trellis-${team.teamId}`);
+    const managed = await attempt(
+      trellis,
+      'importNamespace',
+      { ...own2, name: 'own', dryRun: true },
+      selection,
+    );
+    expect(managed.omitted).toContainEqual({
+      kind: 'Deployment',
+      name: 'web',
+      what: 'the workload, because it is a component already',
+    });
+  });
+
+  it('refuses what is not there, and says when the cluster refuses', async () => {
+    const namespace = unique('none');
+    const code = async (more: object = {}) =>
+      (await attempt(trellis, 'importNamespace', { ...inputOf(namespace), ...more })).code;
+    expect(await code()).toBe('NOT_FOUND');
+    expect(await code({ namespace: '../kube-system' })).toBe('INVALID_INPUT');
+    const declared = await createRegion(trellis);
+    expect(await code({ region: { name: declared.name } })).toBe('NOT_FOUND');
+    const place = { team: { teamId: team.teamId }, region: { name: declared.name } };
+    await succeed(trellis, 'openTeamRegion', place, '__typename');
+    expect(await code({ region: { name: declared.name } })).toBe('CONFLICT');
+    const taken = unique('taken');
+    shop(taken);
+    await succeed(trellis, 'importNamespace', inputOf(taken), '__typename');
+    expect(await code({ namespace: taken })).toBe('CONFLICT');
+    server.cluster.users.set('platform', platform('ingresses'));
+    try {
+      const input = { ...inputOf(taken), name: 'other' };
+      const query = `mutation M($input: ImportNamespaceInput!) { importNamespace(input: $input) { __typename } }`;
+      const { errors } = await trellis.graphql(query, { input });
+      expect(errors?.[0]).toMatchObject({
+        message: expect.stringContaining('cannot list resource "ingresses"'),
+        extensions: { code: 'REGION_UNAVAILABLE' },
+      });
+    } finally {
+      server.cluster.users.set('platform', platform());
+    }
+  });
+
+  it('leaves out the rules of a domain that another team has', async () => {
+    const namespace = unique('shop');
+    shop(namespace);
+    const other = await createTeam(trellis);
+    const opened = { team: { teamId: other.teamId }, region: { name: region.name } };
+    await succeed(trellis, 'openTeamRegion', opened, '__typename');
+    await succeed(trellis, 'importNamespace', { ...inputOf(namespace), ...opened }, '__typename');
+    const { application, omitted } = await succeed(trellis, 'importNamespace', inputOf(namespace), selection);
+    expect(omitted).toContainEqual(
+      expect.objectContaining({
+        name: `${namespace}.example`,
+        what: expect.stringContaining('another team'),
+      }),
+    );
+    const found = await components(application.appId);
+    expect(found.flatMap((each: any) => each.gatewayRules.http.nodes)).toEqual([]);
+  });
+});
