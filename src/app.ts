@@ -21,13 +21,13 @@ import { arrivalOptions, type Connections, isStream, superviseConnections } from
 import { createConsole } from './http/console.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { createLanding } from './http/landing.ts';
+import { logRequest } from './http/log-request.ts';
 import { isJson } from './http/media-type.ts';
 import { createProbes } from './http/probes.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { isRead, originForm, pathOf, requestIdFor, requestIdOf } from './http/request.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
 import { sendJson } from './http/send.ts';
-import { slowRequestFields } from './http/slow-request.ts';
 import { Streams } from './http/streams.ts';
 import { transport } from './http/transport.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError, UnavailableError } from './kernel/errors.ts';
@@ -203,29 +203,9 @@ export function createApp(services: Services, options: AppOptions): App {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.once('close', () => {
       const durationMs = Number(process.hrtime.bigint() - started) / 1e6;
-      const { method } = req;
-      const status = res.statusCode;
-      const { operationName, isDocumentCached, errorCodes, traceId } = facts;
-      log.info(
-        {
-          requestId,
-          clientAddress,
-          method,
-          path: pathOf(req),
-          status,
-          durationMs,
-          operationName,
-          isDocumentCached,
-          errorCodes,
-          traceId,
-        },
-        'request',
-      );
-      if (slowRequestMs > 0 && durationMs >= slowRequestMs && !isStream(res)) {
-        log.warn({ requestId, durationMs, operationName, ...slowRequestFields(facts) }, 'slow request');
-      }
+      logRequest({ log, slowRequestMs }, req, res, { requestId, clientAddress, durationMs, facts });
       ended?.({
-        status,
+        status: res.statusCode,
         seconds: durationMs / 1000,
         isAnswered: res.writableFinished,
         isStream: isStream(res),

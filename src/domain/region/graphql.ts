@@ -14,6 +14,7 @@ import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
 import { RegionCluster, RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
+import { regionsOfEnterprise, regionsOfTeam } from './list-reads.ts';
 import {
   closeTeamRegion,
   clusterOf,
@@ -28,7 +29,7 @@ import {
   updateRegion,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { regionsOfEnterprise, regionsOfTeam, requireRegion, visibleRegion } from './reads.ts';
+import { requireRegion, visibleRegion } from './reads.ts';
 import { figuresOf, healthOf } from './usage.ts';
 
 export const RegionRef = referenceOf('RegionRef', regionRef, 'Identifies a region. Set exactly one field.');

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
+import { batchedRow } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
@@ -9,10 +9,9 @@ import { batched, existing } from '../../kernel/batch.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { fold } from '../../kernel/validate.ts';
-import { loadTeam, visibleTeams } from '../team/reads.ts';
+import { loadTeam } from '../team/reads.ts';
 import { type RegionAction, regionActions } from './action-model.ts';
-import { type RegionRef, regionOrders } from './model.ts';
+import type { RegionRef } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
 export const regionById = batchedRow('Region', 'id');
@@ -183,73 +182,3 @@ export const isImmediate = (
   { drivers }: Pick<Context, 'drivers'>,
   { driver }: Pick<Row<'Region'>, 'driver'>,
 ) => drivers.region.get(driver)?.isImmediate ?? false;
-
-interface RegionFilter {
-  search?: string | null;
-  status?: string | null;
-  orderBy?: { field: keyof typeof regionOrders; direction?: string | null } | null;
-}
-
-const filtered = ({ search, status }: RegionFilter): Filter<'Region'>[] => [
-  ...(search ? [{ field: 'folded' as const, contains: fold(search) }] : []),
-  ...(status ? [{ field: 'status' as const, is: status }] : []),
-];
-
-const orderOf = ({ orderBy }: RegionFilter) => ({
-  order: regionOrders[orderBy?.field ?? 'NAME'],
-  descending: orderBy?.direction === 'desc',
-});
-
-/** The regions that are open for a team, in any status. */
-export const regionsOfTeam = (teamId: string, filter: RegionFilter): List<'Region'> => ({
-  key: teamId,
-  spec: {
-    model: 'Region',
-    parent: { through: 'TeamRegion', parent: 'teamId', target: 'regionId', field: 'id' },
-    where: filtered(filter),
-    ...orderOf(filter),
-  },
-});
-
-/** The regions of an enterprise that are visible to the actor. */
-export const regionsOfEnterprise = (
-  context: Context,
-  enterpriseId: string,
-  filter: RegionFilter,
-): List<'Region'> => ({
-  key: enterpriseId,
-  spec: {
-    model: 'Region',
-    parent: { field: 'enterpriseId' },
-    where: [
-      ...(context.actor.isAdministrator
-        ? []
-        : [
-            {
-              any: [
-                { field: 'scope' as const, is: 'public' },
-                {
-                  field: 'id' as const,
-                  through: 'TeamRegion' as const,
-                  on: 'regionId',
-                  where: [{ field: 'teamId', in: [...context.actor.roles.keys()] }],
-                },
-              ],
-            },
-          ]),
-      ...filtered(filter),
-    ],
-    ...orderOf(filter),
-  },
-});
-
-/** The teams that a region is open for and that are visible to the actor. */
-export const teamsOfRegion = (context: Context, regionId: string): List<'Team'> => ({
-  key: regionId,
-  spec: {
-    model: 'Team',
-    parent: { through: 'TeamRegion', parent: 'regionId', target: 'teamId', field: 'id' },
-    order: ['name', 'id'],
-    where: visibleTeams(context),
-  },
-});

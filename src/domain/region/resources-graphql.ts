@@ -7,9 +7,10 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
+import { teamsOfRegion } from './list-reads.ts';
 import { maxResourcePairs, regionRef, setTeamQuota, teamRegionRef } from './model.ts';
 import * as operations from './operations.ts';
-import { loadRegion, requireTeamRegion, teamsOfRegion } from './reads.ts';
+import { loadRegion, requireTeamRegion } from './reads.ts';
 import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage.ts';
 
 const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').implement({

@@ -8,14 +8,9 @@ import { flag, named, pageAnswer, pageAt, paging, searched } from '../../rest/pa
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
 import { teamAt, teamPath } from '../team/rest.ts';
+import { regionsOfTeam } from './list-reads.ts';
 import { type RegionRef, type RegionStatus, regionStatusDigit } from './model.ts';
-import {
-  credentialOf,
-  regionsOfTeam,
-  requireRegion,
-  requireTeamRegion,
-  visibleRegionByName,
-} from './reads.ts';
+import { credentialOf, requireRegion, requireTeamRegion, visibleRegionByName } from './reads.ts';
 import { figuresOf } from './usage.ts';
 
 export const regionPath = {
