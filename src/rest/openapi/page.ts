@@ -97,8 +97,22 @@ const boot = `function (url) {
   const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
   follow();
   dark.addEventListener('change', follow);
+  // Swagger UI reads the whole document again for each operation that is opened, which takes a second. All references
+  // are within the document, so that they can be followed right here.
+  const resolved = (document, path) => {
+    const at = (names) => names.reduce((value, name) => value?.[name], document);
+    const copy = (value, within) => {
+      if (Array.isArray(value)) return value.map((each) => copy(each, within));
+      if (value === null || typeof value !== 'object' || within.includes(value.$ref)) return value;
+      const { $ref, ...rest } = value;
+      const copied = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, copy(each, within)]));
+      return $ref ? { ...copy(at($ref.split('/').slice(1)), [...within, $ref]), ...copied } : copied;
+    };
+    return copy(at(path), []);
+  };
   const ui = SwaggerUIBundle({
     url,
+    plugins: [{ fn: { resolveSubtree: async (document, path) => ({ spec: resolved(document, path), errors: [] }) } }],
     dom_id: '#swagger-ui',
     deepLinking: true,
     displayRequestDuration: true,
