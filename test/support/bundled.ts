@@ -99,12 +99,17 @@ function scriptOf(sources: string, names: string[]): string {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    // Each start reads the whole script. The names stay: messages show them.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
     // A module in machine code stays where it is, and what is large and not always loaded.
     external: [
       'better-sqlite3',
       'pg-native',
       '@prisma/client/runtime/query_compiler_*',
       '@graphql-yoga/render-graphiql',
+      '@kubernetes/client-node',
     ],
     logLevel: 'error',
   });

@@ -8,8 +8,20 @@ declare module 'vitest' {
   }
 }
 
+// Each project of a run is set up by a copy of this module: all share one server.
+const shared = globalThis as {
+  postgresOfTests?: { started: ReturnType<typeof startPostgres>; users: number };
+};
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { url, stop } = await startPostgres();
+  shared.postgresOfTests ??= { started: startPostgres(), users: 0 };
+  const postgres = shared.postgresOfTests;
+  postgres.users++;
+  const { url, stop } = await postgres.started;
   project.provide('postgresUrl', url);
-  return stop;
+  return async () => {
+    if (--postgres.users > 0) return;
+    delete shared.postgresOfTests;
+    await stop();
+  };
 }
