@@ -8,7 +8,13 @@ import {
   type TextSizeByKeys,
   textSizeByKeys,
 } from './read/aggregate.ts';
-import { findManyByKeys, type ManyByKeys } from './read/find.ts';
+import {
+  type Family,
+  findManyByKeys,
+  findManyWithParents,
+  type ManyByKeys,
+  type WithParents,
+} from './read/find.ts';
 import { findPagesByKeys, type PagesByKeys, type Slice } from './read/pages.ts';
 import { findRange, type RangeOfKey } from './read/range.ts';
 import type { Reader } from './read/reader.ts';
@@ -22,6 +28,8 @@ import { type Model, type Row, tables } from './tables.ts';
 export interface BatchedReads<M extends Model> {
   /** The rows whose field `by` is one of the keys, in no particular order. */
   findManyByKeys(query: ManyByKeys<M>): Promise<Row<M>[]>;
+  /** The rows with these ids, each with its parents. */
+  findManyWithParents<P extends Model>(query: WithParents<M, P>): Promise<Family<M | P>[]>;
   /** The same page of the list of each key. Keys without rows are omitted. */
   findPagesByKeys(query: PagesByKeys<M>): Promise<Map<Key, Slice<Row<M>>>>;
   /** The rows of the list of one key, counted from its start. */
@@ -49,6 +57,9 @@ const extension = {
     $allModels: {
       findManyByKeys(this: BoundModel, query: ManyByKeys<Model>) {
         return findManyByKeys(this.reader, this.$name, query);
+      },
+      findManyWithParents(this: BoundModel, query: WithParents<Model, Model>) {
+        return findManyWithParents(this.reader, query);
       },
       findPagesByKeys(this: BoundModel, query: PagesByKeys<Model>) {
         return findPagesByKeys(this.reader, query);

@@ -33,10 +33,15 @@ export interface Ancestry<M extends Model, P extends Model> {
 /** A row and its parents, by the names of their models. */
 export type Family<M extends Model> = { [N in M]: Row<N> };
 
+export interface WithParents<M extends Model, P extends Model> {
+  ids: readonly Key[];
+  ancestry: Ancestry<M, P>;
+}
+
 /** The rows with these ids, each with its parents. */
 export async function findManyWithParents<M extends Model, P extends Model>(
   reader: Reader,
-  { ids, ancestry }: { ids: readonly Key[]; ancestry: Ancestry<M, P> },
+  { ids, ancestry }: WithParents<M, P>,
 ): Promise<Family<M | P>[]> {
   if (ids.length === 0) return [];
   const params = [reader.dialect.encodeList(ids)];

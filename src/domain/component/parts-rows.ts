@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import { type Bulk, deleteMany, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import { changed } from '../../db/write/revision.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { mapInSlices } from '../../kernel/slices.ts';
 import { openVariable, type PlainVariable, sealVariable } from './variables.ts';
@@ -87,16 +88,20 @@ export const insertGroup = (
 ): Promise<Group> => tx.componentGroup.create({ data });
 
 /** Keeps the template of a group that was just added. It names the components, which are added after the group. */
-export async function setFirstTemplate(write: Bulk, id: number, sealedTemplate: string): Promise<void> {
-  await updateMany(write, 'ComponentGroup', [{ id, data: { sealedTemplate } }]);
+export async function setFirstTemplate(
+  { tx }: Pick<Write, 'tx'>,
+  id: number,
+  sealedTemplate: string,
+): Promise<void> {
+  await tx.componentGroup.update({ where: { id }, data: { sealedTemplate } });
 }
 
 export async function setGroup(
-  write: Bulk,
+  { tx }: Pick<Write, 'tx'>,
   id: number,
   data: Pick<Group, 'name' | 'templateVersion' | 'sealedTemplate'>,
 ): Promise<void> {
-  await reviseMany(write, 'ComponentGroup', [{ id, data }]);
+  await tx.componentGroup.update({ where: { id }, data: { ...data, ...changed } });
 }
 
 /** Sets the version that the store offers. Not recorded, because it is not a change of the platform. */

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { findManyWithParents } from '../../db/read/find.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
@@ -45,14 +44,14 @@ const portAndAbove = {
 
 /** The same; also loads its component, in one statement. */
 const portWithComponent = batched(async (context: Context, ids: number[]) => {
-  const found = await findManyWithParents(context.db, { ids, ancestry: portAndComponent });
+  const found = await context.db.port.findManyWithParents({ ids, ancestry: portAndComponent });
   for (const { Component } of found) componentById.prime(context, Component.id, Component);
   return new Map(found.map(({ Port }) => [Port.id, Port]));
 }, null);
 
 /** The same; also loads what is above its component. */
 const portWithAbove = batched(async (context: Context, ids: number[]) => {
-  const found = await findManyWithParents(context.db, { ids, ancestry: portAndAbove });
+  const found = await context.db.port.findManyWithParents({ ids, ancestry: portAndAbove });
   for (const { Component, Application, Team, Region } of found) {
     componentById.prime(context, Component.id, Component);
     applicationById.prime(context, Application.id, Application);

@@ -42,7 +42,7 @@ export async function setPort(
   action: EventAction<'Port'>,
   { serviceName = write.component.serviceName, ...data }: Partial<Port> & { serviceName?: string | null },
 ): Promise<Port> {
-  const { recordEvent, port: before, component } = write;
+  const { tx, recordEvent, port: before, component } = write;
   for (const hooks of portHooks) {
     if (data.isOuter !== undefined) await (data.isOuter ? hooks.opening(write) : hooks.closing(write));
     if (data.protocol !== undefined) await hooks.protocolChanging(write, data.protocol as PortProtocol);
@@ -53,9 +53,8 @@ export async function setPort(
     await countRenaming(write, [component.id], before.id);
   }
   const isChanged = isRenamed || isDifferent(before, data);
-  const { id, revision } = before;
-  if (isChanged) await reviseMany(write, 'Port', [{ id, data }]);
-  const after = isChanged ? { ...before, ...data, revision: revision + 1 } : before;
+  const where = { id: before.id };
+  const after = isChanged ? await tx.port.update({ where, data: { ...data, ...changed } }) : before;
   recordEvent({
     ...eventOf(component, before),
     action,
