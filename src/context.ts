@@ -19,6 +19,8 @@ export interface Services {
   telemetry?: Telemetry | undefined;
   /** Carries out jobs. Woken after a commit that left one; without it, jobs stay pending. */
   jobs?: { wake(regionId: string): void; start(): void; stop(timeoutMs: number): Promise<void> };
+  /** Has put back what others change in clusters. Without it, that stays until the next deploy. */
+  reconciler?: { start(): void; stop(timeoutMs: number): Promise<void> };
   /** Creates aliases for components of templates. Defaults to random aliases. */
   newAlias?(): string;
 }

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap.ts';
 import { sealStored } from './domain/app-store/seal-stored.ts';
+import { Reconciler } from './domain/job/reconcile/reconciler.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/clusters.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
@@ -75,6 +76,7 @@ export async function open(
     };
     const services: Services = { db, drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
+    services.reconciler = new Reconciler(services, config.jobs);
     telemetry?.watch(services);
     return { services, firstToken };
   } catch (error) {
@@ -107,6 +109,7 @@ export async function listen(services: Services, config: Config): Promise<{ serv
     throw error;
   }
   services.jobs?.start();
+  services.reconciler?.start();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -126,8 +129,13 @@ export async function close(server: App, services: Services, timeoutMs: number):
   await services.telemetry?.close?.();
 }
 
-async function stop(server: App, { db, log, jobs, drivers }: Services, timeoutMs: number): Promise<void> {
-  const [wasAborted] = await Promise.all([server.stop(timeoutMs), jobs?.stop(timeoutMs)]);
+async function stop(server: App, services: Services, timeoutMs: number): Promise<void> {
+  const { db, log, jobs, reconciler, drivers } = services;
+  const [wasAborted] = await Promise.all([
+    server.stop(timeoutMs),
+    jobs?.stop(timeoutMs),
+    reconciler?.stop(timeoutMs),
+  ]);
   await drivers.clusters?.close();
   if (!wasAborted) return db.close();
   log.warn('requests in progress were aborted');

@@ -224,6 +224,7 @@ export const strings = {
       CONFIGURE: 'Configure',
       DELETE: 'Delete',
       DEPLOY: 'Deploy',
+      RECONCILE: 'Put back',
       RESTART: 'Restart',
       SCALE: 'Scale',
       START: 'Start',

@@ -100,7 +100,9 @@ interface Request<F extends Found> {
  * The context of one request. A class, because V8 moves object literals with an accessor or with closures of their own
  * to the old generation for every request, and garbage collection then takes twice as long.
  */
-class RequestContext<F extends Found> implements Context, Record<keyof Services, unknown> {
+class RequestContext<F extends Found>
+  implements Context, Record<Exclude<keyof Services, 'reconciler'>, unknown>
+{
   readonly db: Services['db'];
   readonly drivers: Services['drivers'];
   readonly seal: Services['seal'];

@@ -325,8 +325,8 @@ beforeAll(async () => {
     },
     changeTeamMemberRole: { team, user: { email: member.email }, role: 'ADMIN' },
     closeTeamRegion: { team, region, dryRun: false },
-    deleteApplication: { application: target.application, force: false, dryRun: false },
-    deleteComponent: { component, force: false, dryRun: false },
+    deleteApplication: { application: target.application, force: false, deleteVolumes: false, dryRun: false },
+    deleteComponent: { component, force: false, deleteVolumes: false, dryRun: false },
     deleteRegion: { region, dryRun: false },
     deleteTeam: { team, dryRun: false },
     updateRegion: {
@@ -344,7 +344,7 @@ beforeAll(async () => {
       diskGiB: 1.5,
       credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
     },
-    uninstallComponentGroup: { group: { groupId }, force: false, dryRun: false },
+    uninstallComponentGroup: { group: { groupId }, force: false, deleteVolumes: false, dryRun: false },
     updateApplication: {
       application: target.application,
       name: 'shop',

@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import { Reconciler } from '../../src/domain/job/reconcile/reconciler.ts';
 import type { JobSettings } from '../../src/domain/job/worker/settings.ts';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { clusterSource } from '../../src/domain/region/clusters.ts';
@@ -124,6 +125,8 @@ export interface TrellisOptions {
   drivers?: RegionDriver[];
   /** Carries out jobs with these settings. Without them, jobs stay pending. */
   jobs?: Partial<JobSettings>;
+  /** Has put back what others change in clusters, with the settings of jobs. */
+  reconciles?: boolean;
   bodyLimitBytes?: number;
   corsOrigins?: string[];
   slowRequestMs?: number;
@@ -143,6 +146,7 @@ export async function startTrellis({
   allowPrivateStores = true,
   store: storeOptions,
   jobs,
+  reconciles = false,
   bodyLimitBytes = 1_048_576,
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
@@ -177,6 +181,8 @@ export async function startTrellis({
   if (jobs) {
     services.jobs = new JobWorker(services, { ...hasty, ...jobs });
     services.jobs.start();
+    if (reconciles) services.reconciler = new Reconciler(services, { ...hasty, ...jobs });
+    services.reconciler?.start();
   }
   const server = createApp(services, {
     graphiql: true,

@@ -14,6 +14,7 @@ const valueObjects = [
   'HttpRuleConfiguration',
   'OmittedItem',
   'OmittedPart',
+  'RuleLimitations',
   'SetHeader',
   'TcpRuleExtension',
   'UpgradeChange',

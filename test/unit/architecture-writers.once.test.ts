@@ -26,6 +26,7 @@ const writers: { [model in Model]: string } = {
   Deployment: 'component',
   Job: 'job',
   JobComponent: 'job',
+  RegionLease: 'job',
   Port: 'port',
   HttpRule: 'gateway-rule',
   TcpRule: 'gateway-rule',

@@ -101,6 +101,8 @@ const layers: { name: string; files: string[] }[] = [
       'access-token/bootstrap',
       'job/worker/call',
       'job/worker/worker',
+      'job/reconcile/reconciler',
+      'job/reconcile/region-watch',
       'app-store/seal-stored',
       'app-store/publish/application',
       'app-store/publish/publish',

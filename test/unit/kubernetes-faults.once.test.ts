@@ -65,20 +65,20 @@ const volume = (name: string, capacityGiB: number) => ({
   sharePolicy: null,
 });
 
-describe('the Kubernetes driver', () => {
+describe('the Kubernetes driver', { timeout: 120_000 }, () => {
   it('goes on when the API server is gone for a while, restarts, and answers again', async () => {
     const component = desiredComponent(image);
     await carryOut('apply', component);
     under.server.setDown(true);
     const work = carryOut('apply', { ...component, image: nextImage });
-    await expect.poll(() => statusOf(component), { timeout: 5_000 }).toBe('unknown');
+    await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('unknown');
     under.server.cluster.restart();
     under.server.setDown(false);
     const errors = await work;
     expect(new Set(errors.map((error) => error.replace(/E[A-Z]+/, 'CODE')))).toEqual(
       new Set(['The cluster did not answer: CODE.']),
     );
-    await expect.poll(() => statusOf(component), { timeout: 5_000 }).toBe('running');
+    await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('running');
     // What happens after the restart is seen as well.
     await carryOut('apply', { ...component, state: 'closed' });
     expect(await statusOf(component, 'closed')).toBe('closed');
@@ -99,11 +99,11 @@ describe('the Kubernetes driver', () => {
       save((spec) => {
         spec.template.spec.containers[0].image = 'registry.example/web:broken';
       });
-      await expect.poll(() => statusOf(component), { timeout: 10_000 }).toBe('some_abnormal');
+      await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('some_abnormal');
       save((spec) => {
         spec.template.spec.containers[0].image = image;
       });
-      await expect.poll(() => statusOf(component), { timeout: 10_000 }).toBe('running');
+      await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('running');
     }
   });
 
@@ -216,7 +216,7 @@ describe('the Kubernetes driver', () => {
     );
     // The cluster tries again by itself.
     under.server.cluster.step();
-    await expect.poll(() => statusOf(component), { timeout: 5_000 }).toBe('running');
+    await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('running');
   });
 
   it('waits for a namespace that is being deleted', async () => {
@@ -248,7 +248,7 @@ describe('the Kubernetes driver', () => {
     );
     await expect
       .poll(() => components.filter(({ clusterName }) => read('Deployment', clusterName)).length, {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toBeGreaterThan(8);
     killed.abort(new Error('killed'));

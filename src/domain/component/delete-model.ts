@@ -10,9 +10,17 @@ export const forceField = z
     'Whether to delete components even if they are deployed or other components depend on them. They are removed from the cluster, and the dependencies of the other components are deleted. Defaults to false.',
   );
 
+export const deleteVolumesField = z
+  .boolean()
+  .nullish()
+  .describe(
+    'Whether to delete the data of their volumes in the cluster as well. Defaults to false: the data is kept. No effect in regions whose driver keeps no data.',
+  );
+
 export const deleteComponent = z.strictObject({
   component: componentRef.describe('The component.'),
   force: forceField,
+  deleteVolumes: deleteVolumesField,
   expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
@@ -21,6 +29,7 @@ export type DeleteComponent = z.infer<typeof deleteComponent>;
 export const deleteApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   force: forceField,
+  deleteVolumes: deleteVolumesField,
   expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });

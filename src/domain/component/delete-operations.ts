@@ -17,7 +17,7 @@ export interface Deletion {
 
 export async function deleteComponent(
   context: Context,
-  { component: ref, force, dryRun, ...expecting }: DeleteComponent,
+  { component: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteComponent,
 ): Promise<Deletion & { component: Row<'Component'> }> {
   const { component: found, team, region } = await requireComponentFor(context, ref, 'deleteComponent');
   const isDryRun = dryRun ?? false;
@@ -28,7 +28,7 @@ export async function deleteComponent(
     if (!component) throw new NotFoundError('component');
     requireRevision(component, expecting, 'component');
     if (!force) requireRemovable(removal);
-    return { component, job: await removeComponents(write, removal, component.applicationId) };
+    return { component, job: await removeComponents(write, removal, component.applicationId, deleteVolumes) };
   });
   return { component: result.component, job: isDryRun ? null : result.job, plan };
 }
@@ -36,7 +36,7 @@ export async function deleteComponent(
 /** Deletes an application with everything in it, in one transaction. */
 export async function deleteApplication(
   context: Context,
-  { application: ref, force, dryRun, ...expecting }: DeleteApplication,
+  { application: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteApplication,
 ): Promise<Deletion & { application: Row<'Application'> }> {
   const { application: found, team, region } = await requireApplicationFor(context, ref, 'deleteApplication');
   const isDryRun = dryRun ?? false;
@@ -47,7 +47,7 @@ export async function deleteApplication(
     if (!application) throw new NotFoundError('application');
     requireRevision(application, expecting, 'application');
     if (!force) requireRemovable(removal);
-    const job = await removeComponents(write, removal, application.id);
+    const job = await removeComponents(write, removal, application.id, deleteVolumes);
     const groups = await removeGroups(write, { field: 'applicationId', is: application.id });
     await removeApplication(write, application, {
       groups: groups.map(({ id, templateId, templateVersion }) => ({ id, templateId, templateVersion })),

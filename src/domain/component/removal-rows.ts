@@ -1,7 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, reviseMany } from '../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
-import type { ComponentIdentity } from '../../drivers/region/desired.ts';
+import type { RemovedComponent } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { nameList } from '../../kernel/name-list.ts';
@@ -106,6 +106,7 @@ export async function removeComponents(
   write: RemovalWrite,
   removal: Removal,
   applicationId: number,
+  deletesVolumes: boolean | null = false,
 ): Promise<Row<'Job'> | null> {
   const { components, dependencies } = removal;
   const ids = components.map(({ id }) => id);
@@ -150,7 +151,7 @@ export async function removeComponents(
     });
     await yieldToLoop(write.context.signal);
   }
-  return insertRemovalJob(write, removal, applicationId);
+  return insertRemovalJob(write, removal, applicationId, deletesVolumes ?? false);
 }
 
 /** Removes the dependencies of components that stay. They take effect with the next deploy of these. */
@@ -192,6 +193,7 @@ async function insertRemovalJob(
   write: RemovalWrite,
   { components, steps }: Removal,
   applicationId: number,
+  deletesVolumes: boolean,
 ): Promise<Row<'Job'> | null> {
   const targets = components
     .filter(isInCluster)
@@ -199,7 +201,7 @@ async function insertRemovalJob(
       component: { id, name, generation: generation + 1 },
       action: 'remove' as const,
       step: steps.get(id)!,
-      removed: { id, teamId, applicationId, alias, clusterName } satisfies ComponentIdentity,
+      removed: { id, teamId, applicationId, alias, clusterName, deletesVolumes } satisfies RemovedComponent,
     }));
   if (targets.length === 0) return null;
   const { team, region } = write;

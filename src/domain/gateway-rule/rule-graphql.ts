@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Row } from '../../db/tables.ts';
+import type { RuleLimitations as Limitations } from '../../drivers/region/kubernetes/routes.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';
@@ -13,6 +14,7 @@ import { loadPort } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
 import { formatEndpoint } from './endpoint.ts';
+import { limitationsOfHttpRule, limitationsOfTcpRule } from './limitation-reads.ts';
 import { type Configuration, configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
@@ -60,6 +62,20 @@ const HttpRuleConfiguration = builder.objectRef<Configuration>('HttpRuleConfigur
     }),
   }),
 });
+
+const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
+  description:
+    'What the cluster of a region cannot express of a rule. Both lists are empty in regions without a cluster.',
+  fields: (t) => ({
+    refused: t.exposeStringList('refused', {
+      description:
+        'What would give the rule another meaning. The component is not applied as long as the rule is published: its job fails.',
+    }),
+    ignored: t.exposeStringList('ignored', { description: 'The settings that are left out.' }),
+  }),
+});
+
+const limitationsDescription = 'What the cluster of the region cannot express of the rule.';
 
 export const HttpRule = entity('HttpRule', 'HttpRule', {
   description:
@@ -130,6 +146,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       columns: ['configuration'],
       resolve: (rule) => configured(JSON.parse(rule.configuration)),
     }),
+    limitations: t.field({
+      type: RuleLimitations,
+      description: limitationsDescription,
+      columns: ['regionId', 'header', 'cookie', 'pathRewrite', 'rewrites', 'extensions', 'configuration'],
+      resolve: (rule, _, context) => limitationsOfHttpRule(context, rule),
+    }),
     certificate: t.field({
       type: Certificate,
       nullable: true,
@@ -181,6 +203,12 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       description: restName('The extensions.', 'rule_extensions'),
       columns: ['extensions'],
       resolve: (rule) => JSON.parse(rule.extensions) as { key: string; value: string }[],
+    }),
+    limitations: t.field({
+      type: RuleLimitations,
+      description: limitationsDescription,
+      columns: ['regionId', 'address', 'extensions'],
+      resolve: (rule, _, context) => limitationsOfTcpRule(context, rule),
     }),
   }),
 });

@@ -21,6 +21,7 @@ export const jobKinds = {
   configure: 'Applies changed ports and gateway rules.',
   upgrade: 'Brings components to another version of their template.',
   delete: 'Removes deleted components from the cluster.',
+  reconcile: 'Puts back what somebody else changed or deleted in the cluster. No user starts it.',
 } as const;
 export type JobKind = keyof typeof jobKinds;
 export const jobKind = z.enum(Object.keys(jobKinds) as [JobKind, ...JobKind[]]);

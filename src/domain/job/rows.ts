@@ -24,6 +24,13 @@ export interface JobTarget {
   removed?: object;
 }
 
+/** The transaction of a mutation, or of a process that found work by itself. */
+export type JobInsert = Pick<Write, 'tx' | 'announce' | 'afterCommit'> & {
+  context: Pick<Context, 'db' | 'drivers' | 'jobs' | 'requestId' | 'signal'> & {
+    actor: { userId: number | null };
+  };
+};
+
 export interface NewJob {
   kind: JobKind;
   team: Pick<Row<'Team'>, 'id'>;
@@ -40,7 +47,7 @@ type Course = Pick<Row<'JobComponent'>, 'state' | 'previousStatus'>;
  * the components. If the driver of the region is immediate, the job succeeds at once. The change is recorded in the events
  * of the components.
  */
-export async function insertJob(write: Write<Context>, job: NewJob): Promise<Row<'Job'>> {
+export async function insertJob(write: JobInsert, job: NewJob): Promise<Row<'Job'>> {
   const { context, tx } = write;
   const now = new Date();
   const isDone = context.drivers.region.get(job.region.driver)?.isImmediate ?? false;
@@ -135,10 +142,11 @@ const firstStatus: { [kind in JobKind]: string } = {
   configure: 'running',
   upgrade: 'running',
   delete: 'running',
+  reconcile: 'running',
 };
 
 /** Ends unfinished work on the components of a job. */
-async function takeOver(write: Write<Context>, job: NewJob, now: Date): Promise<Map<string, Course>> {
+async function takeOver(write: JobWrite, job: NewJob, now: Date): Promise<Map<string, Course>> {
   await lockJobs(write, job.region.id);
   const ids = job.targets.map(({ component }) => component.id);
   const latest = await latestWork(write, ids);
@@ -174,7 +182,7 @@ function statusAfter(work: LatestWork | undefined): string | undefined {
 }
 
 /** The last work on each component. Only that can be unfinished. */
-async function latestWork(
+export async function latestWork(
   { context, tx }: JobWrite,
   ids: readonly string[],
 ): Promise<Map<string, LatestWork>> {

@@ -75,6 +75,12 @@ export interface ComponentIdentity {
   clusterName: string;
 }
 
+/** A component that the cluster has to remove. */
+export interface RemovedComponent extends ComponentIdentity {
+  /** Whether the data of its volumes goes with it. */
+  deletesVolumes?: boolean;
+}
+
 /** What a cluster has to make true of a component. */
 export interface DesiredComponent extends ComponentIdentity {
   /** Grows with every change of what is desired. */

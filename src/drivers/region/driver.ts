@@ -1,4 +1,4 @@
-import type { ComponentIdentity, DesiredComponent, RegionTarget } from './desired.ts';
+import type { DesiredComponent, RegionTarget, RemovedComponent } from './desired.ts';
 import type { InstanceAccess } from './instances.ts';
 import type { NamespaceAccess } from './namespace.ts';
 
@@ -107,10 +107,10 @@ export interface RegionDriver {
     work: Work,
     signal: AbortSignal,
   ): Promise<Progress>;
-  /** Removes what the cluster has of a component. Succeeds if there is nothing. */
+  /** Removes what the cluster has of a component, but the data of its volumes only if asked to. Succeeds if there is nothing. */
   remove(
     region: RegionTarget,
-    component: ComponentIdentity,
+    component: RemovedComponent,
     work: Work,
     signal: AbortSignal,
   ): Promise<Progress>;

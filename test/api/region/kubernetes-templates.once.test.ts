@@ -51,7 +51,7 @@ function manifests(
     .replaceAll(cluster.region.cluster.namespacePrefix, 'trellis-')
     .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
     .replace(/application-\d+/g, 'application-N')
-    .replace(/trellis\.dev\/config: \S+/g, 'trellis.dev/config: HASH');
+    .replace(/trellis\.dev\/(config|applied): \S+/g, 'trellis.dev/$1: HASH');
 }
 
 const counted = [

@@ -3,15 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
 import {
+  addPort,
   attempt,
   createApplication,
+  createComponent,
   createMember,
+  createPlace,
   createRegion,
   createTeam,
   succeed,
+  unique,
 } from '../../support/fixtures.ts';
 import { platform } from '../../support/kubernetes/access.ts';
 import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import { createClusterPlace } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -140,6 +145,27 @@ describe('a region that is a cluster', () => {
       `{ checkRegion(region: { name: "${declared.name}" }) { version } }`,
     );
     expect(errors?.[0]?.extensions.code).toBe('CONFLICT');
+  });
+
+  it('says what it cannot express of rules', async () => {
+    const rules = async (driver: string) => {
+      const place =
+        driver === 'KUBERNETES' ? await createClusterPlace(trellis, server) : await createPlace(trellis);
+      const appId = 'appId' in place ? place.appId : (await createApplication(trellis, place)).appId;
+      const { componentId } = await createComponent(trellis, appId);
+      await addPort(trellis, componentId, 8080);
+      const domainCookie = 'a=1;b=2;c=3;d=4';
+      const configuration = { bufferCount: 8, setHeaders: [] };
+      const target = { application: { appId }, component: { componentId }, portNumber: 8080 };
+      const input = { ...target, domain: `${unique('d')}.example.com`, domainCookie, configuration };
+      const selection = 'rule { limitations { refused ignored } }';
+      return (await succeed(trellis, 'createHttpRule', input, selection)).rule.limitations;
+    };
+    expect(await rules('KUBERNETES')).toEqual({
+      refused: ['more than 3 cookies or 4096 characters of them'],
+      ignored: ['bufferCount'],
+    });
+    expect(await rules('DECLARED')).toEqual({ refused: [], ignored: [] });
   });
 
   it('needs the rights that the documentation has', () => {

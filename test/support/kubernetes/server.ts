@@ -10,6 +10,8 @@ export interface FakeServer {
   caCertificate: string;
   /** Stops answering, or answers again. */
   setDown(isDown: boolean): void;
+  /** Keeps the events of watches back, or sends them. Those of watches that end meanwhile are lost. */
+  holdWatches(isHeld: boolean): void;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     others: [{ type: 'ip', value: '127.0.0.1' }],
   });
   let isDown = false;
+  let isHeld = false;
+  const flushes = new Set<() => void>();
   const server: Server = createServer({ cert: own.pem, key: own.key }, async (incoming, outgoing) => {
     if (isDown) return void incoming.socket.destroy();
     const chunks: Buffer[] = [];
@@ -38,11 +42,25 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     if ('start' in answer) {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
       outgoing.flushHeaders();
+      const waiting: string[] = [];
+      const flush = () => {
+        for (const text of waiting.splice(0)) outgoing.write(text);
+      };
       const stop = answer.start(
-        (piece) => outgoing.write(typeof piece === 'string' ? piece : `${JSON.stringify(piece)}\n`),
-        () => outgoing.end(),
+        (piece) => {
+          waiting.push(typeof piece === 'string' ? piece : `${JSON.stringify(piece)}\n`);
+          if (!isHeld) flush();
+        },
+        () => {
+          flushes.delete(flush);
+          outgoing.end();
+        },
       );
-      outgoing.on('close', stop);
+      flushes.add(flush);
+      outgoing.on('close', () => {
+        flushes.delete(flush);
+        stop();
+      });
       return;
     }
     const isText = typeof answer.body === 'string';
@@ -61,6 +79,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     setDown(is) {
       isDown = is;
       if (is) server.closeAllConnections();
+    },
+    holdWatches(is) {
+      isHeld = is;
+      if (!is) for (const flush of flushes) flush();
     },
     async close() {
       cluster.stop();

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
-import { forceField } from '../../component/delete-model.ts';
+import { deleteVolumesField, forceField } from '../../component/delete-model.ts';
 import { componentGroupRef } from '../../component/model.ts';
 
 export const uninstallComponentGroup = z.strictObject({
   group: componentGroupRef.describe('The component group.'),
   force: forceField,
+  deleteVolumes: deleteVolumesField,
   expectedRevision: expectedRevision('the group'),
   dryRun: dryRunField,
 });

@@ -20,7 +20,7 @@ import type { UninstallComponentGroup } from './model.ts';
 /** Deletes the components that a template brought, with their group. */
 export async function uninstallComponentGroup(
   context: Context,
-  { group: ref, force, dryRun, ...expecting }: UninstallComponentGroup,
+  { group: ref, force, deleteVolumes, dryRun, ...expecting }: UninstallComponentGroup,
 ): Promise<Deletion & { group: Row<'ComponentGroup'>; application: Row<'Application'> }> {
   const found = await requireComponentGroup(context, ref, 'developer');
   const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
@@ -38,7 +38,7 @@ export async function uninstallComponentGroup(
       if (!before || !group) throw new NotFoundError('component group');
       requireRevision(group, expecting, 'component group');
       if (!force) requireRemovable(removal);
-      const job = await removeComponents(write, removal, application.id);
+      const job = await removeComponents(write, removal, application.id, deleteVolumes);
       const shown = await shownWithout(write, before, group);
       await removeGroups(write, { field: 'id', is: group.id });
       const { id, templateId, templateVersion } = group;

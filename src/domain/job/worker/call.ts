@@ -1,6 +1,6 @@
 import type { Services } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import type { ComponentIdentity } from '../../../drivers/region/desired.ts';
+import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { bounded, type RegionDriver, RegionWorkError, type Work } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { UnavailableError } from '../../../kernel/errors.ts';
@@ -83,7 +83,7 @@ async function ask(
   const region = regionTarget(services, row);
   const call: Work = { id: work.id, attempt: work.attempts, elapsedMs };
   if (work.action === 'remove') {
-    const component = JSON.parse(work.removed ?? '{}') as ComponentIdentity;
+    const component = JSON.parse(work.removed ?? '{}') as RemovedComponent;
     return bounded(
       (ended) => driver.remove(region, { ...component, id: work.componentId }, call, ended),
       signal,

@@ -1,10 +1,18 @@
-import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
+import type { ComponentIdentity, DesiredComponent, RemovedComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { type Client, ClusterError } from './client.ts';
 import type { Connection } from './connection.ts';
 import { isConflict, isDrift, workError } from './errors.ts';
 import { componentObjects, teamLabels, teamObjects } from './mapping.ts';
-import { annotations, type KindName, type KubernetesObject, labels, namespaceOf } from './objects.ts';
+import {
+  annotations,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  namespaceOf,
+  ordered,
+  shortHash,
+} from './objects.ts';
 import type { KubernetesRegion, RegionSource } from './region.ts';
 import { gatewayName, gatewayOf, listenersOf } from './routes.ts';
 
@@ -18,12 +26,13 @@ const prunedKinds: readonly KindName[] = [
   'Ingress',
 ];
 
-const prunedIn = ({ cluster }: KubernetesRegion): KindName[] => [
+const prunedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
   ...prunedKinds,
-  ...(cluster.gatewayClass ? (['HTTPRoute'] as const) : []),
+  ...(region.cluster.gatewayClass ? (['HTTPRoute'] as const) : []),
+  ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute', 'Gateway'] as const) : []),
 ];
 
-const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;
+export const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;
 
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.component}=${id}`;
 
@@ -39,12 +48,16 @@ export const namespaceIn = ({ cluster }: KubernetesRegion, { teamId }: Pick<Comp
   namespaceOf(cluster.namespacePrefix, teamId);
 
 /** The objects of a component in its namespace, of all kinds that the driver removes. */
-export async function ownObjects(place: Place, component: ComponentIdentity): Promise<KubernetesObject[]> {
+export async function ownObjects(
+  place: Place,
+  component: ComponentIdentity,
+  kinds: readonly KindName[],
+): Promise<KubernetesObject[]> {
   const { region, connection, signal } = place;
   const namespace = namespaceIn(region, component);
   const query = { namespace, labelSelector: selectorOf(component) };
   const lists = await Promise.all(
-    prunedIn(region).map((kind) =>
+    kinds.map((kind) =>
       connection.client.list(kind, signal, query).catch((error) => {
         throw workError(error);
       }),
@@ -53,21 +66,31 @@ export async function ownObjects(place: Place, component: ComponentIdentity): Pr
   return lists.flatMap(({ items }) => items);
 }
 
+/** An object with the hash of what is applied. */
+export const hashed = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: { ...object.metadata.annotations, [annotations.applied]: shortHash(ordered(object)) },
+  },
+});
+
 /** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
 async function applyObject(
-  { connection: { client }, source, signal }: Place,
-  object: KubernetesObject,
+  { connection, source, signal }: Place,
+  given: KubernetesObject,
   owner?: string,
-): Promise<KubernetesObject> {
-  const options = owner === undefined ? {} : { owner };
+): Promise<void> {
+  const { client } = connection;
+  // An object with several owners is not hashed, because each of them would set another hash.
+  const [object, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
   try {
-    try {
-      return await client.apply(object, signal, options);
-    } catch (error) {
+    const applied = await client.apply(object, signal, options).catch((error) => {
       if (!isConflict(error) || !isDrift(error)) throw error;
       source.log.info({ error, object: keyOf(object) }, 'changes by hand taken back');
-      return await client.apply(object, signal, { ...options, isForced: true });
-    }
+      return client.apply(object, signal, { ...options, isForced: true });
+    });
+    for (const { written } of connection.observers) written(applied);
   } catch (error) {
     signal.throwIfAborted();
     throw workError(error, object);
@@ -75,7 +98,12 @@ async function applyObject(
 }
 
 /** Refuses to take over an object that somebody else made, or another component has. */
-async function requireOwn(client: Client, object: KubernetesObject, label: string, signal: AbortSignal) {
+export async function requireOwn(
+  client: Client,
+  object: KubernetesObject,
+  label: string,
+  signal: AbortSignal,
+): Promise<KubernetesObject | undefined> {
   const { namespace, name } = object.metadata;
   const found = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
     throw workError(error);
@@ -90,24 +118,30 @@ async function requireOwn(client: Client, object: KubernetesObject, label: strin
   );
 }
 
-/** Makes the namespace of a team with its quota and its policy. */
-async function applyTeam(place: Place, teamId: string): Promise<{ hasQuota: boolean }> {
-  const { region, source, connection, signal } = place;
+/** The namespace of a team with its quota and its policy. */
+export async function objectsOfTeam({ region, source }: Place, teamId: string): Promise<KubernetesObject[]> {
   const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
   const quota = await source.quota(region.id, teamId);
-  const [first, ...others] = teamObjects(namespace, teamId, quota) as [
+  return teamObjects(namespace, teamId, quota).map((object) =>
+    object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
+  );
+}
+
+/** Makes the namespace of a team with its quota and its policy. */
+async function applyTeam(place: Place, teamId: string): Promise<{ hasQuota: boolean }> {
+  const { connection, signal } = place;
+  const [first, ...others] = (await objectsOfTeam(place, teamId)) as [
     KubernetesObject,
     ...KubernetesObject[],
   ];
+  const namespace = first.metadata.name;
   const found = await requireOwn(connection.client, first, labels.team, signal);
   if (found?.metadata.deletionTimestamp) {
     throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
   }
   await applyObject(place, first);
-  for (const object of others) {
-    await applyObject(place, { ...object, metadata: { ...object.metadata, namespace } });
-  }
-  const hasQuota = others.some(({ kind }) => kind === 'ResourceQuota');
+  for (const object of others) await applyObject(place, object);
+  const hasQuota = hasQuotaIn(others);
   if (!hasQuota) {
     const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
     if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
@@ -115,18 +149,19 @@ async function applyTeam(place: Place, teamId: string): Promise<{ hasQuota: bool
   return { hasQuota };
 }
 
+export const hasQuotaIn = (objects: readonly KubernetesObject[]) =>
+  objects.some(({ kind }) => kind === 'ResourceQuota');
+
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
 async function applyGateway(place: Place, component: ComponentIdentity, listeners: object[]): Promise<void> {
   const { region, connection, signal } = place;
-  const { gatewayClass } = region.cluster;
-  if (!gatewayClass) return;
+  if (!region.cluster.gatewayClass) return;
   const namespace = namespaceIn(region, component);
-  const owner = `trellis-${component.id}`;
+  const { object, owner } = gatewayFor(place, component, listeners);
   const found = await connection.client.read('Gateway', namespace, gatewayName, signal);
   const hasListeners = found?.metadata.managedFields?.some(({ manager }) => manager === owner) ?? false;
   if (listeners.length === 0 && !hasListeners && found) return;
-  const gateway = gatewayOf(gatewayClass, teamLabels(component.teamId), listeners);
-  await applyObject(place, { ...gateway, metadata: { ...gateway.metadata, namespace } }, owner);
+  await applyObject(place, object, owner);
 }
 
 /** A StatefulSet whose claims change is made again. Its instances stay, and keep the claims that they have. */
@@ -142,7 +177,7 @@ const needsReplacement = (error: unknown) => {
 };
 
 /** Claims cannot change, but for becoming larger: one that exists keeps what it was made with. */
-function asMade(object: KubernetesObject, found: KubernetesObject | undefined): KubernetesObject {
+export function asMade(object: KubernetesObject, found: KubernetesObject | undefined): KubernetesObject {
   if (object.kind !== 'PersistentVolumeClaim' || !found) return object;
   const { accessModes, storageClassName, resources } = found.spec;
   const asked = Number.parseInt(object.spec.resources.requests.storage, 10);
@@ -158,6 +193,39 @@ function asMade(object: KubernetesObject, found: KubernetesObject | undefined): 
   };
 }
 
+/** The objects of a component in its namespace. Its instances keep their last restart, unless there is a new one. */
+export function objectsOf(
+  { region }: Place,
+  component: DesiredComponent,
+  {
+    restart,
+    workload,
+    ...settings
+  }: {
+    hasQuota: boolean;
+    hasTcpRoutes: boolean;
+    restart?: string | undefined;
+    workload: KubernetesObject | undefined;
+  },
+): KubernetesObject[] {
+  const namespace = namespaceIn(region, component);
+  const restarted = restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted];
+  return componentObjects(component, { ...region.cluster, ...settings, restarted }).map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+  }));
+}
+
+/** The team's gateway, as a component applies it. */
+export const gatewayFor = ({ region }: Place, component: ComponentIdentity, listeners: object[]) => {
+  const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
+  const namespace = namespaceIn(region, component);
+  return {
+    object: { ...gateway, metadata: { ...gateway.metadata, namespace } },
+    owner: `trellis-${component.id}`,
+  };
+};
+
 /** Makes the objects of a component those that are desired. Returns whether that is done, or has to be gone on with. */
 export async function applyComponent(
   place: Place,
@@ -166,16 +234,11 @@ export async function applyComponent(
 ): Promise<boolean> {
   const { region, connection, signal } = place;
   const { client } = connection;
-  const namespace = namespaceIn(region, component);
   const { hasQuota } = await applyTeam(place, component.teamId);
-  const before = await ownObjects(place, component);
+  const before = await ownObjects(place, component, await prunedIn(place));
   const workload = before.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
-  const restarted = restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted];
-  const settings = { ...region.cluster, hasQuota, restarted };
-  const objects = componentObjects(component, settings).map((object) => ({
-    ...object,
-    metadata: { ...object.metadata, namespace },
-  }));
+  const hasTcpRoutes = await connection.hasTcpRoutes(region, signal);
+  const objects = objectsOf(place, component, { hasQuota, hasTcpRoutes, restart, workload });
   const known = new Set(before.map(keyOf));
   const wanted = new Set(objects.map(keyOf));
   if (component.state === 'running') await applyGateway(place, component, listenersOf(component));
@@ -188,7 +251,12 @@ export async function applyComponent(
       await applyObject(place, asMade(object, found));
     } catch (error) {
       if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
-      const old = await client.read('StatefulSet', namespace, object.metadata.name, signal);
+      const old = await client.read(
+        'StatefulSet',
+        namespaceIn(region, component),
+        object.metadata.name,
+        signal,
+      );
       if (old) await client.remove(old, signal, 'Orphan');
       return false;
     }
@@ -198,24 +266,31 @@ export async function applyComponent(
   return true;
 }
 
-/** Removes what the cluster has of a component but its claims. Returns whether it is gone, with its instances. */
-export async function removeComponent(place: Place, component: ComponentIdentity): Promise<boolean> {
+/**
+ * Removes what the cluster has of a component, but its claims only if their data goes as well. Returns whether it is gone,
+ * with its instances.
+ */
+export async function removeComponent(place: Place, component: RemovedComponent): Promise<boolean> {
   const { connection, region, signal } = place;
   const { client } = connection;
   const namespace = namespaceIn(region, component);
-  const found = await ownObjects(place, component);
+  const kinds = await prunedIn(place);
+  if (component.deletesVolumes) kinds.push('PersistentVolumeClaim');
+  const found = await ownObjects(place, component, kinds);
   await Promise.all(found.map((object) => client.remove(object, signal)));
   if (await client.read('Namespace', undefined, namespace, signal)) {
     const gateway =
       region.cluster.gatewayClass && (await client.read('Gateway', namespace, gatewayName, signal));
     if (gateway) await applyGateway(place, component, []);
   }
-  const left = await ownObjects(place, component);
+  const { events } = connection;
+  const left = await ownObjects(place, component, kinds);
   const pods = await client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) });
   connection.see(
     component.id,
     left.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet'),
     pods.items,
+    events,
   );
   return left.length === 0 && pods.items.length === 0;
 }

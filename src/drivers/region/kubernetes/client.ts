@@ -63,12 +63,27 @@ async function loadLibrary() {
   });
 }
 
+export interface ApplyOptions {
+  /** Takes the fields from their managers. */
+  isForced?: boolean;
+  /** Answers what the object would be, and stores nothing. */
+  isDryRun?: boolean;
+  /** The field manager. */
+  owner?: string;
+}
+
 const manager = 'trellis';
 const applyType = 'application/apply-patch+yaml';
 /** The longest pause that a server can ask for, in ms. */
 const maxPauseMs = 2_000;
 /** The most answers of a cluster that stay open at once: logs. */
 const maxStreams = 500;
+
+/** How long a server that is busy asks to wait, in ms; undefined if the request is not to be sent again. */
+function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
+  const seconds = Number(headers['retry-after'] ?? (statusCode === 429 ? 1 : Number.NaN));
+  return statusCode >= 429 && seconds >= 0 ? seconds * 1_000 : undefined;
+}
 
 /**
  * A connection to the API server of a region. Credentials and TLS are those of the official library. Requests for objects
@@ -142,7 +157,7 @@ export class Client {
     for (let isAgain = false; ; isAgain = true) {
       const answer = await this.#once(method, path, signal, body, type);
       if (answer.code < 300) return answer.body;
-      if (answer.code !== 429 || isAgain) throw new ClusterError(answer.code, answer.body);
+      if (answer.retryAfterMs === undefined || isAgain) throw new ClusterError(answer.code, answer.body);
       await sleep(Math.min(maxPauseMs, answer.retryAfterMs), undefined, { signal });
     }
   }
@@ -153,7 +168,7 @@ export class Client {
     signal: AbortSignal,
     body: unknown,
     type: string,
-  ): Promise<{ code: number; body: string; retryAfterMs: number }> {
+  ): Promise<{ code: number; body: string; retryAfterMs: number | undefined }> {
     signal.throwIfAborted();
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
@@ -174,7 +189,7 @@ export class Client {
             resolve({
               code: response.statusCode!,
               body: Buffer.concat(chunks).toString(),
-              retryAfterMs: Number(response.headers['retry-after'] ?? 1) * 1_000,
+              retryAfterMs: pauseOf(response),
             }),
           );
         },
@@ -210,6 +225,17 @@ export class Client {
     return this.#json('POST', path, signal, { body });
   }
 
+  /** Whether the cluster has a kind of object. */
+  async serves({ apiVersion, plural }: { apiVersion: string; plural: string }, signal: AbortSignal) {
+    try {
+      const { resources } = await this.get<{ resources: { name: string }[] }>(`/apis/${apiVersion}`, signal);
+      return resources.some(({ name }) => name === plural);
+    } catch (error) {
+      if (error instanceof ClusterError && error.code === 404) return false;
+      throw error;
+    }
+  }
+
   /** Undefined if there is none. */
   async read(kind: KindName, namespace: string | undefined, name: string, signal: AbortSignal) {
     try {
@@ -232,14 +258,14 @@ export class Client {
     return list;
   }
 
-  /** Server-side apply. With `isForced`, the fields are taken from their managers. */
+  /** Server-side apply. */
   apply(
     object: KubernetesObject,
     signal: AbortSignal,
-    { isForced = false, owner = manager }: { isForced?: boolean; owner?: string } = {},
+    { isForced = false, isDryRun = false, owner = manager }: ApplyOptions = {},
   ): Promise<KubernetesObject> {
     const { namespace, name } = object.metadata;
-    const query = `?fieldManager=${owner}${isForced ? '&force=true' : ''}`;
+    const query = `?fieldManager=${owner}${isForced ? '&force=true' : ''}${isDryRun ? '&dryRun=All' : ''}`;
     const path = pathOf(object.kind as KindName, namespace, name) + query;
     return this.#json('PATCH', path, signal, { body: object, type: applyType });
   }

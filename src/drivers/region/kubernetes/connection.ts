@@ -2,19 +2,29 @@ import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { Client } from './client.ts';
 import { Informer } from './informer.ts';
-import { type KindName, type KubernetesObject, labels, managed } from './objects.ts';
+import { type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
 import type { KubernetesRegion, RegionSource } from './region.ts';
 
 /** The kinds that tell the status of components. */
 const watched = ['Deployment', 'StatefulSet', 'Pod'] as const satisfies KindName[];
 
-const selector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.component}`;
+type Events = Record<(typeof watched)[number], number>;
+
+/** Everything of components. */
+export const selector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.component}`;
+
+/** Is told what watches tell. */
+export type Observer = (object: KubernetesObject, isGone: boolean) => void;
 
 /** What is kept of a region's cluster: the connection, and what watches have told. */
 export class Connection {
   readonly client: Client;
   readonly #informers: Record<(typeof watched)[number], Informer>;
   readonly #ended = new AbortController();
+  readonly #failed: (kind: KindName) => (error: unknown) => void;
+  /** Told of workloads as well, and of what this process writes. */
+  readonly observers = new Set<{ changed: Observer; written(object: KubernetesObject): void }>();
+  #hasTcpRoutes: boolean | undefined;
   /** The workload and the pods of each component, by its id. */
   readonly #byComponent = new Map<string, Map<string, KubernetesObject>>();
   /** Who is told of changes of a component, by its id. */
@@ -31,13 +41,38 @@ export class Connection {
       StatefulSet: informer('StatefulSet'),
       Pod: informer('Pod'),
     };
+    this.#failed = (kind) => (error) => {
+      if (!this.#ended.signal.aborted)
+        log.warn({ error, region: regionName, kind }, 'watch of a cluster lost');
+    };
     for (const kind of watched) {
-      const failed = (error: unknown) => {
-        if (!this.#ended.signal.aborted)
-          log.warn({ error, region: regionName, kind }, 'watch of a cluster lost');
-      };
-      void this.#informers[kind].run(client, this.#ended.signal, failed);
+      void this.#informers[kind].run(client, this.#ended.signal, this.#failed(kind));
     }
+  }
+
+  /** Aborted when the connection is closed, or replaced because the settings of the region have changed. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** The workloads of all components. */
+  get workloads(): KubernetesObject[] {
+    return [...this.#informers.Deployment, ...this.#informers.StatefulSet];
+  }
+
+  /** Watches another kind until the signal is aborted. Of its objects, metadata alone is kept. */
+  watch(kind: KindName, selector: string, changed: Observer, signal: AbortSignal): Informer {
+    const kept = ({
+      apiVersion,
+      metadata: { managedFields, annotations, ...metadata },
+    }: KubernetesObject) => ({
+      apiVersion,
+      kind,
+      metadata,
+    });
+    const informer = new Informer(kind, selector, changed, kept);
+    void informer.run(this.client, signal, this.#failed(kind));
+    return informer;
   }
 
   #index(object: KubernetesObject, isGone: boolean): void {
@@ -47,6 +82,7 @@ export class Connection {
     else of.set(object.metadata.uid!, object);
     if (of.size > 0) this.#byComponent.set(id, of);
     else this.#byComponent.delete(id);
+    if (object.kind !== 'Pod') for (const { changed } of this.observers) changed(object, isGone);
     for (const tell of [...(this.#listeners.get(id) ?? [])]) tell();
   }
 
@@ -79,6 +115,13 @@ export class Connection {
     return watched.every((kind) => this.#informers[kind].isCurrent);
   }
 
+  /** Whether the cluster serves routes for TCP, which not every Gateway API has. */
+  async hasTcpRoutes({ cluster }: Pick<KubernetesRegion, 'cluster'>, signal: AbortSignal): Promise<boolean> {
+    if (!cluster.gatewayClass) return false;
+    this.#hasTcpRoutes ??= await this.client.serves(kinds.TCPRoute, signal);
+    return this.#hasTcpRoutes;
+  }
+
   workloadOf(componentId: string): KubernetesObject | undefined {
     return [...(this.#byComponent.get(componentId)?.values() ?? [])].find(({ kind }) => kind !== 'Pod');
   }
@@ -87,12 +130,29 @@ export class Connection {
     return [...(this.#byComponent.get(componentId)?.values() ?? [])].filter(({ kind }) => kind === 'Pod');
   }
 
-  /** Takes over what was read of a component, so that a status after it is not older. */
-  see(componentId: string, workloads: readonly KubernetesObject[], pods: readonly KubernetesObject[]): void {
+  /** How much has been told so far of each kind, for `see`. */
+  get events(): Events {
+    return {
+      Deployment: this.#informers.Deployment.events,
+      StatefulSet: this.#informers.StatefulSet.events,
+      Pod: this.#informers.Pod.events,
+    };
+  }
+
+  /**
+   * Takes over what was read of a component, so that a status after it is not older. `events` is what had been told before
+   * that was asked for.
+   */
+  see(
+    componentId: string,
+    workloads: readonly KubernetesObject[],
+    pods: readonly KubernetesObject[],
+    events: Events,
+  ): void {
     const isIn = ({ metadata }: KubernetesObject) => metadata.labels?.[labels.component] === componentId;
     for (const kind of watched) {
       const found = kind === 'Pod' ? pods : workloads.filter((each) => each.kind === kind);
-      this.#informers[kind].see(found, isIn);
+      this.#informers[kind].see(found, isIn, events[kind]);
     }
   }
 
@@ -102,12 +162,12 @@ export class Connection {
   }
 }
 
-const keyOf = ({ url, credentials }: KubernetesRegion) =>
+const keyOf = ({ url, credentials, cluster }: KubernetesRegion) =>
   createHash('sha256')
-    .update(JSON.stringify([url, credentials]))
+    .update(JSON.stringify([url, credentials, cluster]))
     .digest('hex');
 
-/** The connections of the regions. One is made when a region is used first, and again when its credentials change. */
+/** The connections of the regions. One is made when a region is used first, and again when its settings change. */
 export class Connections {
   readonly #log: RegionSource['log'];
   readonly #known = new Map<string, { key: string; connection: Promise<Connection> }>();

@@ -19,6 +19,9 @@ export const isConflict = (error: unknown): error is ClusterError =>
 export const isDrift = (error: ClusterError) =>
   error.causes.every(({ message }) => / using \S+$/.test(message ?? ''));
 
+/** Whether the cluster refuses an object because of what it says. */
+export const isInvalid = (error: unknown) => error instanceof ClusterError && error.code === 422;
+
 /** A failure as users see it. What the cluster refuses for good is permanent. */
 export function workError(error: unknown, object?: KubernetesObject): unknown {
   const subject = object ? nameOf(object) : 'The cluster';

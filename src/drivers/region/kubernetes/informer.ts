@@ -5,34 +5,58 @@ import { type KindName, type KubernetesObject, kinds } from './objects.ts';
 const backoffMs = { min: 200, max: 30_000 };
 /** A watch is renewed after this time, so that one whose connection is dead ends. */
 const watchSeconds = 290;
+/** Events that a watch can be behind of what was read. After as many, it is believed again. */
+const maxBehind = 64;
 
-/** The objects of a kind that a selector finds, kept by a watch. */
+/** An object that was read before the watch told of it, or read to be gone. */
+interface Read {
+  /** Undefined if it was gone. */
+  version: string | undefined;
+  /** Older events of the watch since then. */
+  behind: number;
+}
+
+/**
+ * The objects of a kind that a selector finds, kept by a watch. Their versions are compared for equality alone, because
+ * they have no order.
+ */
 export class Informer {
   readonly #kind: KindName;
   readonly #selector: string;
   readonly #objects = new Map<string, KubernetesObject>();
-  /** Objects that were told of before the watch did, which a list that is older must not drop. */
-  readonly #told = new Map<string, number>();
+  /** The last versions of each object that lists and watches have told, and when it was told of first, by uid. */
+  readonly #told = new Map<string, { versions: string[]; since: number }>();
+  #events = 0;
+  readonly #read = new Map<string, Read>();
   readonly #changed: (object: KubernetesObject, isGone: boolean) => void;
+  readonly #kept: (object: KubernetesObject) => KubernetesObject;
   #ready!: () => void;
   #isCurrent = false;
   readonly ready = new Promise<void>((resolve) => {
     this.#ready = resolve;
   });
 
+  /** `changed` is told of every object, of which `kept` is what stays in memory. */
   constructor(
     kind: KindName,
     selector: string,
     changed: (object: KubernetesObject, isGone: boolean) => void = () => {},
+    kept: (object: KubernetesObject) => KubernetesObject = (object) => object,
   ) {
     this.#kind = kind;
     this.#selector = selector;
     this.#changed = changed;
+    this.#kept = kept;
   }
 
   /** Whether the objects are those of the cluster, as far as is known. */
   get isCurrent(): boolean {
     return this.#isCurrent;
+  }
+
+  /** How much lists and watches have told so far. */
+  get events(): number {
+    return this.#events;
   }
 
   *[Symbol.iterator](): Iterator<KubernetesObject> {
@@ -79,7 +103,7 @@ export class Informer {
           }
           version = object.metadata.resourceVersion ?? version;
           if (type === 'DELETED') this.#forget(object);
-          else if (type !== 'BOOKMARK') this.#take(object);
+          else if (type !== 'BOOKMARK') this.#hear(object);
         },
         signal,
       );
@@ -87,42 +111,70 @@ export class Informer {
       if (error) throw error;
       // A server that restarts ends watches without a word, and its versions of before are too old.
       if (performance.now() - startedAt < 1_000) throw new Error('The watch ended at once.');
+      // What was read and never told was older than a list: only another list tells what is newer.
+      if (this.#read.size > 0) return;
     }
   }
 
-  #replace({ items, metadata }: List): void {
-    const uids = new Set(items.map((item) => item.metadata.uid));
-    for (const object of [...this.#objects.values()]) {
-      const { uid } = object.metadata;
-      const isNewer = (this.#told.get(uid!) ?? 0) > Number(metadata.resourceVersion);
-      if (!uids.has(uid) && !isNewer) this.#forget(object);
-    }
-    for (const item of items) this.#take(item);
+  #replace({ items }: List): void {
+    this.#read.clear();
+    const uids = new Set(items.map((item) => item.metadata.uid!));
+    for (const [uid, object] of [...this.#objects]) if (!uids.has(uid)) this.#forget(object);
+    for (const item of items) this.#hear(item);
     this.#isCurrent = true;
     this.#ready();
+  }
+
+  /** Takes over what a list or the watch tells, unless something newer was read. */
+  #hear(object: KubernetesObject): void {
+    const uid = object.metadata.uid!;
+    const version = object.metadata.resourceVersion!;
+    const { versions, since } = this.#told.get(uid) ?? { versions: [], since: ++this.#events };
+    this.#told.set(uid, { versions: [...versions.slice(-15), version], since });
+    const read = this.#read.get(uid);
+    if (read && read.version !== version && ++read.behind < maxBehind) return;
+    this.#read.delete(uid);
+    this.#take(object);
   }
 
   #take(object: KubernetesObject): void {
     const { uid, resourceVersion } = object.metadata;
     const known = this.#objects.get(uid!);
-    if (known && Number(known.metadata.resourceVersion) > Number(resourceVersion)) return;
-    this.#objects.set(uid!, { ...object, kind: this.#kind, apiVersion: kinds[this.#kind].apiVersion });
-    if (known?.metadata.resourceVersion !== resourceVersion) this.#changed(object, false);
+    if (known?.metadata.resourceVersion === resourceVersion) return;
+    const whole = { ...object, kind: this.#kind, apiVersion: kinds[this.#kind].apiVersion };
+    this.#objects.set(uid!, this.#kept(whole));
+    this.#changed(whole, false);
   }
 
-  #forget(object: KubernetesObject): void {
-    this.#told.delete(object.metadata.uid!);
-    if (this.#objects.delete(object.metadata.uid!)) this.#changed(object, true);
+  #forget({ metadata: { uid } }: KubernetesObject): void {
+    this.#read.delete(uid!);
+    this.#told.delete(uid!);
+    const known = this.#objects.get(uid!);
+    if (this.#objects.delete(uid!)) this.#changed(known!, true);
   }
 
-  /** What an answer of the cluster has told already, so that reads after it see it. */
-  see(objects: readonly KubernetesObject[], isIn: (object: KubernetesObject) => boolean): void {
+  /**
+   * What an answer of the cluster has told already, so that reads after it see it. `events` is how much had been told when it
+   * was asked for: what was told of first since then is newer than the answer, even if that does not have it.
+   */
+  see(
+    objects: readonly KubernetesObject[],
+    isIn: (object: KubernetesObject) => boolean,
+    events: number,
+  ): void {
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
-    for (const object of [...this.#objects.values()]) {
-      if (isIn(object) && !uids.has(object.metadata.uid)) this.#forget(object);
+    for (const [uid, object] of [...this.#objects]) {
+      const isNew = (this.#told.get(uid)?.since ?? 0) > events;
+      if (!isIn(object) || uids.has(uid) || isNew) continue;
+      this.#forget(object);
+      this.#read.set(uid, { version: undefined, behind: 0 });
     }
     for (const object of objects) {
-      this.#told.set(object.metadata.uid!, Number(object.metadata.resourceVersion));
+      const uid = object.metadata.uid!;
+      const version = object.metadata.resourceVersion;
+      // What has been told already may be newer.
+      if (this.#told.get(uid)?.versions.includes(version!)) continue;
+      this.#read.set(uid, { version, behind: 0 });
       this.#take(object);
     }
   }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { ComponentIdentity, DesiredComponent, RegionTarget } from '../desired.ts';
+import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import {
   type ComponentKnowledge,
   done,
@@ -13,12 +13,16 @@ import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
 import type { Clusters } from './clusters.ts';
 import { type Connection, Connections } from './connection.ts';
+import { driftOf, watchChanges } from './drift.ts';
 import { workError } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
 import type { RegionSource } from './region.ts';
 import { isReady, observed, troubleOf } from './status.ts';
+
+/** How often the settings of a watched region are read. */
+const refreshMs = 5_000;
 
 /** Looks again sooner while work is young. */
 const goOn = ({ elapsedMs }: Work): Progress => ({
@@ -64,12 +68,17 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
     const { client } = connection;
     const namespace = namespaceIn(region, component);
     const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
+    const { events } = connection;
     const [workload, pods] = await Promise.all([
       client.read(kind, namespace, component.clusterName, signal),
       client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
     ]);
-    if (!workload) return goOn(work);
-    connection.see(component.id, [workload], pods.items);
+    if (!workload) {
+      // Somebody has deleted it since it was applied.
+      applied.delete(work.id);
+      return goOn(work);
+    }
+    connection.see(component.id, [workload], pods.items, events);
     const { isSettled, isStuck, reason } = observed(workload, pods.items);
     if (isSettled) return done;
     if (isStuck) throw new RegionWorkError(reason ?? 'No instance can start.', { isPermanent: true });
@@ -129,7 +138,7 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
     ),
     apply: (region, component, work, signal) => carryOut(region, component, work, signal),
     restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
-    async remove(region, component: ComponentIdentity, work, signal) {
+    async remove(region, component, work, signal) {
       const place = await placeOf(region, signal);
       return told(signal, async () => ((await removeComponent(place, component)) ? done : goOn(work)));
     },
@@ -158,6 +167,21 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
       return new Map(found);
     },
     check: (region, signal) => checkCluster(region, () => Client.connect(region), signal),
+    async watchChanges(regionId, changed, signal) {
+      const place = { id: regionId, name: regionId };
+      const { connection, region } = await placeOf(place, signal);
+      // A connection is replaced when it is asked for after the settings of the region have changed.
+      const asking = setInterval(() => void placeOf(place, signal).catch(() => {}), refreshMs).unref();
+      try {
+        await watchChanges(connection, region, changed, AbortSignal.any([signal, connection.ended]));
+      } finally {
+        clearInterval(asking);
+      }
+    },
+    async drift(region, component, signal) {
+      const place = await placeOf(region, signal);
+      return told(signal, () => driftOf(place, component));
+    },
     close: () => connections.close(),
   };
 }

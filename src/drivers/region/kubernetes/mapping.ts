@@ -1,7 +1,17 @@
-import type { DesiredComponent, DesiredPort } from '../desired.ts';
+import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
 import { type KubernetesObject, labels, labelsOf, managed, nameOf, selectorOf, slug } from './objects.ts';
 import type { ClusterSettings, TeamQuota } from './region.ts';
-import { backendName, httpRoutesOf, ingressesOf, tlsSecretsOf } from './routes.ts';
+import {
+  backendName,
+  httpRoutesOf,
+  ingressesOf,
+  isUdp,
+  limitationsOfTcp,
+  notAppliedOf,
+  routedTcpRules,
+  tcpRoutesOf,
+  tlsSecretsOf,
+} from './routes.ts';
 import { claimsOf, configurationOf, type WorkloadSettings, workloadOf } from './workload.ts';
 
 /** The labels of what a team has in a region. */
@@ -76,25 +86,30 @@ function innerServices(component: DesiredComponent): KubernetesObject[] {
   return [...byName].map(([name, ports]) => service(component, name, ports));
 }
 
-/** The Service that rules send to, with the ports that have rules. */
-function backendService(component: DesiredComponent): KubernetesObject[] {
-  const used = new Set(component.httpRules.map(({ portNumber }) => portNumber));
+/** The Service that routes send to, with the ports that have rules. */
+function backendService(component: DesiredComponent, hasTcpRoutes: boolean): KubernetesObject[] {
+  const rules = [...component.httpRules, ...(hasTcpRoutes ? routedTcpRules(component) : [])];
+  const used = new Set(rules.map(({ portNumber }) => portNumber));
   const ports = component.ports.filter(({ number }) => used.has(number));
   return ports.length ? [service(component, backendName(component), ports)] : [];
 }
 
 const isNodePort = (port: number) => port >= 30_000 && port <= 32_767;
 
-/** A Service for each TCP rule: on the nodes if the port is one of theirs, else behind a load balancer. */
-const tcpServices = (component: DesiredComponent): KubernetesObject[] =>
-  component.tcpRules.map(({ portNumber, outerPort }) => {
-    const isUdp = component.ports.some(({ number, protocol }) => number === portNumber && protocol === 'udp');
-    const protocol = isUdp ? 'UDP' : 'TCP';
+/** A Service for each of these rules: on the nodes if the port is one of theirs, else behind a load balancer. */
+const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule[]): KubernetesObject[] =>
+  rules.map((rule) => {
+    const { portNumber, outerPort } = rule;
+    const protocol = isUdp(component, rule) ? 'UDP' : 'TCP';
     const port = { name: 'main', protocol, targetPort: portNumber };
     return {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: nameOf(component, `tcp-${outerPort}`), labels: labelsOf(component) },
+      metadata: {
+        name: nameOf(component, `tcp-${outerPort}`),
+        labels: labelsOf(component),
+        ...notAppliedOf(limitationsOfTcp(rule).ignored),
+      },
       spec: {
         type: isNodePort(outerPort) ? 'NodePort' : 'LoadBalancer',
         selector: selectorOf(component),
@@ -110,9 +125,12 @@ const tcpServices = (component: DesiredComponent): KubernetesObject[] =>
 /** What the cluster has of a component, in the order in which it is applied. */
 export function componentObjects(
   component: DesiredComponent,
-  settings: WorkloadSettings & Pick<ClusterSettings, 'gatewayClass' | 'ingressClass'>,
+  settings: WorkloadSettings &
+    Pick<ClusterSettings, 'gatewayClass' | 'ingressClass'> & { hasTcpRoutes: boolean },
 ): KubernetesObject[] {
   const isRunning = component.state === 'running';
+  const { hasTcpRoutes } = settings;
+  const { tcpRules } = component;
   return [
     ...configurationOf(component),
     ...claimsOf(component, settings.storageClass),
@@ -121,8 +139,12 @@ export function componentObjects(
     ...(isRunning
       ? [
           ...tlsSecretsOf(component),
-          ...backendService(component),
-          ...tcpServices(component),
+          ...backendService(component, hasTcpRoutes),
+          ...tcpServices(
+            component,
+            hasTcpRoutes ? tcpRules.filter((rule) => isUdp(component, rule)) : tcpRules,
+          ),
+          ...(hasTcpRoutes ? tcpRoutesOf(component, settings.gatewayClass!) : []),
           ...(settings.gatewayClass
             ? httpRoutesOf(component)
             : ingressesOf(component, settings.ingressClass)),

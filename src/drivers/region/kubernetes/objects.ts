@@ -41,6 +41,7 @@ export const kinds = {
   Ingress: { apiVersion: 'networking.k8s.io/v1', plural: 'ingresses' },
   Gateway: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' },
   HTTPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'httproutes' },
+  TCPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'tcproutes' },
 } as const;
 export type KindName = keyof typeof kinds;
 
@@ -67,6 +68,8 @@ export const annotations = {
   config: 'trellis.dev/config',
   /** The last restart. */
   restarted: 'trellis.dev/restarted',
+  /** A hash of the object as it was applied, which tells whether something else is to be applied now. */
+  applied: 'trellis.dev/applied',
   /** What of a rule or a component the cluster cannot express. */
   notApplied: 'trellis.dev/not-applied',
 } as const;
@@ -85,6 +88,14 @@ export const labelsOf = (component: ComponentIdentity): Record<string, string> =
   'app.kubernetes.io/part-of': `application-${component.applicationId}`,
   [labels.team]: component.teamId,
 });
+
+/** A value with the keys of its objects in order, so that the text of equal values is equal. */
+export const ordered = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    each && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
 
 /** Eight hexadecimal digits that stand for a text. */
 export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,13 +1,21 @@
 /** What the account of a region has to be allowed to do. `docs/deploy.md` has the same as a ClusterRole. */
 export const neededRights: readonly { group: string; resources: string[]; verbs: string[] }[] = [
   { group: '', resources: ['namespaces'], verbs: ['get', 'create', 'patch'] },
-  { group: '', resources: ['resourcequotas'], verbs: ['get', 'create', 'patch', 'delete'] },
+  {
+    group: '',
+    resources: ['resourcequotas'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
   {
     group: '',
     resources: ['configmaps', 'secrets', 'services'],
-    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
-  { group: '', resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'create', 'patch'] },
+  {
+    group: '',
+    resources: ['persistentvolumeclaims'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
   { group: '', resources: ['pods'], verbs: ['list', 'watch', 'delete'] },
   { group: '', resources: ['pods/log'], verbs: ['get'] },
   { group: '', resources: ['events'], verbs: ['list'] },
@@ -20,14 +28,17 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
   {
     group: 'networking.k8s.io',
     resources: ['ingresses'],
-    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
-  { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: ['create', 'patch'] },
-  { group: 'gateway.networking.k8s.io', resources: ['gateways'], verbs: ['get', 'create', 'patch'] },
+  {
+    group: 'networking.k8s.io',
+    resources: ['networkpolicies'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch'],
+  },
   {
     group: 'gateway.networking.k8s.io',
-    resources: ['httproutes'],
-    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+    resources: ['gateways', 'httproutes', 'tcproutes'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
   { group: 'metrics.k8s.io', resources: ['nodes'], verbs: ['list'] },
 ];

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Services } from '../../../context.ts';
+import type { Topic } from '../../../db/channel/topic.ts';
+import type { Row } from '../../../db/tables.ts';
+import { notifyWith } from '../../../db/write/record.ts';
+import { bounded } from '../../../drivers/region/driver.ts';
+import type { Changed, Drift } from '../../../drivers/region/kubernetes/clusters.ts';
+import { createLoaders } from '../../../kernel/batch.ts';
+import { regionTarget } from '../../region/clusters.ts';
+import { regionById } from '../../region/reads.ts';
+import { desiredComponent } from '../desired.ts';
+import { unfinished } from '../model.ts';
+import type { JobInsert } from '../rows.ts';
+import type { JobSettings } from '../worker/settings.ts';
+import { type Drifted, insertReconcileJobs } from './reconcile-rows.ts';
+
+/** A component that is looked at, or was put back not long ago. */
+interface Watched {
+  /** When it is looked at next; infinite if nothing has changed since. */
+  lookAt: number;
+  /** Whether it has changed since it was looked at last. */
+  hasChanged: boolean;
+  /** When it was put back last, and how often without a rest. */
+  putBackAt: number;
+  tries: number;
+  /** What could not be put back then, which is not tried again. */
+  refused: string;
+}
+
+/** The most components that are looked at before what was found is put back. */
+const maxAtOnce = 64;
+
+/**
+ * Looks at the components of one region whose objects others have changed, one after the other, and has those put back that
+ * are not as they were applied. A component that is changed again and again is put back later each time.
+ */
+export class RegionWatch {
+  readonly #services: Services;
+  readonly #settings: JobSettings;
+  readonly #regionId: string;
+  readonly #watched = new Map<string, Watched>();
+  readonly #ended = new AbortController();
+  /** Until when this process holds the lease, by its own clock, which cannot be set back. */
+  #heldUntil: number;
+  #wake = () => {};
+  readonly #running: Promise<unknown>;
+
+  constructor(services: Services, settings: JobSettings, regionId: string, heldUntil: number) {
+    this.#services = services;
+    this.#settings = settings;
+    this.#regionId = regionId;
+    this.#heldUntil = heldUntil;
+    setMaxListeners(0, this.#ended.signal);
+    this.#running = Promise.all([this.#listen(), this.#work()]);
+  }
+
+  hold(until: number): void {
+    this.#heldUntil = until;
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  get #isHeld(): boolean {
+    return !this.#ended.signal.aborted && performance.now() < this.#heldUntil;
+  }
+
+  #backoff(tries: number): number {
+    const { backoffMinMs, backoffMaxMs } = this.#settings;
+    return Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(tries, 30));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { ref: false, signal: this.#ended.signal }).catch(() => {});
+  }
+
+  #warn(error: unknown): void {
+    if (this.#ended.signal.aborted) return;
+    this.#services.log.warn({ error, region: this.#regionId }, 'changes in a cluster are put back later');
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#ended;
+    const told = (changed: Changed) => void this.#changed(changed);
+    for (let tries = 0; !signal.aborted; ) {
+      try {
+        await this.#services.drivers.clusters!.watchChanges(this.#regionId, told, signal);
+        tries = 0;
+      } catch (error) {
+        this.#warn(error);
+        await this.#pause(this.#backoff(++tries));
+      }
+    }
+  }
+
+  /** Has what has changed looked at soon. A change by one program is often several. */
+  async #changed(changed: Changed): Promise<void> {
+    for (let tries = 0; !this.#ended.signal.aborted; ) {
+      try {
+        const ids =
+          'componentId' in changed ? [changed.componentId] : await this.#componentsOf(changed.teamId);
+        return this.#lookAt(ids);
+      } catch (error) {
+        this.#warn(error);
+        await this.#pause(this.#backoff(++tries));
+      }
+    }
+  }
+
+  async #componentsOf(teamId: string | undefined): Promise<string[]> {
+    const rows = await this.#services.db.component.findManyByKeys({
+      by: 'regionId',
+      keys: [this.#regionId],
+      fields: ['id', 'teamId', 'deployState'],
+    });
+    return rows
+      .filter((row) => row.deployState !== 'undeploy' && (teamId ?? row.teamId) === row.teamId)
+      .map(({ id }) => id);
+  }
+
+  #lookAt(ids: readonly string[]): void {
+    const now = performance.now();
+    for (const id of ids) {
+      const known = this.#watched.get(id) ?? {
+        lookAt: Infinity,
+        hasChanged: true,
+        putBackAt: -Infinity,
+        tries: 0,
+        refused: '',
+      };
+      if (now - known.putBackAt > this.#settings.backoffMaxMs) known.tries = 0;
+      const earliest = known.putBackAt + (known.tries > 0 ? this.#backoff(known.tries) : 0);
+      known.lookAt = Math.min(known.lookAt, Math.max(now + this.#settings.backoffMinMs, earliest));
+      known.hasChanged = true;
+      this.#watched.set(id, known);
+    }
+    this.#wake();
+  }
+
+  async #work(): Promise<void> {
+    for (let failures = 0; !this.#ended.signal.aborted; ) {
+      await this.#nextDue();
+      if (!this.#isHeld) {
+        await this.#pause(this.#settings.backoffMinMs);
+        continue;
+      }
+      try {
+        await this.#round();
+        failures = 0;
+      } catch (error) {
+        this.#warn(error);
+        await this.#pause(this.#backoff(++failures));
+      }
+    }
+  }
+
+  /** Waits until a component is due. */
+  async #nextDue(): Promise<void> {
+    const now = performance.now();
+    let first = Infinity;
+    for (const [id, { lookAt, putBackAt, refused }] of this.#watched) {
+      first = Math.min(first, lookAt);
+      const isRested = now - putBackAt > this.#settings.backoffMaxMs;
+      if (lookAt === Infinity && isRested && refused === '') this.#watched.delete(id);
+    }
+    if (first <= now || this.#ended.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = first === Infinity ? undefined : setTimeout(resolve, first - now).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+
+  /** Looks at what is due, and has put back what is not as it was applied. */
+  async #round(): Promise<void> {
+    const now = performance.now();
+    const due = [...this.#watched].filter(([, { lookAt }]) => lookAt <= now).slice(0, maxAtOnce);
+    const region = await regionById({ ...this.#services, loaders: createLoaders() }, this.#regionId);
+    if (!region) return this.#watched.clear();
+    const drifted: Drifted[] = [];
+    /** What the jobs put back: several components share the objects of their team. */
+    const covered = new Set<string>();
+    for (const [id, watched] of due) {
+      if (!this.#isHeld) return;
+      // Should this fail, others have their turn first.
+      watched.lookAt = now + this.#backoff(watched.tries + 1);
+      watched.hasChanged = false;
+      const component = await this.#driftOf(region, id);
+      if (component === 'gone') this.#watched.delete(id);
+      if (component === 'gone' || component === 'busy') continue;
+      const refused = component.refused.join('\n');
+      const found = component.changed.map((name) => `${component.teamId} ${name}`);
+      const isNew =
+        found.some((name) => !covered.has(name)) || (refused !== '' && refused !== watched.refused);
+      if (isNew) {
+        watched.tries++;
+        watched.putBackAt = performance.now();
+        watched.lookAt = watched.putBackAt + this.#backoff(watched.tries);
+        drifted.push(component);
+        for (const name of found) covered.add(name);
+        const { changed } = component;
+        this.#services.log.info({ component: id, changed, refused }, 'changed by others in the cluster');
+      } else if (found.length === 0) {
+        watched.lookAt = watched.hasChanged ? now + this.#settings.backoffMinMs : Infinity;
+      }
+      watched.refused = refused;
+    }
+    if (drifted.length > 0 && this.#isHeld) await this.#putBack(region, drifted);
+  }
+
+  /** Compares a component with the cluster, unless there is work that makes them equal. */
+  async #driftOf(
+    region: Row<'Region'>,
+    id: string,
+  ): Promise<'gone' | 'busy' | (Drifted & Drift & { teamId: string })> {
+    const { services, settings } = { services: this.#services, settings: this.#settings };
+    const { db } = services;
+    const [row] = await db.component.findManyByKeys({
+      by: 'id',
+      keys: [id],
+      fields: ['id', 'teamId', 'generation', 'deployState'],
+    });
+    if (!row || row.deployState === 'undeploy') return 'gone';
+    const open = unfinished.map((status) => `'${status}'`).join(', ');
+    const busy = await db.query(
+      `SELECT 1 FROM job_component WHERE component_id = ${db.dialect.placeholder(1)} AND status IN (${open}) LIMIT 1`,
+      [id],
+    );
+    if (busy.length > 0) return 'busy';
+    const component = await desiredComponent({ ...services, loaders: createLoaders() }, id);
+    if (!component) return 'gone';
+    const drift = await bounded(
+      (signal) => services.drivers.clusters!.drift(regionTarget(services, region), component, signal),
+      this.#ended.signal,
+      settings.callTimeoutMs,
+    );
+    return { ...row, ...drift };
+  }
+
+  async #putBack(region: Row<'Region'>, drifted: readonly Drifted[]): Promise<void> {
+    const { db, drivers, jobs } = this.#services;
+    const requestId = randomUUID();
+    let topics: Set<Topic> = new Set();
+    await db.transaction(async (tx) => {
+      // A transaction can be run again.
+      topics = new Set();
+      const write: JobInsert = {
+        context: { db, drivers, requestId, actor: { userId: null } },
+        tx,
+        announce: (topic) => void topics.add(topic),
+        afterCommit: () => {},
+      };
+      const inserted = await insertReconcileJobs(write, region, drifted);
+      for (const { applicationId } of inserted) topics.add(`application/${applicationId!}`);
+      if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
+    });
+    db.channel.tell(topics);
+    jobs?.wake(region.id);
+  }
+}

@@ -1,0 +1,166 @@
+import { setMaxListeners } from 'node:events';
+import type { DesiredComponent } from '../desired.ts';
+import { RegionWorkError } from '../driver.ts';
+import {
+  asMade,
+  gatewayFor,
+  hashed,
+  hasQuotaIn,
+  keyOf,
+  objectsOf,
+  objectsOfTeam,
+  type Place,
+  requireOwn,
+} from './apply.ts';
+import type { Changed, Drift } from './clusters.ts';
+import { type Connection, selector } from './connection.ts';
+import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
+import { annotations, type KindName, type KubernetesObject, labels, managed, ordered } from './objects.ts';
+import type { KubernetesRegion } from './region.ts';
+import { gatewayName, listenersOf } from './routes.ts';
+
+/** What of an object the platform decides: neither its status, nor what controllers note. */
+function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): string {
+  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => name.startsWith('trellis.dev/'));
+  // Provisioners write into claims, which nobody else can change.
+  const content = kind === 'PersistentVolumeClaim' ? undefined : rest;
+  return ordered([metadata.labels, Object.fromEntries(own), content]);
+}
+
+/** The kinds of components that are watched beside workloads, and those of teams. */
+const watchedIn = (
+  { cluster }: KubernetesRegion,
+  hasTcpRoutes: boolean,
+): { components: KindName[]; teams: KindName[] } => ({
+  components: [
+    'Service',
+    'ConfigMap',
+    'Secret',
+    'PersistentVolumeClaim',
+    cluster.gatewayClass ? 'HTTPRoute' : 'Ingress',
+    ...(hasTcpRoutes ? (['TCPRoute', 'Gateway'] as const) : []),
+  ],
+  teams: ['NetworkPolicy', 'ResourceQuota', ...(cluster.gatewayClass ? (['Gateway'] as const) : [])],
+});
+
+/** What instances read, of which a component can need more before its next deploy. */
+const readByInstances = ['ConfigMap', 'Secret', 'PersistentVolumeClaim'];
+
+const hashOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotations.applied];
+
+const teamSelector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.team},!${labels.component}`;
+
+/**
+ * Tells whose objects others change or delete, until the signal is aborted. Once everything is known, all may have changed
+ * before. Writes of other processes look like changes by others; `driftOf` tells them apart.
+ */
+export async function watchChanges(
+  connection: Connection,
+  region: KubernetesRegion,
+  told: (changed: Changed) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const contents = new Map<string, string>();
+  const written = (object: KubernetesObject) => {
+    contents.set(object.metadata.uid!, contentOf(object));
+  };
+  const changed = (object: KubernetesObject, isGone: boolean) => {
+    const { uid, labels: has = {} } = object.metadata;
+    const before = contents.get(uid!);
+    if (isGone) contents.delete(uid!);
+    else written(object);
+    if (!isGone && (before === undefined || before === contents.get(uid!))) return;
+    const [componentId, teamId] = [has[labels.component], has[labels.team]];
+    if (componentId !== undefined) told({ componentId });
+    else if (teamId !== undefined) told({ teamId });
+  };
+  setMaxListeners(0, signal);
+  const { components, teams } = watchedIn(region, await connection.hasTcpRoutes(region, signal));
+  const observer = { changed, written };
+  connection.observers.add(observer);
+  for (const workload of connection.workloads) written(workload);
+  const informers = [
+    ...components.map((kind) => connection.watch(kind, selector, changed, signal)),
+    ...teams.map((kind) => connection.watch(kind, teamSelector, changed, signal)),
+  ];
+  const ended = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const known = Promise.all([connection.ready(signal), ...informers.map(({ ready }) => ready)]);
+  await Promise.race([known.catch(() => {}), ended]);
+  if (!signal.aborted) told({ teamId: undefined });
+  await ended;
+  connection.observers.delete(observer);
+}
+
+/**
+ * What of a component is not as it was applied. What was never applied, because it is desired only since, is no drift. Each
+ * object is applied for a trial, which also finds fields that were removed.
+ */
+export async function driftOf(place: Place, component: DesiredComponent): Promise<Drift> {
+  const { connection, region, signal } = place;
+  const { client } = connection;
+  const drift: Drift = { changed: [], refused: [] };
+  const hasTcpRoutes = await connection.hasTcpRoutes(region, signal);
+
+  async function look(object: KubernetesObject, label: string): Promise<void> {
+    try {
+      const found = await requireOwn(client, object, label, signal);
+      if (!found || (found.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
+        if (!hasMoved || !readByInstances.includes(object.kind)) drift.changed.push(keyOf(object));
+        return;
+      }
+      const whole = hashed(asMade(object, found));
+      const after = await client.apply(whole, signal, { isDryRun: true });
+      if (
+        hashOf(found) === hashOf(whole) &&
+        contentOf(after) !== contentOf({ ...found, kind: object.kind })
+      ) {
+        drift.changed.push(keyOf(object));
+      }
+    } catch (error) {
+      refuse(error, object);
+    }
+  }
+
+  function refuse(error: unknown, object: KubernetesObject, key = keyOf(object)): void {
+    if (error instanceof RegionWorkError && error.isPermanent) drift.refused.push(error.message);
+    else if (isConflict(error)) {
+      if (isDrift(error)) drift.changed.push(key);
+      else drift.refused.push((workError(error, object) as Error).message);
+    } else if (!isInvalid(error)) throw workError(error, object);
+    // What the cluster finds invalid was never applied.
+  }
+
+  /** A gateway has listeners of several components, and no hash. */
+  async function lookAtGateway(): Promise<void> {
+    const listeners = listenersOf(component);
+    const { object, owner } = gatewayFor(place, component, listeners);
+    const found = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
+    if (!found) drift.changed.push(keyOf(object));
+    if (!found || listeners.length === 0) return;
+    const key = `${keyOf(object)} for ${component.clusterName}`;
+    try {
+      const after = await client.apply(object, signal, { owner, isDryRun: true });
+      if (contentOf(after) !== contentOf(found)) drift.changed.push(key);
+    } catch (error) {
+      refuse(error, object, key);
+    }
+  }
+
+  const team = await objectsOfTeam(place, component.teamId);
+  const [namespace] = team as [KubernetesObject];
+  const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
+  const workload = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
+  const own = objectsOf(place, component, { hasQuota: hasQuotaIn(team), hasTcpRoutes, workload });
+  const wanted = own.find((object) => object.kind === kind)!;
+  const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(wanted));
+  const hasGateway = region.cluster.gatewayClass !== null && component.state === 'running';
+  await Promise.all([
+    ...team.map((object) => look(object, labels.team)),
+    ...own.map((object) => look(object, labels.component)),
+    ...(hasGateway ? [lookAtGateway()] : []),
+  ]);
+  return { changed: drift.changed.sort(), refused: drift.refused.sort() };
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
+import { addPort, succeed } from '../../support/fixtures.ts';
+import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import {
+  type ClusterPlace,
+  createClusterPlace,
+  type Deployed,
+  deploy,
+  jobsOf,
+  objectIn,
+  patience,
+  somebody,
+  statusesOf,
+} from '../../support/kubernetes/place.ts';
+import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let server: FakeServer;
+let place: ClusterPlace;
+beforeAll(async () => {
+  [trellis, server] = await Promise.all([
+    startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
+    startCluster(),
+  ]);
+  const rules = neededRights.map(({ group, ...rule }) => ({ groups: [group], ...rule }));
+  server.cluster.users.set('platform', { name: 'platform', rules });
+  place = await createClusterPlace(trellis, server, { token: 'platform' });
+});
+afterAll(async () => {
+  await trellis.close();
+  await server.close();
+});
+
+/** The path of an object in the namespace of the place. */
+const path = (group: string, plural: string, name: string) =>
+  `/${group}/namespaces/${place.namespace}/${plural}/${name}`;
+
+async function deployWithPort(): Promise<Deployed> {
+  const [component] = (await deploy(trellis, place)) as [Deployed];
+  const { componentId } = component;
+  const port = await addPort(trellis, componentId, 8080, { isInner: true });
+  await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+  const variables = { component: { componentId }, set: [{ name: 'MODE', value: 'a' }] };
+  await succeed(trellis, 'setVariables', variables, '__typename');
+  await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+  await settled();
+  return component;
+}
+
+/** Waits until no work is left. */
+const settled = (of = place) =>
+  expect
+    .poll(async () => (await jobsOf(trellis, of)).map(({ status }) => status), patience)
+    .not.toContainEqual(expect.stringMatching(/PENDING|RUNNING/));
+
+describe('what others change in a cluster', { timeout: 120_000 }, () => {
+  it('is put back: fields, objects that were deleted, and those of the team', async () => {
+    const { componentId, alias } = await deployWithPort();
+    const merge = 'application/merge-patch+json';
+    const before = (await jobsOf(trellis, place, 'RECONCILE')).length;
+    const deployment = path('apis/apps/v1', 'deployments', alias);
+    somebody(place, 'PATCH', `${deployment}?fieldManager=kubectl-edit`, { spec: { replicas: 5 } }, merge);
+    await expect.poll(() => objectIn(place, 'Deployment', alias).spec.replicas, patience).toBe(1);
+    const env = path('api/v1', 'configmaps', `${alias}-env`);
+    somebody(place, 'PATCH', `${env}?fieldManager=kubectl-edit`, { data: { MODE: null } }, merge);
+    await expect
+      .poll(() => objectIn(place, 'ConfigMap', `${alias}-env`).data, patience)
+      .toEqual({ MODE: 'a' });
+    const route = server.cluster.store
+      .list(kindNamed('HTTPRoute'), place.namespace)
+      .find(({ metadata }) => metadata.labels['trellis.dev/component'] === componentId)!.metadata.name;
+    for (const [group, plural, name, kind] of [
+      ['apis/apps/v1', 'deployments', alias, 'Deployment'],
+      ['api/v1', 'services', `${alias}-backend`, 'Service'],
+      ['apis/gateway.networking.k8s.io/v1', 'httproutes', route, 'HTTPRoute'],
+      ['apis/gateway.networking.k8s.io/v1', 'gateways', 'trellis', 'Gateway'],
+      ['apis/networking.k8s.io/v1', 'networkpolicies', 'trellis', 'NetworkPolicy'],
+    ] as const) {
+      const { uid } = objectIn(place, kind, name).metadata;
+      somebody(place, 'DELETE', path(group, plural, name));
+      const isBack = () => ![undefined, uid].includes(objectIn(place, kind, name)?.metadata.uid);
+      await expect.poll(isBack, patience).toBe(true);
+    }
+    await settled();
+    await expect.poll(() => statusesOf(trellis, [{ componentId, alias }]), patience).toEqual(['RUNNING']);
+    const jobs = await jobsOf(trellis, place, 'RECONCILE');
+    expect(jobs.length).toBeGreaterThan(before);
+    expect(jobs[0]).toMatchObject({ kind: 'RECONCILE', status: 'SUCCEEDED', error: null, user: null });
+  });
+
+  it('is left where another field manager applies it, and told once with its name', async () => {
+    const [{ alias }] = (await deploy(trellis, place)) as [Deployed];
+    const mine = async () =>
+      (await jobsOf(trellis, place, 'RECONCILE')).filter(({ error }) => error?.includes(alias));
+    const object = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: alias, namespace: place.namespace },
+      spec: { replicas: 7 },
+    };
+    const apply = 'application/apply-patch+yaml';
+    const at = path('apis/apps/v1', 'deployments', alias);
+    somebody(place, 'PATCH', `${at}?fieldManager=argocd&force=true`, object, apply);
+    await expect.poll(mine, patience).toMatchObject([
+      {
+        status: 'FAILED',
+        error: `${alias}: The Deployment ${alias} is also managed by argocd: .spec.replicas`,
+      },
+    ]);
+    somebody(
+      place,
+      'PATCH',
+      `${at}?fieldManager=argocd&force=true`,
+      { ...object, spec: { replicas: 8 } },
+      apply,
+    );
+    // A change of something else shows that the second one was looked at as well.
+    const [other] = (await deploy(trellis, place)) as [Deployed];
+    somebody(place, 'DELETE', path('apis/apps/v1', 'deployments', other.alias));
+    await expect.poll(() => objectIn(place, 'Deployment', other.alias)?.spec.replicas, patience).toBe(1);
+    await settled();
+    expect(await mine()).toHaveLength(1);
+    expect(objectIn(place, 'Deployment', alias).spec.replicas).toBe(8);
+  });
+
+  it('makes no work of what the platform itself writes, and of what is desired only since', async () => {
+    const quiet = await createClusterPlace(trellis, server);
+    const [{ componentId, alias }] = (await deploy(trellis, quiet, [{ name: 'dependency' }])) as [Deployed];
+    const [dependent] = (await deploy(trellis, quiet)) as [Deployed];
+    const component = { componentId: dependent.componentId };
+    await succeed(trellis, 'addDependency', { component, dependency: { componentId } }, '__typename');
+    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await succeed(trellis, 'updateComponent', { component, image: 'nginx:2' }, '__typename');
+    const variables = [{ name: 'TOLD', value: 'b', scope: 'CONNECTION' }];
+    await succeed(trellis, 'setVariables', { component: { componentId }, set: variables }, '__typename');
+    await succeed(trellis, 'scaleComponent', { component: { componentId }, replicas: 2 }, '__typename');
+    await succeed(trellis, 'restartComponent', { component: { componentId } }, '__typename');
+    await settled(quiet);
+    const merge = 'application/merge-patch+json';
+    const at = `/apis/apps/v1/namespaces/${quiet.namespace}/deployments/${dependent.alias}`;
+    somebody(
+      quiet,
+      'PATCH',
+      `${at}?fieldManager=kubectl-edit`,
+      { metadata: { labels: { more: 'yes' } } },
+      merge,
+    );
+    somebody(quiet, 'DELETE', `/apis/apps/v1/namespaces/${quiet.namespace}/deployments/${alias}`);
+    await expect.poll(() => objectIn(quiet, 'Deployment', alias)?.spec.replicas, patience).toBe(2);
+    await expect
+      .poll(async () => (await jobsOf(trellis, quiet, 'RECONCILE')).map(({ status }) => status), patience)
+      .toEqual(['SUCCEEDED']);
+    expect(objectIn(quiet, 'Deployment', dependent.alias).spec.template.spec.containers[0].image).toBe(
+      'nginx:1.29',
+    );
+  });
+});
