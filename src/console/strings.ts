@@ -20,6 +20,12 @@ export const strings = {
     expires: 'Expires',
     signOut: 'Sign out',
     teams: 'Teams',
+    team: 'Team',
+    switchTeam: 'Switch team',
+    findTeam: 'Find a team',
+    allTeams: 'All teams',
+    noTeam: 'No team has this name.',
+    moreTeams: (count: number) => `${count} more. Type to find them.`,
     breadcrumb: 'Breadcrumb',
     skip: 'Skip to content',
     graphiql: 'GraphiQL',
@@ -298,7 +304,9 @@ export const strings = {
     open: 'Open component',
     notPublished: 'not published',
     undeployed: 'Has changes that are not deployed',
-    tooMany: (shown: number, total: number) => `${shown} of ${total} components are shown.`,
+    loadingRest: (shown: number, total: number) =>
+      `${shown} of ${total} components are shown. The others are loading…`,
+    tooManyRules: 'Only the first 100 HTTP and TCP rules are shown.',
   },
   act: {
     more: 'More…',

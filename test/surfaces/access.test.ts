@@ -38,6 +38,7 @@ let templateId: number;
 let callers: Callers['tokens'];
 let issued: Issued;
 let certificateId: number;
+let domain: string;
 let jobId: number;
 let people: Callers['people'];
 /** A region whose cluster does not answer. */
@@ -57,6 +58,7 @@ beforeAll(async () => {
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
   ({ jobId } = await pendingJob(trellis, all));
+  ({ domain } = (await succeed(trellis, 'createHttpRule', httpRule(), 'rule { domain }')).rule);
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
   foreigner = (await createEnterprise(trellis)).administrator;
 });
@@ -75,6 +77,11 @@ const queries: Record<
     query: () => `application(by: { appId: ${all.application.appId} }) { name }`,
     outcomes: members,
   },
+  applications: {
+    query: () => `applications(search: "${all.application.name}") { nodes { name } }`,
+    isEmpty: (found) => found.nodes.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
   certificate: {
     query: () => `certificate(by: { certificateId: ${certificateId} }) { name }`,
     outcomes: members,
@@ -87,7 +94,17 @@ const queries: Record<
     query: () => `component(by: { componentId: "${all.component.componentId}" }) { alias }`,
     outcomes: members,
   },
+  components: {
+    query: () => `components(search: "${all.component.alias}") { nodes { name } }`,
+    isEmpty: (found) => found.nodes.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
   events: { query: () => 'events { nodes { action } }', outcomes: administrators },
+  httpRules: {
+    query: () => `httpRules(search: "${domain}") { nodes { domain } }`,
+    isEmpty: (found) => found.nodes.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
   job: { query: () => `job(by: { jobId: ${jobId} }) { status }`, outcomes: members },
   node: { query: () => `node(id: "${all.port.id}") { id }`, outcomes: members },
   nodes: {

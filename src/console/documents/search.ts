@@ -1,25 +1,24 @@
 import { graphql } from '../api/graphql.ts';
 
-/** Teams by name, and what their names match in the teams of the caller. */
+/** What a text is found in, in all teams of the caller. */
 export const SearchQuery = graphql(`
   query Search($text: String!) {
-    matching: teams(first: 5, search: $text) {
-      nodes { id name alias }
+    teams(first: 5, search: $text) { nodes { id name alias } }
+    applications(first: 8, search: $text) {
+      nodes { id appId name team { id alias } region { id name } }
     }
-    teams(first: 50, orderBy: { field: NAME }) {
-      nodes {
-        id
-        alias
-        applications(first: 5, search: $text) {
-          nodes { id appId name region { id name } }
-        }
-        components(first: 5, search: $text) {
-          nodes { id uid name application { id name } }
-        }
-        httpRules(first: 5, search: $text) {
-          nodes { id domain path application { id name } }
-        }
-      }
+    components(first: 10, search: $text) {
+      nodes { id uid name team { id alias } application { id name } }
     }
+    httpRules(first: 8, search: $text) {
+      nodes { id domain path application { id name team { id alias } } }
+    }
+  }
+`);
+
+/** Teams to choose from. */
+export const TeamChoiceQuery = graphql(`
+  query TeamChoice($search: String) {
+    teams(first: 12, search: $search) { totalCount nodes { id name alias } }
   }
 `);

@@ -13,7 +13,10 @@ const text = strings.map;
 /** The map of an application, with what can be done with the component that is chosen on it. */
 export function MapView({ application }: { application: MapApplication }) {
   const [selected, select] = useState<string>();
-  const { components } = application;
+  const {
+    components,
+    gatewayRules: { http, tcp },
+  } = application;
   if (components.totalCount === 0) {
     return (
       <div className="card">
@@ -27,7 +30,12 @@ export function MapView({ application }: { application: MapApplication }) {
     <div className={component ? 'map-view split' : 'map-view'}>
       <div>
         {components.pageInfo.hasNextPage && (
-          <Notice tone="warn">{text.tooMany(components.nodes.length, components.totalCount)}</Notice>
+          <p role="status" className="small soft">
+            {text.loadingRest(components.nodes.length, components.totalCount)}
+          </p>
+        )}
+        {(http.pageInfo.hasNextPage || tcp.pageInfo.hasNextPage) && (
+          <Notice tone="warn">{text.tooManyRules}</Notice>
         )}
         <Suspense fallback={<Loading rows={8} />}>
           <ApplicationMap application={application} selected={selected} select={select} />

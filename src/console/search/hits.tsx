@@ -15,40 +15,50 @@ export interface Hit {
 }
 
 /** What was found, the largest things first. */
-export function hitsOf({ matching, teams }: ResultOf<typeof SearchQuery>): Hit[] {
-  const hits: Hit[] = matching.nodes.map(({ id, name, alias }) => ({
-    id,
-    kind: 'team',
-    href: `/teams/${encodeURIComponent(name)}`,
-    name: alias,
-    where: '',
-    icon: <TeamIcon />,
-  }));
-  for (const { alias, applications } of teams.nodes) {
-    for (const { id, appId, name, region } of applications.nodes) {
-      const where = `${alias} · ${region.name}`;
-      hits.push({
-        id,
-        kind: 'application',
-        href: `/applications/${appId}`,
-        name,
-        where,
-        icon: <ApplicationIcon />,
-      });
-    }
-  }
-  for (const { alias, components } of teams.nodes) {
-    for (const { id, uid, name, application } of components.nodes) {
-      const where = `${alias} · ${application.name}`;
-      hits.push({ id, kind: 'component', href: `/components/${uid}`, name, where, icon: <ComponentIcon /> });
-    }
-  }
-  for (const { alias, httpRules } of teams.nodes) {
-    for (const { id, domain, path, application } of httpRules.nodes) {
-      const where = `${alias} · ${application.name}`;
-      const name = path === '/' ? domain : domain + path;
-      hits.push({ id, kind: 'domain', href: `/rules/${id}`, name, where, icon: <GlobeIcon /> });
-    }
-  }
-  return hits;
-}
+export const hitsOf = ({
+  teams,
+  applications,
+  components,
+  httpRules,
+}: ResultOf<typeof SearchQuery>): Hit[] => [
+  ...teams.nodes.map(
+    ({ id, name, alias }): Hit => ({
+      id,
+      kind: 'team',
+      href: `/teams/${encodeURIComponent(name)}`,
+      name: alias,
+      where: '',
+      icon: <TeamIcon />,
+    }),
+  ),
+  ...applications.nodes.map(
+    ({ id, appId, name, team, region }): Hit => ({
+      id,
+      kind: 'application',
+      href: `/applications/${appId}`,
+      name,
+      where: `${team.alias} · ${region.name}`,
+      icon: <ApplicationIcon />,
+    }),
+  ),
+  ...components.nodes.map(
+    ({ id, uid, name, team, application }): Hit => ({
+      id,
+      kind: 'component',
+      href: `/components/${uid}`,
+      name,
+      where: `${team.alias} · ${application.name}`,
+      icon: <ComponentIcon />,
+    }),
+  ),
+  ...httpRules.nodes.map(
+    ({ id, domain, path, application }): Hit => ({
+      id,
+      kind: 'domain',
+      href: `/rules/${id}`,
+      name: path === '/' ? domain : domain + path,
+      where: `${application.team.alias} · ${application.name}`,
+      icon: <GlobeIcon />,
+    }),
+  ),
+];

@@ -17,6 +17,7 @@ const path = (d: string) => (
 
 export const SearchIcon = () => path('M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14');
 export const ChevronIcon = () => path('M6 4l4 4-4 4');
+export const SwitchIcon = () => path('M5 6l3-3 3 3M5 10l3 3 3-3');
 export const UserIcon = () =>
   path('M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm-5.5 6c.6-2.6 2.8-4 5.5-4s4.900 1.400 5.500 4');
 export const TeamIcon = () =>

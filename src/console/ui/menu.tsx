@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 /** A button that shows a panel. Escape and a click elsewhere close it. */
-export function Menu({ label, button, children }: { label: string; button: ReactNode; children: ReactNode }) {
+export function Menu({ label, button, isLeft, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -38,9 +38,17 @@ export function Menu({ label, button, children }: { label: string; button: React
       >
         {button}
       </button>
-      <div id={id} className="menu-panel" hidden={!isOpen}>
-        {children}
+      <div id={id} className={isLeft ? 'menu-panel left' : 'menu-panel'} hidden={!isOpen}>
+        {isOpen && (typeof children === 'function' ? children(() => setOpen(false)) : children)}
       </div>
     </div>
   );
+}
+interface MenuProps {
+  label: string;
+  button: ReactNode;
+  /** Whether the panel begins where the button does, instead of ending there. */
+  isLeft?: boolean;
+  /** The content, which exists while the panel is shown. */
+  children: ReactNode | ((close: () => void) => ReactNode);
 }

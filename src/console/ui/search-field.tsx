@@ -7,9 +7,12 @@ export function SearchField({
   label,
   value,
   change,
+  isFocused,
 }: {
   label: string;
   value: string;
+  /** Whether it takes the focus when it appears. */
+  isFocused?: boolean;
   change(value: string): void;
 }) {
   const [typed, setTyped] = useState(value);
@@ -21,6 +24,8 @@ export function SearchField({
   }, [typed]);
   return (
     <input
+      // biome-ignore lint/a11y/noAutofocus: in what the user has opened
+      autoFocus={isFocused}
       type="search"
       className="input"
       placeholder={label}

@@ -20,6 +20,7 @@ import {
   applicationsOf,
   componentCountOf,
   namedApplication,
+  ownApplications,
   statusOf,
   visibleApplication,
 } from './reads.ts';
@@ -199,6 +200,16 @@ builder.objectField(Team, 'applications', (t) =>
             applicationsOf(team.id, { ...args, regionId }),
           )
         : applicationsOf(team.id, args),
+  }),
+);
+
+builder.queryField('applications', (t) =>
+  connectionField(t, {
+    node: Application,
+    plural: 'applications',
+    description: 'The applications of all teams that the caller is a member of.',
+    args: listArgs,
+    list: (_, args, context) => ownApplications(context, args),
   }),
 );
 

@@ -144,6 +144,17 @@ const ofTeam = memoizeByIdentity(
   }),
 );
 
+/** The applications of all teams that the actor is a member of. */
+export const ownApplications = ({ actor }: Context, filter: ApplicationFilter): List<'Application'> => ({
+  key: actor.userId,
+  spec: {
+    model: 'Application',
+    parent: { through: 'Membership', parent: 'userId', target: 'teamId', field: 'teamId' },
+    where: matching(filter),
+    ...orderOf(filter),
+  },
+});
+
 /** The applications in a region that are visible to the actor. */
 export const applicationsInRegion = (
   { actor }: Context,

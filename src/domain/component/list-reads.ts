@@ -1,5 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { List } from '../../db/read/list.ts';
-import type { Filter, ListSpec } from '../../db/read/statement.ts';
+import type { Filter, ListSpec, Parent } from '../../db/read/statement.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { componentOrders } from './model.ts';
@@ -25,18 +26,24 @@ export const componentsOfTeam = (teamId: string, filter: ComponentFilter): List<
   spec: ofTeam(filter),
 });
 
+/** The components of all teams that the actor is a member of. */
+export const ownComponents = ({ actor }: Context, filter: ComponentFilter): List<'Component'> => ({
+  key: actor.userId,
+  spec: listOf({ through: 'Membership', parent: 'userId', target: 'teamId', field: 'teamId' })(filter),
+});
+
 const listOf =
-  (field: 'applicationId' | 'teamId') =>
+  (parent: Parent<'Component'>) =>
   (filter: ComponentFilter): ListSpec<'Component'> => ({
     model: 'Component',
-    parent: { field },
+    parent,
     order: componentOrders[filter.orderBy?.field ?? 'NAME'],
     descending: filter.orderBy?.direction === 'desc',
     where: matching(filter),
   });
 
-const ofApplication = memoizeByIdentity(listOf('applicationId'));
-const ofTeam = memoizeByIdentity(listOf('teamId'));
+const ofApplication = memoizeByIdentity(listOf({ field: 'applicationId' }));
+const ofTeam = memoizeByIdentity(listOf({ field: 'teamId' }));
 
 function matching({ search, deployState, image, kind, regionId }: ComponentFilter): Filter<'Component'>[] {
   const where: Filter<'Component'>[] = [];

@@ -9,7 +9,7 @@ import { regionRef } from '../region/model.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { Component, DeployStateEnum } from './graphql.ts';
-import { componentsOf, componentsOfTeam } from './list-reads.ts';
+import { componentsOf, componentsOfTeam, ownComponents } from './list-reads.ts';
 
 const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
 
@@ -43,6 +43,16 @@ builder.objectField(Application, 'components', (t) =>
     args: listArgs,
     columns: ['id'],
     list: (application, args) => componentsOf(application.id, args),
+  }),
+);
+
+builder.queryField('components', (t) =>
+  connectionField(t, {
+    node: Component,
+    plural: 'components',
+    description: 'The components of all teams that the caller is a member of.',
+    args: listArgs,
+    list: (_, args, context) => ownComponents(context, args),
   }),
 );
 

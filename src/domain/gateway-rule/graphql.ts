@@ -25,7 +25,7 @@ import {
   updateTcpRule,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { accessUrlsOf, httpRulesOfTeam, type RuleOwner, rulesOf } from './reads.ts';
+import { accessUrlsOf, httpRulesOfTeam, ownHttpRules, type RuleOwner, rulesOf } from './reads.ts';
 import { HttpRule, TcpRule } from './rule-graphql.ts';
 import * as tcpOperations from './tcp-operations.ts';
 
@@ -54,17 +54,29 @@ const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
   }),
 });
 
+const httpRuleListArgs = builder.args((arg) => ({
+  search: arg.string({
+    description: 'A case-insensitive substring of the domain.',
+    validate: validatedBy(search()),
+  }),
+}));
+
+builder.queryField('httpRules', (t) =>
+  connectionField(t, {
+    node: HttpRule,
+    plural: 'HTTP rules',
+    description: 'The HTTP rules of all teams that the caller is a member of, sorted by domain.',
+    args: httpRuleListArgs,
+    list: (_, filter, context) => ownHttpRules(context, filter),
+  }),
+);
+
 builder.objectField(Team, 'httpRules', (t) =>
   connectionField(t, {
     node: HttpRule,
     plural: 'HTTP rules',
     description: 'The HTTP rules of all applications of the team, sorted by domain.',
-    args: builder.args((arg) => ({
-      search: arg.string({
-        description: 'A case-insensitive substring of the domain.',
-        validate: validatedBy(search()),
-      }),
-    })),
+    args: httpRuleListArgs,
     columns: ['id'],
     list: (team, filter) => httpRulesOfTeam(team.id, filter),
   }),

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import type { ListSpec } from '../../db/read/statement.ts';
+import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -76,14 +76,36 @@ export const httpRulesOfTeam = (teamId: string, filter: HttpRuleFilter): List<'H
   spec: ofTeam(filter),
 });
 
+const matching = ({ search }: HttpRuleFilter): Filter<'HttpRule'>[] =>
+  search ? [{ field: 'domain', contains: fold(search) }] : [];
+
 const ofTeam = memoizeByIdentity(
   ({ search }: HttpRuleFilter): ListSpec<'HttpRule'> => ({
     model: 'HttpRule',
     parent: { through: 'Component', parent: 'teamId', target: 'id', field: 'componentId' },
-    where: search ? [{ field: 'domain', contains: fold(search) }] : [],
+    where: matching({ search }),
     order: ['domain', 'id'],
   }),
 );
+
+/** The HTTP rules of all teams that the actor is a member of. */
+export const ownHttpRules = ({ actor }: Context, { search }: HttpRuleFilter): List<'HttpRule'> => ({
+  key: actor.enterpriseId,
+  spec: {
+    model: 'HttpRule',
+    parent: { through: 'Region', parent: 'enterpriseId', target: 'id', field: 'regionId' },
+    where: [
+      {
+        field: 'componentId',
+        through: 'Component',
+        on: 'id',
+        where: [{ field: 'teamId', in: [...actor.roles.keys()] }],
+      },
+      ...matching({ search }),
+    ],
+    order: ['domain', 'id'],
+  },
+});
 
 const published = [{ field: 'isPublished' as const, is: true }];
 

@@ -796,7 +796,7 @@ describe('deletePort and deleteGatewayRule', () => {
   });
 });
 
-it('are found by their domain in a team, with the same statements for every number of rules', async () => {
+it('are found by their domain in a team and in all teams, with the same statements for every number of rules', async () => {
   const [one, other] = [await createAll(trellis), await createAll(trellis)];
   const add = (all: All, domain: string) =>
     succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { uid }');
@@ -816,6 +816,13 @@ it('are found by their domain in a team, with the same statements for every numb
   ]);
   // The teams, the pages of their rules and the counts.
   expect(trellis.statements.length).toBeLessThanOrEqual(3);
+  const { httpRules } = await trellis.data(
+    '{ httpRules(search: "-FOUND.example") { totalCount nodes { domain } } }',
+  );
+  expect(httpRules.totalCount).toBe(3);
+  expect(httpRules.nodes.map((rule: any) => rule.domain)).toEqual(
+    [...(await domainsOf('-FOUND.example'))].flat().sort(),
+  );
   expect(await domainsOf('nothing')).toEqual([[], []]);
   expect((await domainsOf()).flat().length).toBeGreaterThanOrEqual(3);
 });

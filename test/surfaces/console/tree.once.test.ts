@@ -44,6 +44,15 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Retail' }).click();
     await page.getByRole('heading', { name: 'Retail' }).waitFor();
     expect(await page.title()).toBe('Retail · Trellis');
+
+    await page.getByRole('button', { name: 'Switch team' }).click();
+    await page.getByRole('link', { name: 'Retail retail' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('searchbox', { name: 'Find a team' }).fill('med');
+    await page.getByRole('link', { name: 'Retail retail' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Media' }).click();
+    await page.getByRole('heading', { name: 'Media' }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Find a team' }).count()).toBe(0);
   });
 
   it('is filtered and sorted, which a link keeps', async () => {
@@ -91,6 +100,16 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
     await row('n44').waitFor();
     // With the head of the grid.
     expect(await page.getByRole('row').count()).toBe(46);
+  });
+
+  it('is a map of any size', async () => {
+    const names = Array.from({ length: 105 }, (_, index) => `m${index}`);
+    const { appId } = await createApplication(demo.trellis, await createPlace(demo.trellis));
+    await createComponents(demo.trellis, appId, Object.fromEntries(names.map((name) => [name, {}])));
+    await open(`/applications/${appId}/map`);
+    await expect
+      .poll(() => page.locator('.react-flow__node.component').count(), { timeout: 30_000 })
+      .toBe(names.length);
   });
 
   it('is searched with Ctrl K: teams, applications, components and domains', async () => {
