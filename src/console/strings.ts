@@ -308,6 +308,13 @@ export const strings = {
       `${shown} of ${total} components are shown. The others are loading…`,
     tooManyRules: 'Only the first 100 HTTP and TCP rules are shown.',
   },
+  /** Actions whose names say too little. */
+  verbs: {
+    open_outer: 'open outside',
+    close_outer: 'close outside',
+    open_inner: 'open inside',
+    close_inner: 'close inside',
+  } as { [verb: string]: string | undefined },
   act: {
     more: 'More…',
     deploy: 'Deploy',
@@ -438,7 +445,6 @@ export const strings = {
     time: (date: Date) =>
       date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
     /** `port.close_outer` as `close outer`. */
-    action: (action: string) => (action.split('.').at(-1) ?? action).replaceAll('_', ' '),
     /** `hasUndeployedChanges` as `has undeployed changes`. */
     field: (field: string) => field.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase(),
   },

@@ -31,6 +31,9 @@ describe('the simulated driver', () => {
       isDone: false,
       checkAgainMs: 99_000,
     });
+    // It stops as fast as others.
+    const stopped = { ...slow, state: 'closed' as const };
+    expect(await driver.apply(anyRegion, stopped, work(1, 1_000), signal)).toEqual({ isDone: true });
   });
 
   it('fails as often as it is told, and the same calls on every gateway', async () => {

@@ -16,8 +16,11 @@ export function kindOf(action: string): Kind {
 
 const signs = { add: '+', change: '~', remove: '−' } as const;
 
-/** `port.close_outer` or `SET_VARIABLE` as people say it: `close outer`, `set variable`. */
-const verbOf = (action: string) => action.split('.').at(-1)!.toLowerCase().replaceAll('_', ' ');
+/** `port.close_outer` or `SET_VARIABLE` as people say it: `close outside`, `set variable`. */
+export function verbOf(action: string): string {
+  const verb = action.split('.').at(-1)!.toLowerCase();
+  return strings.verbs[verb] ?? verb.replaceAll('_', ' ');
+}
 /** `HttpRule` as `HTTP rule`. */
 export const nounOf = (type: string) =>
   type

@@ -9,7 +9,14 @@ const text = strings.act;
 
 const isOver = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
 
-/** A job as it runs: how far it is, and the state of each component, in the order in which they are carried out. */
+/** What has failed and what is under way comes first, what is done last. */
+const ranks = ['FAILED', 'RUNNING', 'PENDING'];
+const rankOf = (status: string) => {
+  const rank = ranks.indexOf(status);
+  return rank < 0 ? ranks.length : rank;
+};
+
+/** A job as it runs: how far it is, and the state of each component. */
 export function JobProgress({ uid }: { uid: number }) {
   const [{ data, error }] = useQuery({ query: JobQuery, variables: { by: { jobId: uid } } });
   useJobLive(data?.job?.id);
@@ -17,7 +24,12 @@ export function JobProgress({ uid }: { uid: number }) {
   const found = data?.job;
   if (!found) return <p role="status">{strings.common.loading}</p>;
   const { nodes, totalCount } = found.components;
-  const steps = [...nodes].sort((one, other) => one.step - other.step || one.name.localeCompare(other.name));
+  const steps = [...nodes].sort(
+    (one, other) =>
+      rankOf(one.status) - rankOf(other.status) ||
+      one.step - other.step ||
+      one.name.localeCompare(other.name),
+  );
   const done = nodes.filter(({ status }) => isOver(status)).length;
   return (
     <div className="progress" role="status">

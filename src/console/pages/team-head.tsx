@@ -1,3 +1,4 @@
+import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { PageHead, Tabs } from '../ui/blocks.tsx';
 
@@ -7,6 +8,7 @@ const text = strings.team;
 export function TeamHead({ name, alias, tab, meta = [] }: TeamHeadProps) {
   const href = `/teams/${encodeURIComponent(name)}`;
   const at = (each: string) => (each === 'applications' ? href : `${href}/${each}`);
+  useCrumbs({ text: alias, href }, tab === 'applications' ? null : { text: text.tabs[tab], href: at(tab) });
   return (
     <>
       <PageHead title={alias} meta={meta.map((each) => <span key={each}>{each}</span>)} />

@@ -1,7 +1,5 @@
 import { useView } from '../api/view.ts';
 import { TeamRegionsQuery } from '../documents/use.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
-import { strings } from '../strings.ts';
 import { LoadError, Loading, NotFound } from '../ui/blocks.tsx';
 import { TeamUse } from '../use/team-use.tsx';
 import { TeamHead } from './team-head.tsx';
@@ -10,11 +8,6 @@ import { TeamHead } from './team-head.tsx';
 export function TeamUsagePage({ name }: { name: string }) {
   const { data, error, isLoading, retry } = useView(TeamRegionsQuery, { by: { name } });
   const team = data?.team;
-  const href = `/teams/${encodeURIComponent(name)}`;
-  useCrumbs(
-    team && { text: team.alias, href },
-    team && { text: strings.team.tabs.usage, href: `${href}/usage` },
-  );
   if (isLoading) return <Loading />;
   if (!team) return error && !data ? <LoadError error={error} retry={retry} /> : <NotFound />;
   return (

@@ -1,7 +1,6 @@
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { TeamTreeQuery } from '../documents/tree.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { teamRow } from '../tree/rows.tsx';
@@ -19,7 +18,6 @@ export function TeamPage({ name }: { name: string }) {
   const { data, error, isLoading, retry } = useView(TeamTreeQuery, { team: { name }, ...filter });
   const pages = usePages();
   const team = data?.team;
-  useCrumbs(team && { text: team.alias, href: `/teams/${encodeURIComponent(name)}` });
   const { isOpen, toggle } = useOpen('team', () => false);
   useTeamsLive(team ? [team.id] : []);
   useBusy(Boolean(team && team.running.totalCount + team.pending.totalCount > 0));

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
-import { Change, kindOf, nounOf } from '../act/plan.tsx';
+import { Change, kindOf, nounOf, verbOf } from '../act/plan.tsx';
 import type { ResultOf, VariablesOf } from '../api/graphql.ts';
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
@@ -204,7 +204,7 @@ function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) 
         </time>
         <span className="event-what">
           {!isPart && <span>{user?.nickName ?? text.somebody} · </span>}
-          <span className="event-action">{text.action(action)}</span>{' '}
+          <span className="event-action">{verbOf(action)}</span>{' '}
           <span className="soft">{nounOf(objectType)}</span>{' '}
           {address ? <Link href={address}>{name}</Link> : <strong>{name}</strong>}
         </span>

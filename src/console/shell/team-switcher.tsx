@@ -12,7 +12,16 @@ const text = strings.header;
 /** A menu of the teams of the caller, found by the server, so that there can be any number of them. */
 export function TeamSwitcher({ current }: { current: string | undefined }) {
   return (
-    <Menu label={text.switchTeam} button={<SwitchIcon />} isLeft>
+    <Menu
+      label={current === undefined ? `${text.allTeams}: ${text.switchTeam}` : text.switchTeam}
+      button={
+        <>
+          {current === undefined && <span className="label">{text.allTeams}</span>}
+          <SwitchIcon />
+        </>
+      }
+      isLeft
+    >
       {(close) => <Teams current={current} close={close} />}
     </Menu>
   );

@@ -24,7 +24,7 @@ export const simulatedDefaults: SimulatedOptions = { delayMs: 3_000, failurePerc
 /** Components whose image has such a tag start and then crash. */
 const crashes = (image: string) => /:[^/@]*(crash|abnormal)[^/@]*(@|$)/i.test(image);
 
-/** Components whose image has such a tag take a hundred times as long. */
+/** Components whose image has such a tag take a hundred times as long to start. */
 const isSlow = (image: string) => /:[^/@]*slow[^/@]*(@|$)/i.test(image);
 
 /** A number from 0 to 99 that is the same for the same call on every gateway. */
@@ -55,8 +55,9 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
   }
 
   function start(component: DesiredComponent, work: Work, signal: AbortSignal): Progress {
-    const answer = progress(work, signal, isSlow(component.image) ? 100 : 1);
-    if (answer.isDone && component.state === 'running' && crashes(component.image)) {
+    const isRun = component.state === 'running';
+    const answer = progress(work, signal, isRun && isSlow(component.image) ? 100 : 1);
+    if (answer.isDone && isRun && crashes(component.image)) {
       throw new RegionWorkError(`The image ${component.image} crashes when it starts.`, {
         isPermanent: true,
       });
