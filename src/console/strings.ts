@@ -308,6 +308,28 @@ export const strings = {
       `${shown} of ${total} components are shown. The others are loading…`,
     tooManyRules: 'Only the first 100 HTTP and TCP rules are shown.',
   },
+  instances: {
+    title: 'Instances in the cluster',
+    none: 'None.',
+    follow: 'Follow logs',
+    stop: 'Hide logs',
+    logsOf: 'Logs',
+    logs: (name: string) => `Logs of ${name}`,
+    noLines: 'Nothing was written yet.',
+    delete: 'Delete',
+    deleteTitle: (name: string) => `Delete ${name}`,
+    deleteIntro: 'The cluster starts another instance in its place.',
+    columns: {
+      name: 'Name',
+      phase: 'State',
+      restarts: 'Restarts',
+      node: 'Node',
+      started: 'Started',
+      actions: 'Actions',
+    },
+    events: 'Cluster events',
+    eventColumns: { at: 'When', reason: 'What', message: 'Message', object: 'Object' },
+  },
   /** Actions whose names say too little. */
   verbs: {
     open_outer: 'open outside',

@@ -83,6 +83,10 @@ const embedded = () => null;
 const keys = Object.fromEntries(
   [
     'AvailableUpgrade',
+    'ClusterEvent',
+    'ComponentInstance',
+    'ComponentLogLine',
+    'ComponentLogs',
     'ComponentSource',
     'EventChange',
     'GatewayRules',

@@ -10,6 +10,7 @@ import { PortAccess } from '../tree/rows.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
 import { RuleTable } from './rule-table.tsx';
 import { VariableTable } from './variable-table.tsx';
@@ -58,6 +59,7 @@ export function ComponentPage({ uid }: { uid: string }) {
       <PartialError error={error} />
       {component.description && <p className="soft">{component.description}</p>}
       <Facts component={component} />
+      <Instances uid={uid} name={component.name} />
       <Section title={text.ports} count={component.ports.totalCount}>
         <Table label={text.ports} columns={Object.values(text.portColumns)} empty={text.noPorts}>
           {component.ports.nodes.map((port) => (

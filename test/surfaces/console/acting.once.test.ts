@@ -168,6 +168,24 @@ describe.skipIf(!hasChromium)('acting in the console', { timeout: 60_000 }, () =
     await end();
   });
 
+  it('follows what instances write, and deletes one by a plan', async () => {
+    const { data } = await demo.trellis.graphql(
+      '{ team(by: { name: "retail" }) { components(search: "front-end") { nodes { uid } } } }',
+    );
+    const { page, end } = await open(`/components/${data.team.components.nodes[0].uid}`);
+    await page.getByRole('button', { name: 'Logs of front-end-0' }).click();
+    await page.getByRole('log').getByText('/health').nth(1).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete', exact: true }).first().click();
+    await dialog(page).locator('.plan-remove', { hasText: 'front-end-0' }).waitFor();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await end();
+  });
+
   it('offers a viewer nothing', async () => {
     const viewer = await createMember(demo.trellis, teamId, 'VIEWER');
     const { page, end } = await openMap('Online Boutique', viewer.token);

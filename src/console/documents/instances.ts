@@ -1,0 +1,36 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+/** What the cluster tells of a component. A query of its own: a cluster that does not respond costs only this. */
+export const InstancesQuery = graphql(`
+  query Instances($by: ComponentRef!) {
+    component(by: $by) {
+      id
+      mayDelete: viewerCan(action: DELETE_INSTANCE)
+      instances { name phase reason isReady restarts node startedAt }
+      clusterEvents { reason message isWarning count lastAt objectKind objectName }
+    }
+  }
+`);
+
+/** The lines that instances write, as they are written. */
+export const ComponentLogs = graphql(`
+  subscription ComponentLogs($component: ComponentRef!, $instance: String) {
+    componentLogs(component: $component, instance: $instance, tail: 100) {
+      lines { instance at text }
+    }
+  }
+`);
+
+export const DeleteInstance = graphql(
+  `
+  mutation DeleteInstance($input: DeleteInstanceInput!) {
+    result: deleteInstance(input: $input) {
+      __typename
+      ... on DeleteInstancePayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
