@@ -113,7 +113,7 @@ builder.objectFields(Component, (t) => ({
   logs: t.field({
     type: ComponentLogs,
     nullable: true,
-    description: `The last lines that the instances have written, by time. ${refusals} Fails with CONFLICT if the region has no cluster. \`componentLogs\` follows them.`,
+    description: `The last lines that the instances have written, by time. Empty if the region has no cluster. ${refusals} \`componentLogs\` follows them.`,
     args: {
       instance: t.arg.string({
         description: instanceArgument,
