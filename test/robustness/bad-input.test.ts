@@ -300,6 +300,7 @@ beforeAll(async () => {
       },
       deploy: true,
     },
+    importNamespace: { team, region, namespace: 'shop', name: 'shop', dryRun: false },
     deployComponent: { component, dryRun: false },
     startComponent: { component },
     stopComponent: { component, force: true, dryRun: false },
@@ -327,6 +328,7 @@ beforeAll(async () => {
     closeTeamRegion: { team, region, dryRun: false },
     deleteApplication: { application: target.application, force: false, deleteVolumes: false, dryRun: false },
     deleteComponent: { component, force: false, deleteVolumes: false, dryRun: false },
+    deleteInstance: { component, instance: 'web-1', dryRun: false },
     deleteRegion: { region, dryRun: false },
     deleteTeam: { team, dryRun: false },
     updateRegion: {

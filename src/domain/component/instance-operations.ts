@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { requireWritable } from '../../db/write/change.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { DeleteInstance } from './instance-model.ts';
 import { look, pickInstances, requireAccess } from './instance-reads.ts';
@@ -18,10 +19,11 @@ export async function recordInstanceDeletion(
   { component: ref, instance: name, dryRun }: DeleteInstance,
 ): Promise<InstanceDeletion> {
   const { component } = await requireComponentFor(context, ref, 'deleteInstance');
+  const isDryRun = dryRun ?? false;
+  if (!isDryRun) requireWritable(context);
   await requireAccess(context, component);
   const listed = await look(context, component, (access, signal) => access.list(component, signal));
   const [instance] = pickInstances(listed ?? [], { instance: name });
-  const isDryRun = dryRun ?? false;
   const { plan } = await changeWithPlan(context, 'instance.delete', { isDryRun }, async (write) => {
     write.recordEvent({
       subject: { type: 'Component', id: component.id },
