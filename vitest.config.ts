@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { compiledSources } from './test/support/compiled-sources.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
-import { nodeFlags } from './test/support/node-flags.ts';
+import { workerFlags } from './test/support/node-flags.ts';
 
 /**
  * Every suite runs on each database, but for two kinds that a file's name tells:
@@ -42,7 +42,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    execArgv: nodeFlags,
+    execArgv: workerFlags,
     // Loading the sources takes seconds: the files of a project share the processes that have done so.
     isolate: false,
     // By default two cores get one worker. Much of a test's time is spent waiting, so that more workers than cores

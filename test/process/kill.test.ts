@@ -196,7 +196,8 @@ describe('SIGKILL', { timeout }, () => {
     const all = Promise.all(Array.from({ length: writers }, write));
     for (let kill = 0; kill < kills; kill++) {
       const before = done;
-      await expect.poll(() => done, { timeout: 30_000, interval: 5 }).toBeGreaterThan(before + writers);
+      await server.listening;
+      await expect.poll(() => done, { timeout: 30_000, interval: 20 }).toBeGreaterThan(before + writers);
       await sleep(random.below(200));
       server.child.kill('SIGKILL');
       expect(await server.ended).toBe('SIGKILL');

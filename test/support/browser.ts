@@ -40,6 +40,8 @@ export async function launchBrowser(): Promise<TestBrowser> {
     // Requests of a service worker would pass by the routes below.
     serviceWorkers: 'block',
     viewport: { width: 1440, height: 900 },
+    // Without graphics hardware, what moves is drawn by the processor.
+    reducedMotion: 'reduce',
   });
 
   const foreignHosts: string[] = [];

@@ -168,10 +168,12 @@ export async function jobRows({ services: { db } }: Trellis, id: number) {
 export async function ended(trellis: Trellis, { id }: { id: number }, timeoutMs = 20_000) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const rows = await jobRows(trellis, id);
-    // The components may have been read before the job.
-    if (rows.job.endedAt !== null) return jobRows(trellis, id);
-    if (Date.now() > deadline) throw new Error(`still in progress: ${JSON.stringify(rows)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const [job] = await trellis.services.db.job.findManyByKeys({ by: 'id', keys: [id] });
+    // The components are read after the job has ended.
+    if (job!.endedAt !== null) return jobRows(trellis, id);
+    if (Date.now() > deadline) {
+      throw new Error(`still in progress: ${JSON.stringify(await jobRows(trellis, id))}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
