@@ -36,13 +36,16 @@ interface Given {
   defaultValue?: unknown;
 }
 
+/** What every reader expects of a flag, and would read in each of the tools. */
+const isFalseByDefault = / Defaults to false\.$/;
+
 /** The JSON Schema of an input. Null, which every optional field accepts, is left to the descriptions. */
 export function jsonSchemaOf({ type, description, defaultValue }: Given): JsonSchema {
   const inner = isNonNullType(type) ? type.ofType : type;
   const schema: JsonSchema = isListType(inner)
     ? { type: 'array', items: jsonSchemaOf({ type: inner.ofType }) }
     : namedSchema(inner as GraphQLNamedInputType);
-  const text = [description, schema.description].filter(Boolean).join(' ');
+  const text = [description?.replace(isFalseByDefault, ''), schema.description].filter(Boolean).join(' ');
   return {
     ...schema,
     ...(text && { description: text }),
@@ -69,7 +72,7 @@ function namedSchema(type: GraphQLNamedInputType): JsonSchema {
     Object.assign(schema, {
       minProperties: 1,
       maxProperties: 1,
-      description: 'Give exactly one of the fields.',
+      description: 'Give exactly one field.',
     });
   return schema;
 }
