@@ -13,9 +13,7 @@ export const forceField = z
 export const deleteVolumesField = z
   .boolean()
   .nullish()
-  .describe(
-    'Whether to delete the data of their volumes in the cluster as well. Defaults to false: the data is kept. No effect in regions whose driver keeps no data.',
-  );
+  .describe('Whether to delete the data of volumes as well. Defaults to false.');
 
 export const deleteComponent = z.strictObject({
   component: componentRef.describe('The component.'),
