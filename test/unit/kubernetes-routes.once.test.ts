@@ -4,7 +4,7 @@ import {
   cookieExpression,
   limitationsOfHttp,
   limitationsOfTcp,
-} from '../../src/drivers/region/kubernetes/routes.ts';
+} from '../../src/drivers/region/kubernetes/rule-limitations.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 const settings = {

@@ -4,7 +4,7 @@ import {
   limitationsOfHttp,
   limitationsOfTcp,
   type RuleLimitations,
-} from '../../drivers/region/kubernetes/routes.ts';
+} from '../../drivers/region/kubernetes/rule-limitations.ts';
 import { clusterOf } from '../region/model.ts';
 import { loadRegion } from '../region/reads.ts';
 import { configured } from './model.ts';

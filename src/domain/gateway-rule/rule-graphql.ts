@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Row } from '../../db/tables.ts';
-import type { RuleLimitations as Limitations } from '../../drivers/region/kubernetes/routes.ts';
+import type { RuleLimitations as Limitations } from '../../drivers/region/kubernetes/rule-limitations.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { Application } from '../application/graphql.ts';

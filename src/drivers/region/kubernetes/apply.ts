@@ -1,20 +1,12 @@
 import type { ComponentIdentity, DesiredComponent, RemovedComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
-import { type Client, ClusterError } from './client.ts';
-import type { Connection } from './connection.ts';
-import { isConflict, isDrift, workError } from './errors.ts';
-import { componentObjects, teamLabels, teamObjects } from './mapping.ts';
-import {
-  annotations,
-  type KindName,
-  type KubernetesObject,
-  labels,
-  namespaceOf,
-  ordered,
-  shortHash,
-} from './objects.ts';
-import type { KubernetesRegion, RegionSource } from './region.ts';
-import { gatewayName, gatewayOf, listenersOf } from './routes.ts';
+import { ClusterError } from './answers.ts';
+import { applyObject, keyOf, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { applyGateway, applyTeam } from './apply-team.ts';
+import { workError } from './errors.ts';
+import { componentObjects } from './mapping.ts';
+import { annotations, type KindName, type KubernetesObject, labels } from './objects.ts';
+import { gatewayName, listenersOf } from './routes.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
 const prunedKinds: readonly KindName[] = [
@@ -32,20 +24,7 @@ const prunedIn = async ({ region, connection, signal }: Place): Promise<KindName
   ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute', 'Gateway'] as const) : []),
 ];
 
-export const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;
-
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.component}=${id}`;
-
-/** A place in a cluster that work is done in. */
-export interface Place {
-  region: KubernetesRegion;
-  connection: Connection;
-  source: RegionSource;
-  signal: AbortSignal;
-}
-
-export const namespaceIn = ({ cluster }: KubernetesRegion, { teamId }: Pick<ComponentIdentity, 'teamId'>) =>
-  namespaceOf(cluster.namespacePrefix, teamId);
 
 /** The objects of a component in its namespace, of all kinds that the driver removes. */
 export async function ownObjects(
@@ -64,104 +43,6 @@ export async function ownObjects(
     ),
   );
   return lists.flatMap(({ items }) => items);
-}
-
-/** An object with the hash of what is applied. */
-export const hashed = (object: KubernetesObject): KubernetesObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    annotations: { ...object.metadata.annotations, [annotations.applied]: shortHash(ordered(object)) },
-  },
-});
-
-/** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
-async function applyObject(
-  { connection, source, signal }: Place,
-  given: KubernetesObject,
-  owner?: string,
-): Promise<void> {
-  const { client } = connection;
-  // An object with several owners is not hashed, because each of them would set another hash.
-  const [object, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
-  try {
-    const applied = await client.apply(object, signal, options).catch((error) => {
-      if (!isConflict(error) || !isDrift(error)) throw error;
-      source.log.info({ error, object: keyOf(object) }, 'changes by hand taken back');
-      return client.apply(object, signal, { ...options, isForced: true });
-    });
-    for (const { written } of connection.observers) written(applied);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw workError(error, object);
-  }
-}
-
-/** Refuses to take over an object that somebody else made, or another component has. */
-export async function requireOwn(
-  client: Client,
-  object: KubernetesObject,
-  label: string,
-  signal: AbortSignal,
-): Promise<KubernetesObject | undefined> {
-  const { namespace, name } = object.metadata;
-  const found = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
-    throw workError(error);
-  });
-  const isOwn = found?.metadata.labels?.[label] === object.metadata.labels?.[label];
-  if (!found || isOwn) return found;
-  throw new RegionWorkError(
-    `The ${object.kind} ${name} in the namespace ${namespace ?? name} belongs to ${
-      found.metadata.labels?.[label] === undefined ? 'somebody else' : 'another component'
-    }.`,
-    { isPermanent: true },
-  );
-}
-
-/** The namespace of a team with its quota and its policy. */
-export async function objectsOfTeam({ region, source }: Place, teamId: string): Promise<KubernetesObject[]> {
-  const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
-  const quota = await source.quota(region.id, teamId);
-  return teamObjects(namespace, teamId, quota).map((object) =>
-    object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
-  );
-}
-
-/** Makes the namespace of a team with its quota and its policy. */
-async function applyTeam(place: Place, teamId: string): Promise<{ hasQuota: boolean }> {
-  const { connection, signal } = place;
-  const [first, ...others] = (await objectsOfTeam(place, teamId)) as [
-    KubernetesObject,
-    ...KubernetesObject[],
-  ];
-  const namespace = first.metadata.name;
-  const found = await requireOwn(connection.client, first, labels.team, signal);
-  if (found?.metadata.deletionTimestamp) {
-    throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
-  }
-  await applyObject(place, first);
-  for (const object of others) await applyObject(place, object);
-  const hasQuota = hasQuotaIn(others);
-  if (!hasQuota) {
-    const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
-    if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
-  }
-  return { hasQuota };
-}
-
-export const hasQuotaIn = (objects: readonly KubernetesObject[]) =>
-  objects.some(({ kind }) => kind === 'ResourceQuota');
-
-/** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
-async function applyGateway(place: Place, component: ComponentIdentity, listeners: object[]): Promise<void> {
-  const { region, connection, signal } = place;
-  if (!region.cluster.gatewayClass) return;
-  const namespace = namespaceIn(region, component);
-  const { object, owner } = gatewayFor(place, component, listeners);
-  const found = await connection.client.read('Gateway', namespace, gatewayName, signal);
-  const hasListeners = found?.metadata.managedFields?.some(({ manager }) => manager === owner) ?? false;
-  if (listeners.length === 0 && !hasListeners && found) return;
-  await applyObject(place, object, owner);
 }
 
 /** A StatefulSet whose claims change is made again. Its instances stay, and keep the claims that they have. */
@@ -215,16 +96,6 @@ export function objectsOf(
     metadata: { ...object.metadata, namespace },
   }));
 }
-
-/** The team's gateway, as a component applies it. */
-export const gatewayFor = ({ region }: Place, component: ComponentIdentity, listeners: object[]) => {
-  const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
-  const namespace = namespaceIn(region, component);
-  return {
-    object: { ...gateway, metadata: { ...gateway.metadata, namespace } },
-    owner: `trellis-${component.id}`,
-  };
-};
 
 /** Makes the objects of a component those that are desired. Returns whether that is done, or has to be gone on with. */
 export async function applyComponent(

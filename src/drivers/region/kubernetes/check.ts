@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { bounded } from '../driver.ts';
-import { type Client, ClusterError } from './client.ts';
+import { ClusterError } from './answers.ts';
+import type { Client } from './client.ts';
 import { workError } from './errors.ts';
 import type { KubernetesRegion } from './region.ts';
 import { neededRights } from './rights.ts';

@@ -2,66 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
-import { RegionWorkError } from '../driver.ts';
+import { ClusterError, type List, type ListQuery, type WatchEvent } from './answers.ts';
+import { configOf } from './library.ts';
 import { type KindName, type KubernetesObject, kinds, pathOf } from './objects.ts';
 import type { KubernetesRegion } from './region.ts';
-
-/** A refusal by the API server. Callers look at the code and the reason, because messages differ between versions. */
-export class ClusterError extends Error {
-  readonly code: number;
-  readonly reason: string | undefined;
-  readonly causes: readonly { reason?: string; field?: string; message?: string }[];
-
-  constructor(code: number, body: string) {
-    const status = parsed(body);
-    super(status.message ?? body.slice(0, 300));
-    this.name = 'ClusterError';
-    this.code = code;
-    this.reason = status.reason;
-    this.causes = status.details?.causes ?? [];
-  }
-}
-
-interface Status {
-  message?: string;
-  reason?: string;
-  details?: { causes?: ClusterError['causes'] };
-}
-
-/** Some failures are plain text. */
-function parsed(body: string): Status {
-  try {
-    return JSON.parse(body) as Status;
-  } catch {
-    return {};
-  }
-}
-
-export interface List {
-  metadata: { resourceVersion: string; continue?: string };
-  items: KubernetesObject[];
-}
-
-interface ListQuery {
-  namespace?: string;
-  labelSelector?: string;
-  /** A page has as many, and `continue` of its metadata for the next one. */
-  limit?: number;
-  continue?: string | undefined;
-}
-
-/** An event of a watch. Of an `ERROR`, the object is a status. */
-export type WatchEvent = (type: string, object: KubernetesObject) => void;
-
-/** The library is loaded when the first region needs it, and is an optional dependency. */
-async function loadLibrary() {
-  return import('@kubernetes/client-node').catch((error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new RegionWorkError('The package @kubernetes/client-node is not installed on the server.', {
-      isPermanent: true,
-    });
-  });
-}
 
 export interface ApplyOptions {
   /** Takes the fields from their managers. */
@@ -112,25 +56,8 @@ export class Client {
     this.#server = config.getCurrentCluster()!.server;
   }
 
-  static async connect({ url, credentials }: KubernetesRegion): Promise<Client> {
-    const { KubeConfig, Watch } = await loadLibrary();
-    const base64 = (text: string | null) =>
-      text === null ? undefined : Buffer.from(text).toString('base64');
-    const config = new KubeConfig();
-    config.loadFromClusterAndUser(
-      {
-        name: 'region',
-        server: url.replace(/\/$/, ''),
-        caData: base64(credentials.caCertificate)!,
-        skipTLSVerify: false,
-      },
-      {
-        name: 'trellis',
-        ...(credentials.token && { token: credentials.token }),
-        ...(credentials.clientCertificate && { certData: base64(credentials.clientCertificate)! }),
-        ...(credentials.clientKey && { keyData: base64(credentials.clientKey)! }),
-      },
-    );
+  static async connect(region: KubernetesRegion): Promise<Client> {
+    const { config, watch } = await configOf(region);
     const options: { ca?: string; cert?: string; key?: string; headers?: Record<string, string> } = {};
     await config.applyToHTTPSOptions(options);
     const { ca, cert, key } = options;
@@ -139,7 +66,7 @@ export class Client {
       kept: new Agent({ keepAlive: true, maxSockets: 16, ...secured }),
       streams: new Agent({ maxSockets: maxStreams, ...secured }),
     };
-    return new Client(config, new Watch(config), agents, options.headers ?? {});
+    return new Client(config, watch, agents, options.headers ?? {});
   }
 
   close(): void {

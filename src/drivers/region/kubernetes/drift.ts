@@ -1,17 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
-import {
-  asMade,
-  gatewayFor,
-  hashed,
-  hasQuotaIn,
-  keyOf,
-  objectsOf,
-  objectsOfTeam,
-  type Place,
-  requireOwn,
-} from './apply.ts';
+import { asMade, objectsOf } from './apply.ts';
+import { hashed, keyOf, type Place, requireOwn } from './apply-object.ts';
+import { gatewayFor, hasQuotaIn, objectsOfTeam } from './apply-team.ts';
 import type { Changed, Drift } from './clusters.ts';
 import { type Connection, selector } from './connection.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';

@@ -1,5 +1,5 @@
 import { RegionWorkError } from '../driver.ts';
-import { ClusterError } from './client.ts';
+import { ClusterError } from './answers.ts';
 import type { KubernetesObject } from './objects.ts';
 
 const nameOf = ({ kind, metadata: { name } }: KubernetesObject) => `The ${kind} ${name}`;

@@ -1,5 +1,6 @@
 import type { RegionFigures, RegionKnowledge } from '../driver.ts';
-import { type Client, ClusterError, type List } from './client.ts';
+import { ClusterError, type List } from './answers.ts';
+import type { Client } from './client.ts';
 import { labels, managed } from './objects.ts';
 
 const units: Record<string, number> = {

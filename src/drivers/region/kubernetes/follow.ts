@@ -1,7 +1,7 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FollowQuery, type InspectedComponent, instanceLimits, type LogLine } from '../instances.ts';
-import { ClusterError } from './client.ts';
+import { ClusterError } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { linesOf, sizeOf } from './log-lines.ts';
 import { hasNoLog, logPath } from './logs.ts';

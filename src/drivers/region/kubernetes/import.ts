@@ -4,7 +4,8 @@ import {
   type NamespaceAccess,
   type OmittedPart,
 } from '../namespace.ts';
-import { type Client, ClusterError } from './client.ts';
+import { ClusterError } from './answers.ts';
+import type { Client } from './client.ts';
 import { workError } from './errors.ts';
 import { takeRoutes, takeServices } from './import-routes.ts';
 import { componentOf } from './import-workload.ts';

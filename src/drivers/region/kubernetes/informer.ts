@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, List } from './client.ts';
+import type { List } from './answers.ts';
+import type { Client } from './client.ts';
 import { type KindName, type KubernetesObject, kinds } from './objects.ts';
 
 const backoffMs = { min: 200, max: 30_000 };

@@ -8,7 +8,8 @@ import {
   RegionWorkError,
   type Work,
 } from '../driver.ts';
-import { applyComponent, namespaceIn, type Place, removeComponent, selectorOf } from './apply.ts';
+import { applyComponent, removeComponent, selectorOf } from './apply.ts';
+import { namespaceIn, type Place } from './apply-object.ts';
 import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
 import type { Clusters } from './clusters.ts';

@@ -6,7 +6,8 @@ import {
   type LogQuery,
   type Logs,
 } from '../instances.ts';
-import { type Client, ClusterError } from './client.ts';
+import { ClusterError } from './answers.ts';
+import type { Client } from './client.ts';
 import type { Connection } from './connection.ts';
 import { linesOf, sizeOf } from './log-lines.ts';
 import { type KubernetesObject, pathOf } from './objects.ts';

@@ -1,17 +1,9 @@
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
 import { type KubernetesObject, labels, labelsOf, managed, nameOf, selectorOf, slug } from './objects.ts';
 import type { ClusterSettings, TeamQuota } from './region.ts';
-import {
-  backendName,
-  httpRoutesOf,
-  ingressesOf,
-  isUdp,
-  limitationsOfTcp,
-  notAppliedOf,
-  routedTcpRules,
-  tcpRoutesOf,
-  tlsSecretsOf,
-} from './routes.ts';
+import { backendName, httpRoutesOf, ingressesOf, tlsSecretsOf } from './routes.ts';
+import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
+import { isUdp, routedTcpRules, tcpRoutesOf } from './tcp-routes.ts';
 import { claimsOf, configurationOf, type WorkloadSettings, workloadOf } from './workload.ts';
 
 /** The labels of what a team has in a region. */

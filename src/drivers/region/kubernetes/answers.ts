@@ -1,0 +1,48 @@
+import type { KubernetesObject } from './objects.ts';
+
+/** A refusal by the API server. Callers look at the code and the reason, because messages differ between versions. */
+export class ClusterError extends Error {
+  readonly code: number;
+  readonly reason: string | undefined;
+  readonly causes: readonly { reason?: string; field?: string; message?: string }[];
+
+  constructor(code: number, body: string) {
+    const status = parsed(body);
+    super(status.message ?? body.slice(0, 300));
+    this.name = 'ClusterError';
+    this.code = code;
+    this.reason = status.reason;
+    this.causes = status.details?.causes ?? [];
+  }
+}
+
+interface Status {
+  message?: string;
+  reason?: string;
+  details?: { causes?: ClusterError['causes'] };
+}
+
+/** Some failures are plain text. */
+function parsed(body: string): Status {
+  try {
+    return JSON.parse(body) as Status;
+  } catch {
+    return {};
+  }
+}
+
+export interface List {
+  metadata: { resourceVersion: string; continue?: string };
+  items: KubernetesObject[];
+}
+
+export interface ListQuery {
+  namespace?: string;
+  labelSelector?: string;
+  /** A page has as many, and `continue` of its metadata for the next one. */
+  limit?: number;
+  continue?: string | undefined;
+}
+
+/** An event of a watch. Of an `ERROR`, the object is a status. */
+export type WatchEvent = (type: string, object: KubernetesObject) => void;

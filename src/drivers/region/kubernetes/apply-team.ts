@@ -1,0 +1,66 @@
+import type { ComponentIdentity } from '../desired.ts';
+import { RegionWorkError } from '../driver.ts';
+import { applyObject, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { teamLabels, teamObjects } from './mapping.ts';
+import { type KubernetesObject, labels, namespaceOf } from './objects.ts';
+import { gatewayName, gatewayOf } from './routes.ts';
+
+/** The namespace of a team with its quota and its policy. */
+export async function objectsOfTeam({ region, source }: Place, teamId: string): Promise<KubernetesObject[]> {
+  const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
+  const quota = await source.quota(region.id, teamId);
+  return teamObjects(namespace, teamId, quota).map((object) =>
+    object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
+  );
+}
+
+/** Makes the namespace of a team with its quota and its policy. */
+export async function applyTeam(place: Place, teamId: string): Promise<{ hasQuota: boolean }> {
+  const { connection, signal } = place;
+  const [first, ...others] = (await objectsOfTeam(place, teamId)) as [
+    KubernetesObject,
+    ...KubernetesObject[],
+  ];
+  const namespace = first.metadata.name;
+  const found = await requireOwn(connection.client, first, labels.team, signal);
+  if (found?.metadata.deletionTimestamp) {
+    throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
+  }
+  await applyObject(place, first);
+  for (const object of others) await applyObject(place, object);
+  const hasQuota = hasQuotaIn(others);
+  if (!hasQuota) {
+    const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
+    if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
+  }
+  return { hasQuota };
+}
+
+export const hasQuotaIn = (objects: readonly KubernetesObject[]) =>
+  objects.some(({ kind }) => kind === 'ResourceQuota');
+
+/** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
+export async function applyGateway(
+  place: Place,
+  component: ComponentIdentity,
+  listeners: object[],
+): Promise<void> {
+  const { region, connection, signal } = place;
+  if (!region.cluster.gatewayClass) return;
+  const namespace = namespaceIn(region, component);
+  const { object, owner } = gatewayFor(place, component, listeners);
+  const found = await connection.client.read('Gateway', namespace, gatewayName, signal);
+  const hasListeners = found?.metadata.managedFields?.some(({ manager }) => manager === owner) ?? false;
+  if (listeners.length === 0 && !hasListeners && found) return;
+  await applyObject(place, object, owner);
+}
+
+/** The team's gateway, as a component applies it. */
+export const gatewayFor = ({ region }: Place, component: ComponentIdentity, listeners: object[]) => {
+  const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
+  const namespace = namespaceIn(region, component);
+  return {
+    object: { ...gateway, metadata: { ...gateway.metadata, namespace } },
+    owner: `trellis-${component.id}`,
+  };
+};

@@ -1,0 +1,38 @@
+import type { KubeConfig, Watch } from '@kubernetes/client-node';
+import { RegionWorkError } from '../driver.ts';
+import type { KubernetesRegion } from './region.ts';
+
+/** The library is loaded when the first region needs it, and is an optional dependency. */
+async function loadLibrary() {
+  return import('@kubernetes/client-node').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new RegionWorkError('The package @kubernetes/client-node is not installed on the server.', {
+      isPermanent: true,
+    });
+  });
+}
+
+/** What the library needs to know of a region. */
+export async function configOf({
+  url,
+  credentials,
+}: KubernetesRegion): Promise<{ config: KubeConfig; watch: Watch }> {
+  const { KubeConfig, Watch } = await loadLibrary();
+  const base64 = (text: string | null) => (text === null ? undefined : Buffer.from(text).toString('base64'));
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser(
+    {
+      name: 'region',
+      server: url.replace(/\/$/, ''),
+      caData: base64(credentials.caCertificate)!,
+      skipTLSVerify: false,
+    },
+    {
+      name: 'trellis',
+      ...(credentials.token && { token: credentials.token }),
+      ...(credentials.clientCertificate && { certData: base64(credentials.clientCertificate)! }),
+      ...(credentials.clientKey && { keyData: base64(credentials.clientKey)! }),
+    },
+  );
+  return { config, watch: new Watch(config) };
+}
