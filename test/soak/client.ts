@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { type Answer, type Sent, send } from '../support/send.ts';
-import { subscribe } from '../support/subscribe.ts';
+import { type Subscription, subscribe } from '../support/subscribe.ts';
 
 export interface Counts {
   requests: number;
@@ -76,7 +76,11 @@ export class Client {
   /** Follows the events of a team for some items, or until `ended`. */
   async follow(teamId: string, items: number, ended: AbortSignal): Promise<void> {
     const document = 'subscription Follow($team: TeamRef!) { events(team: $team) { action at objectUid } }';
-    const subscription = await subscribe(this, document, { variables: { team: { teamId } } });
+    const begin = (): Promise<Subscription> => subscribe(this, document, { variables: { team: { teamId } } });
+    const subscription = await begin().catch((error) => {
+      if (!wasUnused(error)) throw error;
+      return begin();
+    });
     this.counts.subscriptions++;
     if (subscription.status !== 200) this.problem(`a subscription was answered with ${subscription.status}`);
     const close = () => subscription.close();
@@ -100,6 +104,13 @@ export class Client {
     this.#agent.destroy();
   }
 }
+
+/**
+ * Whether a request was sent on a connection that the server was about to close. `fetch` opens connections in advance, of which
+ * the server closes those that are not used for `HEADERS_TIMEOUT_MS`. Browsers ask again by themselves, `fetch` does not.
+ */
+const wasUnused = ({ cause }: { cause?: { code?: string; socket?: { bytesRead: number } } }): boolean =>
+  cause?.code === 'UND_ERR_SOCKET' && cause.socket?.bytesRead === 0;
 
 /** The codes of the errors in an answer of either surface. */
 function codesOf(body: any): string[] {
