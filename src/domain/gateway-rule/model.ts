@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
 import { dryRunField, expectedRevision, headerName, line, text } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
@@ -87,16 +88,7 @@ export type Configuration = {
   [K in keyof z.infer<typeof configuration>]-?: NonNullable<z.infer<typeof configuration>[K]>;
 };
 
-export const configurationDefaults: Configuration = {
-  bodySizeMB: 0,
-  bufferCount: 4,
-  bufferSizeKB: 4,
-  isBuffered: false,
-  connectTimeoutSeconds: 75,
-  readTimeoutSeconds: 60,
-  sendTimeoutSeconds: 60,
-  setHeaders: [],
-};
+export const configurationDefaults: Configuration = { ...proxyDefaults, setHeaders: [] };
 
 /** Merges the given values with the defaults, or with the current configuration of a rule. */
 export function configured(

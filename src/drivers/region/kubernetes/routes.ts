@@ -1,4 +1,5 @@
 import type { DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import { proxyDefaults } from '../proxy-defaults.ts';
 import { type KubernetesObject, labelsOf, nameOf, shortHash, slug } from './objects.ts';
 import {
   cookieExpression,
@@ -7,7 +8,6 @@ import {
   inexpressible,
   notApplied,
   pairs,
-  proxyDefaults,
   refuse,
 } from './rule-limitations.ts';
 

@@ -1,5 +1,6 @@
 import type { DesiredHttpRule, DesiredTcpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
+import { proxyDefaults } from '../proxy-defaults.ts';
 import { annotations } from './objects.ts';
 import type { ClusterSettings } from './region.ts';
 
@@ -22,21 +23,12 @@ export const pairs = (text: string) =>
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** The settings of a rule's proxy, with what a new rule has. Others than these have to be expressed. */
-export const proxyDefaults: Record<string, unknown> = {
-  bodySizeMB: 0,
-  bufferCount: 4,
-  bufferSizeKB: 4,
-  isBuffered: false,
-  connectTimeoutSeconds: 75,
-  readTimeoutSeconds: 60,
-  sendTimeoutSeconds: 60,
-};
+const defaults: Record<string, unknown> = proxyDefaults;
 
 /** The proxy settings that are set and that the target cannot express. */
 function unexpressed({ configuration, extensions }: HttpRule, expressed: string[]): string[] {
   const given = Object.entries(configuration).filter(
-    ([name, value]) => name in proxyDefaults && value !== proxyDefaults[name] && !expressed.includes(name),
+    ([name, value]) => name in proxyDefaults && value !== defaults[name] && !expressed.includes(name),
   );
   return [...given.map(([name]) => name), ...(extensions.length ? ['extensions'] : [])];
 }
