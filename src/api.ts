@@ -12,6 +12,7 @@ import './domain/region/graphql.ts';
 import './domain/region/resources-graphql.ts';
 import './domain/application/graphql.ts';
 import './domain/application/changed-graphql.ts';
+import './domain/application/lists-graphql.ts';
 import './domain/job/graphql.ts';
 import './domain/job/changed-graphql.ts';
 import './domain/component/graphql.ts';

@@ -103,6 +103,7 @@ const layers: { name: string; files: string[] }[] = [
       'job/worker/worker',
       'job/reconcile/reconciler',
       'job/reconcile/region-watch',
+      'job/reconcile/watched-components',
       'app-store/seal-stored',
       'app-store/publish/application',
       'app-store/publish/publish',

@@ -15,22 +15,7 @@ import { unfinished } from '../model.ts';
 import type { JobInsert } from '../rows.ts';
 import type { JobSettings } from '../worker/settings.ts';
 import { type Drifted, insertReconcileJobs } from './reconcile-rows.ts';
-
-/** A component that is looked at, or was put back not long ago. */
-interface Watched {
-  /** When it is looked at next; infinite if nothing has changed since. */
-  lookAt: number;
-  /** Whether it has changed since it was looked at last. */
-  hasChanged: boolean;
-  /** When it was put back last, and how often without a rest. */
-  putBackAt: number;
-  tries: number;
-  /** What could not be put back then, which is not tried again. */
-  refused: string;
-}
-
-/** The most components that are looked at before what was found is put back. */
-const maxAtOnce = 64;
+import { backoffOf, WatchedComponents } from './watched-components.ts';
 
 /**
  * Looks at the components of one region whose objects others have changed, one after the other, and has those put back that
@@ -40,11 +25,10 @@ export class RegionWatch {
   readonly #services: Services;
   readonly #settings: JobSettings;
   readonly #regionId: string;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched: WatchedComponents;
   readonly #ended = new AbortController();
   /** Until when this process holds the lease, by its own clock, which cannot be set back. */
   #heldUntil: number;
-  #wake = () => {};
   readonly #running: Promise<unknown>;
 
   constructor(services: Services, settings: JobSettings, regionId: string, heldUntil: number) {
@@ -52,6 +36,7 @@ export class RegionWatch {
     this.#settings = settings;
     this.#regionId = regionId;
     this.#heldUntil = heldUntil;
+    this.#watched = new WatchedComponents(settings);
     setMaxListeners(0, this.#ended.signal);
     this.#running = Promise.all([this.#listen(), this.#work()]);
   }
@@ -62,17 +47,12 @@ export class RegionWatch {
 
   async stop(): Promise<void> {
     this.#ended.abort();
-    this.#wake();
+    this.#watched.wake();
     await this.#running;
   }
 
   get #isHeld(): boolean {
     return !this.#ended.signal.aborted && performance.now() < this.#heldUntil;
-  }
-
-  #backoff(tries: number): number {
-    const { backoffMinMs, backoffMaxMs } = this.#settings;
-    return Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(tries, 30));
   }
 
   async #pause(ms: number): Promise<void> {
@@ -93,7 +73,7 @@ export class RegionWatch {
         tries = 0;
       } catch (error) {
         this.#warn(error);
-        await this.#pause(this.#backoff(++tries));
+        await this.#pause(backoffOf(this.#settings, ++tries));
       }
     }
   }
@@ -104,10 +84,10 @@ export class RegionWatch {
       try {
         const ids =
           'componentId' in changed ? [changed.componentId] : await this.#componentsOf(changed.teamId);
-        return this.#lookAt(ids);
+        return this.#watched.lookAt(ids);
       } catch (error) {
         this.#warn(error);
-        await this.#pause(this.#backoff(++tries));
+        await this.#pause(backoffOf(this.#settings, ++tries));
       }
     }
   }
@@ -123,28 +103,9 @@ export class RegionWatch {
       .map(({ id }) => id);
   }
 
-  #lookAt(ids: readonly string[]): void {
-    const now = performance.now();
-    for (const id of ids) {
-      const known = this.#watched.get(id) ?? {
-        lookAt: Infinity,
-        hasChanged: true,
-        putBackAt: -Infinity,
-        tries: 0,
-        refused: '',
-      };
-      if (now - known.putBackAt > this.#settings.backoffMaxMs) known.tries = 0;
-      const earliest = known.putBackAt + (known.tries > 0 ? this.#backoff(known.tries) : 0);
-      known.lookAt = Math.min(known.lookAt, Math.max(now + this.#settings.backoffMinMs, earliest));
-      known.hasChanged = true;
-      this.#watched.set(id, known);
-    }
-    this.#wake();
-  }
-
   async #work(): Promise<void> {
     for (let failures = 0; !this.#ended.signal.aborted; ) {
-      await this.#nextDue();
+      await this.#watched.nextDue(this.#ended.signal);
       if (!this.#isHeld) {
         await this.#pause(this.#settings.backoffMinMs);
         continue;
@@ -154,64 +115,38 @@ export class RegionWatch {
         failures = 0;
       } catch (error) {
         this.#warn(error);
-        await this.#pause(this.#backoff(++failures));
+        await this.#pause(backoffOf(this.#settings, ++failures));
       }
     }
   }
 
-  /** Waits until a component is due. */
-  async #nextDue(): Promise<void> {
-    const now = performance.now();
-    let first = Infinity;
-    for (const [id, { lookAt, putBackAt, refused }] of this.#watched) {
-      first = Math.min(first, lookAt);
-      const isRested = now - putBackAt > this.#settings.backoffMaxMs;
-      if (lookAt === Infinity && isRested && refused === '') this.#watched.delete(id);
-    }
-    if (first <= now || this.#ended.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = first === Infinity ? undefined : setTimeout(resolve, first - now).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = () => {};
-  }
-
   /** Looks at what is due, and has put back what is not as it was applied. */
   async #round(): Promise<void> {
-    const now = performance.now();
-    const due = [...this.#watched].filter(([, { lookAt }]) => lookAt <= now).slice(0, maxAtOnce);
+    const due = this.#watched.due();
     const region = await regionById({ ...this.#services, loaders: createLoaders() }, this.#regionId);
     if (!region) return this.#watched.clear();
     const drifted: Drifted[] = [];
     /** What the jobs put back: several components share the objects of their team. */
     const covered = new Set<string>();
-    for (const [id, watched] of due) {
+    for (const id of due) {
       if (!this.#isHeld) return;
-      // Should this fail, others have their turn first.
-      watched.lookAt = now + this.#backoff(watched.tries + 1);
-      watched.hasChanged = false;
+      this.#watched.begin(id);
       const component = await this.#driftOf(region, id);
-      if (component === 'gone') this.#watched.delete(id);
+      if (component === 'gone') this.#watched.forget(id);
       if (component === 'gone' || component === 'busy') continue;
       const refused = component.refused.join('\n');
       const found = component.changed.map((name) => `${component.teamId} ${name}`);
       const isNew =
-        found.some((name) => !covered.has(name)) || (refused !== '' && refused !== watched.refused);
+        found.some((name) => !covered.has(name)) ||
+        (refused !== '' && refused !== this.#watched.refusedBefore(id));
       if (isNew) {
-        watched.tries++;
-        watched.putBackAt = performance.now();
-        watched.lookAt = watched.putBackAt + this.#backoff(watched.tries);
         drifted.push(component);
         for (const name of found) covered.add(name);
         const { changed } = component;
         this.#services.log.info({ component: id, changed, refused }, 'changed by others in the cluster');
-      } else if (found.length === 0) {
-        watched.lookAt = watched.hasChanged ? now + this.#settings.backoffMinMs : Infinity;
       }
-      watched.refused = refused;
+      const outcome = isNew ? 'put back' : found.length === 0 ? 'unchanged' : 'covered';
+      this.#watched.end(id, outcome, refused);
     }
     if (drifted.length > 0 && this.#isHeld) await this.#putBack(region, drifted);
   }

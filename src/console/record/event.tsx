@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Change, kindOf, nounOf, verbOf } from '../act/plan.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import type { RecordQuery } from '../documents/record.ts';
+import { strings } from '../strings.ts';
+
+const text = strings.record;
+
+type Team = NonNullable<ResultOf<typeof RecordQuery>['team']>;
+export type RecordEvent = Team['events']['nodes'][number];
+
+const naming = ['name', 'alias', 'domain', 'number', 'email'];
+
+interface Named {
+  name?: string;
+  address?: string;
+}
+
+/** What an object is called, and where it is in the console. */
+function namedObject({ object }: RecordEvent): Named {
+  switch (object?.__typename) {
+    case 'Application':
+      return { name: object.name, address: `/applications/${object.appId}/map` };
+    case 'Component':
+      return { name: object.name, address: `/components/${object.uid}` };
+    case 'Port':
+      return {
+        name: text.portOf(object.number, object.component.name),
+        address: `/components/${object.component.uid}/ports/${object.number}`,
+      };
+    case 'HttpRule':
+      return { name: `${object.domain}${object.path}`, address: `/rules/${encodeURIComponent(object.id)}` };
+    case 'TcpRule':
+      return { name: object.endpoint, address: `/rules/${encodeURIComponent(object.id)}` };
+    case 'Job':
+      return { name: String(object.jobUid), address: `/jobs/${object.jobUid}` };
+    case 'Region':
+      return { name: object.alias, address: `/regions/${encodeURIComponent(object.name)}` };
+    case 'Team':
+      return { name: object.alias, address: `/teams/${encodeURIComponent(object.name)}` };
+    case 'Volume':
+    case 'Certificate':
+      return { name: object.name };
+    default:
+      return {};
+  }
+}
+
+/** The same of an object that is gone, from what the event tells. */
+function nameInChanges({ changes }: RecordEvent): string | undefined {
+  for (const field of naming) {
+    const change = changes.find((each) => each.field === field);
+    const name = change?.after ?? change?.before;
+    if (name) return name;
+  }
+  return undefined;
+}
+
+export function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) {
+  const { at, action, objectType, objectUid, user } = event;
+  const { name = nameInChanges(event) ?? objectUid, address } = namedObject(event);
+  return (
+    <article className={`event plan-${kindOf(action)}`}>
+      <header>
+        <time dateTime={at} title={new Date(at).toLocaleString('en')}>
+          {isPart ? '' : text.time(new Date(at))}
+        </time>
+        <span className="event-what">
+          {!isPart && <span>{user?.nickName ?? text.somebody} · </span>}
+          <span className="event-action">{verbOf(action)}</span>{' '}
+          <span className="soft">{nounOf(objectType)}</span>{' '}
+          {address ? <Link href={address}>{name}</Link> : <strong>{name}</strong>}
+        </span>
+      </header>
+      <Changes event={event} />
+    </article>
+  );
+}
+
+/** A JSON list or object as lines of text. */
+function readable(value: string | null): string | null {
+  if (!value || !/^[[{]/.test(value)) return value;
+  try {
+    const items = [JSON.parse(value)].flat() as unknown[];
+    return items.map(lineOf).join('\n');
+  } catch {
+    return value;
+  }
+}
+
+const lineOf = (item: unknown): string =>
+  item !== null && typeof item === 'object'
+    ? Object.entries(item)
+        .map(([name, value]) => `${name}: ${lineOf(value)}`)
+        .join(', ')
+    : String(item);
+
+/** Events with more fields than this are folded. */
+const foldedFrom = 4;
+
+function Changes({ event: { changes } }: { event: RecordEvent }): ReactNode {
+  if (changes.length === 0) return null;
+  const list = (
+    <dl className="changes">
+      {changes.map(({ field, before, after }) => (
+        <div key={field}>
+          <dt>{text.field(field)}</dt>
+          <dd>
+            <Change before={readable(before)} after={readable(after)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (changes.length <= foldedFrom) return list;
+  return (
+    <details className="more">
+      <summary>{text.fields(changes.length)}</summary>
+      {list}
+    </details>
+  );
+}

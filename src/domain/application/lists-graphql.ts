@@ -1,0 +1,83 @@
+import { builder, restName } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { orderInput } from '../../graphql/schema/order.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { search, text } from '../../kernel/validate.ts';
+import { Region, RegionRef } from '../region/graphql.ts';
+import { regionRef } from '../region/model.ts';
+import { requireTeamRegion } from '../region/reads.ts';
+import { Team } from '../team/graphql.ts';
+import { Application, ApplicationStatusEnum } from './graphql.ts';
+import { applicationsInRegion, applicationsOf, ownApplications } from './reads.ts';
+
+const ApplicationOrder = orderInput('Application', {
+  INDEX: '`orderIndex`, then name.',
+  NAME: 'Name.',
+  CREATED_AT: 'Creation time.',
+});
+
+const listArgs = builder.args((t) => ({
+  search: t.string({
+    description: restName('A case-insensitive substring of the application name or the team name.', 'query'),
+    validate: validatedBy(search()),
+  }),
+  templateId: t.string({
+    description: 'Returns only applications in which the template with this key is installed.',
+    validate: validatedBy(text(300)),
+  }),
+  status: t.field({
+    type: ApplicationStatusEnum,
+    description: 'Returns only applications in this status.',
+  }),
+  orderBy: t.field({
+    type: ApplicationOrder,
+    description: 'The sort order. Defaults to `orderIndex`, then name.',
+  }),
+}));
+
+builder.objectField(Team, 'applications', (t) =>
+  connectionField(t, {
+    node: Application,
+    plural: 'applications',
+    description: 'The applications of the team. REST: `GET …/apps`.',
+    args: {
+      ...listArgs,
+      ...builder.args((arg) => ({
+        region: arg.field({
+          type: RegionRef,
+          description:
+            'Returns only applications in this region. Fails with NOT_FOUND if the region is not open for the team.',
+          validate: validatedBy(regionRef),
+        }),
+      })),
+    },
+    columns: ['id'],
+    list: (team, args, context) =>
+      args.region
+        ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
+            applicationsOf(team.id, { ...args, regionId }),
+          )
+        : applicationsOf(team.id, args),
+  }),
+);
+
+builder.queryField('applications', (t) =>
+  connectionField(t, {
+    node: Application,
+    plural: 'applications',
+    description: 'The applications of all teams that the caller is a member of.',
+    args: listArgs,
+    list: (_, args, context) => ownApplications(context, args),
+  }),
+);
+
+builder.objectField(Region, 'applications', (t) =>
+  connectionField(t, {
+    node: Application,
+    plural: 'applications',
+    description: 'The applications in the region that are visible to the caller.',
+    args: listArgs,
+    columns: ['id'],
+    list: (region, args, context) => applicationsInRegion(context, region.id, args),
+  }),
+);
