@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as Call, Hono } from 'hono';
-import { etag } from 'hono/etag';
-import { createMiddleware } from 'hono/factory';
 import type { Context } from '../context.ts';
 import type { IdempotentRequest, StoredAnswer } from '../db/idempotency/request.ts';
 import { isPassing } from '../db/idempotency/request.ts';
@@ -13,6 +12,7 @@ import { failureHeaders } from '../http/failure-headers.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { isJson } from '../http/media-type.ts';
+import { requestIdOf } from '../http/request.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Log } from '../kernel/log.ts';
@@ -36,22 +36,41 @@ export interface RestOptions {
 const jsonType = 'application/json; charset=utf-8';
 
 interface Env {
-  Bindings: HttpBindings & { facts: RequestFacts };
-  Variables: { context: Context };
+  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse; facts: RequestFacts };
 }
 
-const requestIdOf = ({ env }: Call<Env>) => String(env.outgoing.getHeader('x-request-id'));
+/** Sends the answer itself: the library would first make a Response of it, and read that again. */
+function answer(
+  res: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  text: string,
+): Response {
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
+  res.end(text);
+  return RESPONSE_ALREADY_SENT;
+}
 
-const answerOf = (text: string, status: number, headers: Record<string, string>) => {
-  const length = String(Buffer.byteLength(text));
-  return new Response(text, { status, headers: { ...headers, 'Content-Length': length } });
-};
+function answerProblem(
+  res: ServerResponse,
+  what: ReturnType<typeof problem>,
+  headers: Record<string, string> = {},
+): Response {
+  const own = { 'Content-Type': problemType, 'Cache-Control': 'no-store' };
+  return answer(res, what.status, { ...own, ...headers }, JSON.stringify(what));
+}
 
 /** What a change tells beside its answer. */
 interface Made {
   /** The entity tag of the changed object. */
   etag?: string | undefined;
 }
+
+const headersOf = (mediaType: string, { etag }: Made) => ({
+  'Content-Type': mediaType,
+  'Cache-Control': 'no-store',
+  ...(etag && { ETag: etag }),
+});
 
 /** Calls the operation of a route. */
 function valueFor(route: Route, context: Context, sent: Sent, made: Made): Promise<unknown> {
@@ -78,76 +97,72 @@ function textOf(value: unknown, { budget }: Context): string {
   return text;
 }
 
-/** The tag is weak, because it does not depend on the content encoding. The library would copy the response for it. */
-const tagOf = (text: string) => `W/"${createHash('sha1').update(text).digest('hex')}"`;
+/** Answers a read, or with 304 if the client has the answer. Its tag is weak: it does not depend on the content encoding. */
+function answerRead({ incoming, outgoing }: Env['Bindings'], text: string): Response {
+  const tag = `"${createHash('sha1').update(text).digest('hex')}"`;
+  const headers = { 'Cache-Control': 'private, no-cache', ETag: `W/${tag}` };
+  const known = incoming.headers['if-none-match'];
+  if (known === '*' || known?.match(/"[^"]*"/g)?.includes(tag)) {
+    outgoing.writeHead(304, headers).end();
+    return RESPONSE_ALREADY_SENT;
+  }
+  return answer(outgoing, 200, { 'Content-Type': jsonType, ...headers }, text);
+}
 
-const problemAnswer = (what: ReturnType<typeof problem>, headers: Record<string, string> = {}) =>
-  answerOf(JSON.stringify(what), what.status, {
-    'Content-Type': problemType,
-    'Cache-Control': 'no-store',
-    ...headers,
-  });
+function requireJson({ headers }: IncomingMessage): void {
+  const refuse = (message: string) => new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
+  if (!isJson(headers['content-type'])) throw refuse('The body must be application/json.');
+  // Compressed bodies are rejected, because a small body can decompress to a large one.
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
+    throw refuse('The body must not be compressed.');
+  }
+}
 
 /** Serves the routes below `/openapi/v1`, and NOT_FOUND for other paths. */
 export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
-  const refused = (call: Call<Env>, error: ApiError) => {
-    noteError(call.env.facts, error);
-    return problemAnswer(problemOf(error, requestIdOf(call)), {
+  const refused = ({ env }: Call<Env>, error: ApiError) => {
+    noteError(env.facts, error);
+    return answerProblem(env.outgoing, problemOf(error, requestIdOf(env.outgoing)), {
       ...failureHeaders(error),
       // The rest of the body was not read, so the connection cannot be reused.
       ...(error.code === 'PAYLOAD_TOO_LARGE' && { Connection: 'close' }),
     });
   };
 
-  const requireAcceptable = createMiddleware<Env>(async ({ req }, next) => {
-    if (!acceptsJson(req.header('accept'))) throw new NotAcceptableError('application/json');
-    await next();
-  });
-
-  const authenticate = createMiddleware<Env>(async (call, next) => {
-    const { incoming, outgoing, facts } = call.env;
-    call.set('context', await contextOf(incoming, outgoing as ServerResponse, facts));
-    await next();
-  });
-
-  const requireJson = createMiddleware<Env>(async ({ req }, next) => {
-    const refuse = (message: string) => new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
-    if (!isJson(req.header('content-type'))) throw refuse('The body must be application/json.');
-    // Compressed bodies are rejected, because a small body can decompress to a large one.
-    if (!/^(identity)?$/i.test(req.header('content-encoding') ?? '')) {
-      throw refuse('The body must not be compressed.');
-    }
-    await next();
-  });
-
   const run = (route: Route) => async (call: Call<Env>) => {
-    call.env.facts.operationName = route.operationId;
+    const { incoming, outgoing, facts } = call.env;
+    if (!acceptsJson(incoming.headers.accept)) throw new NotAcceptableError('application/json');
+    const context = await contextOf(incoming, outgoing, facts);
+    if (route.body) requireJson(incoming);
+    facts.operationName = route.operationId;
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
-    const body = route.body && jsonOf(await readBytes(call.env.incoming, bodyLimitBytes));
+    const body = route.body && jsonOf(await readBytes(incoming, bodyLimitBytes));
     requireFewKeys([query, body], maxKeys);
     const sent = {
       path: call.req.param(),
       query,
       body,
-      ...(route.takesIfMatch && { ifMatch: call.req.header('if-match') }),
+      ...(route.takesIfMatch && { ifMatch: incoming.headers['if-match'] }),
     };
-    const context = call.get('context');
-    if (route.change && context.idempotency) return runOnce(call, route, sent, context.idempotency);
+    if (route.change && context.idempotency) {
+      return runOnce(call.env, route, sent, context, context.idempotency);
+    }
     const made: Made = {};
     const text = textOf(await valueFor(route, context, sent, made), context);
-    return answerOf(text, 200, {
-      'Content-Type': jsonType,
-      ...(route.method === 'get'
-        ? { 'Cache-Control': 'private, no-cache', ETag: tagOf(text) }
-        : { 'Cache-Control': 'no-store', ...(made.etag && { ETag: made.etag }) }),
-    });
+    if (route.method === 'get') return answerRead(call.env, text);
+    return answer(outgoing, 200, headersOf(jsonType, made), text);
   };
 
   /** Runs a route that changes something, unless an earlier request with its Idempotency-Key has. */
-  async function runOnce(call: Call<Env>, route: Route, sent: Sent, idempotency: IdempotentRequest) {
-    const context = call.get('context');
+  async function runOnce(
+    { outgoing, facts }: Env['Bindings'],
+    route: Route,
+    sent: Sent,
+    context: Context,
+    idempotency: IdempotentRequest,
+  ) {
     const make = async (): Promise<StoredAnswer> => {
       try {
         const made: Made = {};
@@ -155,20 +170,16 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
         return { status: 200, mediaType: jsonType, body, ...made };
       } catch (error) {
         if (!(error instanceof ApiError) || isPassing(error.code)) throw error;
-        noteError(call.env.facts, error);
-        const body = JSON.stringify(problemOf(error, requestIdOf(call)));
+        noteError(facts, error);
+        const body = JSON.stringify(problemOf(error, requestIdOf(outgoing)));
         return { status: error.status, mediaType: problemType, body };
       }
     };
     try {
       await idempotency.begin({ operation: `${route.method} ${route.path}`, ...sent });
       const made = idempotency.stored ?? (await make());
-      const answer = await answerOnce(call.env.outgoing as ServerResponse, idempotency, made);
-      return answerOf(answer.body, answer.status, {
-        'Content-Type': answer.mediaType,
-        'Cache-Control': 'no-store',
-        ...(answer.etag && { ETag: answer.etag }),
-      });
+      const stored = await answerOnce(outgoing, idempotency, made);
+      return answer(outgoing, stored.status, headersOf(stored.mediaType, stored), stored.body);
     } finally {
       await idempotency.end();
     }
@@ -176,19 +187,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
 
   for (const [path, group] of groupBy(routes, (route) => route.path)) {
     const at = `${restPath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
-    for (const route of group) {
-      const checks = route.body ? [requireJson] : [];
-      const conditions = route.method === 'get' ? [etag()] : [];
-      app.on(
-        route.method.toUpperCase(),
-        at,
-        requireAcceptable,
-        authenticate,
-        ...checks,
-        ...conditions,
-        run(route),
-      );
-    }
+    for (const route of group) app.on(route.method.toUpperCase(), at, run(route));
     const Allow = [...new Set(group.flatMap(({ method }) => (method === 'get' ? ['get', 'head'] : [method])))]
       .map((method) => method.toUpperCase())
       .concat('OPTIONS')
@@ -200,15 +199,16 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
   app.notFound((call) => refused(call, new ApiError('NOT_FOUND', 'This path does not exist.')));
 
   app.onError((error, call) => {
-    const requestId = requestIdOf(call);
+    const { outgoing, facts } = call.env;
+    const requestId = requestIdOf(outgoing);
     if (error instanceof ApiError) {
       if (error.cause) log.warn({ error: error.cause, requestId }, 'request failed');
       return refused(call, error);
     }
     log.error({ error, requestId }, 'request failed');
-    noteError(call.env.facts, { code: 'INTERNAL', limit: undefined });
+    noteError(facts, { code: 'INTERNAL', limit: undefined });
     const detail = 'An unexpected error occurred. The server log has details for the request id.';
-    return problemAnswer(problem('INTERNAL', detail, requestId));
+    return answerProblem(outgoing, problem('INTERNAL', detail, requestId));
   });
 
   const docs = createDocs(routes);
@@ -223,8 +223,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
         hostname: 'localhost',
         errorHandler(error) {
           if (!(error instanceof RequestError)) throw error;
-          const requestId = String(res.getHeader('x-request-id'));
-          return problemAnswer(problemOf(invalid([], unusable), requestId));
+          return answerProblem(res, problemOf(invalid([], unusable), requestIdOf(res)));
         },
       },
     );

@@ -50,14 +50,11 @@ async function main(args: string[]): Promise<void> {
     if (options.parts.includes('blocks')) tables.push(await measureBlocks(databases, options));
     if (options.parts.includes('live')) tables.push(await measureLive(databases, datasets, options));
     const installed = JSON.parse(readFileSync(`${peer}/node_modules/postgraphile/package.json`, 'utf8'));
-    const heading = conditions(
-      {
-        'Node.js': `${spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)} on Postgres and ${process.versions.node} on SQLite`,
-        PostgreSQL: databases.postgresVersion,
-        PostGraphile: installed.version,
-      },
-      args,
-    );
+    const heading = conditions({
+      'Node.js': `${spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)} on Postgres and ${process.versions.node} on SQLite`,
+      PostgreSQL: databases.postgresVersion,
+      PostGraphile: installed.version,
+    });
     process.stdout.write(heading);
     if (options.markdown) writeFileSync(options.markdown, [heading, ...tables].join('\n'));
   } finally {

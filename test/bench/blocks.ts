@@ -9,7 +9,7 @@ import { type Databases, fill } from './data.ts';
 import { median } from './load.ts';
 import type { Options } from './options.ts';
 import { cpuOf, type Running } from './processes.ts';
-import { type Column, columns, say } from './report.ts';
+import { type Column, columns, say, section } from './report.ts';
 
 interface Template {
   components: number;
@@ -92,7 +92,7 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
     lines.push(...own.values());
     await running.stop();
   }
-  const table = tableOf(lines);
+  const table = tableOf(lines, options);
   say('');
   process.stdout.write(`${table}\n`);
   return table;
@@ -182,7 +182,7 @@ async function longestBlock({ pid }: Running, file: string): Promise<number> {
   }
 }
 
-function tableOf(lines: Line[]): string {
+function tableOf(lines: Line[], options: Options): string {
   const shown: Column<Line>[] = [
     ['', ({ name }) => name],
     ['work', ({ work }) => work],
@@ -190,5 +190,7 @@ function tableOf(lines: Line[]): string {
     ['CPU ms', ({ cpu }) => median(cpu).toFixed(0)],
     ['ms, longest block', ({ blocked }) => median(blocked).toFixed(0)],
   ];
-  return `**Blocks: what large changes take, and for how long they keep other requests waiting**\n\n${columns(shown, lines)}`;
+  const heading =
+    '## Large changes\n\n(k), (l): what installs and upgrades of large templates take, and for how long they keep other requests waiting:';
+  return section(heading, columns(shown, lines), options);
 }

@@ -4,7 +4,7 @@ import { type Databases, type Dataset, fill } from './data.ts';
 import { drive, encode, median, quantile, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import type { Running } from './processes.ts';
-import { type Column, columns, say } from './report.ts';
+import { type Column, columns, say, section } from './report.ts';
 
 /** What grows is every list of applications, and with it all else but the number of teams. */
 const sizes = [100, 1_000, 10_000];
@@ -70,7 +70,7 @@ export async function measureGrowth(databases: Databases, options: Options): Pro
     lines.push({ name: contestant.name, pages });
     await Promise.all(pages.map(({ running }) => running.stop()));
   }
-  const table = tableOf(lines);
+  const table = tableOf(lines, options);
   say('');
   process.stdout.write(`${table}\n`);
   return table;
@@ -131,7 +131,7 @@ async function lastPage({ running }: Page, dataset: Dataset): Promise<Page> {
   };
 }
 
-function tableOf(lines: Line[]): string {
+function tableOf(lines: Line[], options: Options): string {
   const figure = (value: number) => value.toLocaleString('en').replaceAll(',', ' ');
   const milliseconds = ({ pages }: Line, index: number) => median(pages[index]!.rounds).toFixed(2);
   // Of the same round, the median of them.
@@ -150,7 +150,7 @@ function tableOf(lines: Line[]): string {
     ['page from 9 901', (line) => milliseconds(line, 3)],
     ['÷ first page', (line) => ratio(line, 3, 2)],
   ];
-  const title =
-    '**Growth: the first 20 applications of one of 20 teams, with region, component and port, while every list grows**';
-  return `${title}\n\n${columns(shown, lines)}`;
+  const heading =
+    '## Growth\n\nThe first 20 applications of one of 20 teams, with region, component and port, while every list grows:';
+  return section(heading, columns(shown, lines), options);
 }

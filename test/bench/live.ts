@@ -7,7 +7,7 @@ import type { Databases, Dataset } from './data.ts';
 import { drive, encode, median, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import { cpuOfFamily, freePort, type Running } from './processes.ts';
-import { type Column, columns, say } from './report.ts';
+import { type Column, columns, say, section } from './report.ts';
 import { placesOf } from './tree.ts';
 import { graphql, type Places } from './work.ts';
 
@@ -61,7 +61,7 @@ export async function measureLive(
     lines.push(...own);
     await running.stop();
   }
-  const table = tableOf(lines);
+  const table = tableOf(lines, options);
   say('');
   process.stdout.write(`${table}\n`);
   return table;
@@ -142,7 +142,7 @@ async function statementsOf(metricsPort: number): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-function tableOf(lines: Line[]): string {
+function tableOf(lines: Line[], options: Options): string {
   const figure = (heading: string, value: (sample: Sample) => number, digits: number): Column<Line> => [
     heading,
     ({ samples }) => median(samples.map(value)).toFixed(digits),
@@ -156,5 +156,7 @@ function tableOf(lines: Line[]): string {
     figure('of Postgres', ({ databaseCpuMs }) => databaseCpuMs, 2),
     figure('statements per change', ({ statements }) => statements, 1),
   ];
-  return `**(n) Subscribers to the events of a team, and one change after the other**\n\n${columns(shown, lines)}`;
+  const heading =
+    '## Subscribers\n\n(n): one change after the other, with subscribers to the events of its team:';
+  return section(heading, columns(shown, lines), options);
 }

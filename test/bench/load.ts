@@ -41,15 +41,18 @@ export function encode(request: Request): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
-/** Drives the target for some seconds, or for a number of requests. */
+/**
+ * Drives the target for a number of requests, or for some seconds from when every connection has had an answer. A Node.js
+ * server accepts one connection in each turn of its event loop, and what is measured is clients that keep theirs.
+ */
 export async function drive(
   target: Target,
   limit: { seconds: number } | { requests: number },
   connections: number,
 ): Promise<Measured> {
-  const cpu = process.cpuUsage();
-  const started = performance.now();
-  const endsAt = 'seconds' in limit ? started + limit.seconds * 1000 : Number.POSITIVE_INFINITY;
+  let cpu = process.cpuUsage();
+  let started = performance.now();
+  let endsAt = Number.POSITIVE_INFINITY;
   let left = 'requests' in limit ? limit.requests : Number.POSITIVE_INFINITY;
   const latencies: number[] = [];
   let last = started;
@@ -63,7 +66,15 @@ export async function drive(
     latencies.push(latency);
     last = at;
   };
-  await Promise.all(Array.from({ length: connections }, () => converse(target, turn, done)));
+  const open = await Promise.all(
+    Array.from({ length: connections }, () => converse(target, turn, done, 'seconds' in limit)),
+  );
+  if ('seconds' in limit) {
+    cpu = process.cpuUsage();
+    started = performance.now();
+    endsAt = started + limit.seconds * 1000;
+  }
+  await Promise.all(open.map((goOn) => goOn()));
   const { user, system } = process.cpuUsage(cpu);
   return {
     requests: latencies.length,
@@ -83,16 +94,21 @@ function withNewName(request: Buffer): Buffer {
   return named;
 }
 
-/** One connection, from its first request until there is no next one. */
+/**
+ * Opens a connection, and asks on it once without measuring if `isTried`. What it resolves with asks until there is no next
+ * request.
+ */
 function converse(
   { port, requests, sizes, isUnseen }: Target,
   turn: () => number | undefined,
   done: (latency: number, at: number) => void,
-): Promise<void> {
+  isTried: boolean,
+): Promise<() => Promise<void>> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let place = 0;
     let sentAt = 0;
+    let isTrial = isTried;
     const send = () => {
       const next = turn();
       if (next === undefined) return void socket.end();
@@ -100,21 +116,29 @@ function converse(
       sentAt = performance.now();
       socket.write(isUnseen ? withNewName(requests[place]!) : requests[place]!);
     };
-    const fail = (message: string) => {
-      socket.destroy();
-      reject(new Error(`request ${place}: ${message}`));
+    const ended = new Promise<void>((end, failed) => {
+      socket.once('close', () => end());
+      socket.once('error', failed);
+    });
+    ended.catch(reject);
+    const goOn = () => {
+      send();
+      return ended;
     };
+    const fail = (message: string) => void socket.destroy(new Error(`request ${place}: ${message}`));
     receive(socket, fail, (size) => {
       if (sizes && size !== sizes[place]) {
         return fail(`an answer of ${size} bytes, where ${sizes[place]} were right`);
+      }
+      if (isTrial) {
+        isTrial = false;
+        return resolve(goOn);
       }
       const now = performance.now();
       done(now - sentAt, now);
       send();
     });
-    socket.once('connect', send);
-    socket.once('error', reject);
-    socket.once('close', () => resolve());
+    socket.once('connect', () => (isTried ? send() : resolve(goOn)));
   });
 }
 

@@ -48,6 +48,8 @@ export function readOptions(args: string[]) {
   const { ablation = false } = values;
   if (ablation && values.part) throw new Error('--ablation is a table of its own, without --part');
   return {
+    /** As it is typed. */
+    command: ['npm run bench', ...(args.length ? ['--', ...args] : [])].join(' '),
     ablation,
     parts: ablation ? [] : chosen('part', values.part ?? (values.only && 'tree'), [...parts]),
     works: chosen(

@@ -15,13 +15,19 @@ export function columns<Row>(shown: Column<Row>[], rows: Row[]): string {
   return line(shown.map(([heading]) => heading)) + line(rule) + cells.map(line).join('');
 }
 
+/** A table with its heading, and with the command and the day that it was made. */
+export function section(heading: string, table: string, { command }: { command: string }, note = ''): string {
+  return `${heading}\n\n${table}\n\`${command}\`, ${today()}. ${note}`.trimEnd().concat('\n');
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
 /** What the figures were measured with. */
-export function conditions(versions: Record<string, string>, args: string[]): string {
+export function conditions(versions: Record<string, string>): string {
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const said = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const date = new Date().toISOString().slice(0, 10);
-  return `${date}, ${machine}; ${said.join(', ')}. \`npm run bench${args.length ? ` -- ${args.join(' ')}` : ''}\`\n`;
+  return `Measured on ${today()} with ${machine}; ${said.join(', ')}.\n`;
 }
 
 /** What is being done, on one line of a terminal that the next one replaces. */

@@ -4,7 +4,7 @@ import type { Dataset } from './data.ts';
 import { drive, encode, median } from './load.ts';
 import type { Options } from './options.ts';
 import { peakMemoryOf } from './processes.ts';
-import { type Column, columns, say } from './report.ts';
+import { type Column, columns, say, section } from './report.ts';
 import { placesOf } from './tree.ts';
 import { works } from './works.ts';
 
@@ -66,7 +66,7 @@ export async function measureStart(
       };
     }),
   );
-  const table = tableOf(lines);
+  const table = tableOf(lines, options);
   say('');
   process.stdout.write(`${table}\n`);
   return table;
@@ -105,7 +105,7 @@ const documentOf = (index: number) => `query Document${index}($name: String!) {
   }
 }`;
 
-function tableOf(lines: Line[]): string {
+function tableOf(lines: Line[], options: Options): string {
   const mebibytes = (heading: string, value: (line: Line) => number): Column<Line> => [
     heading,
     (line) => value(line).toFixed(0),
@@ -118,5 +118,5 @@ function tableOf(lines: Line[]): string {
     mebibytes('after 1 000 documents', ({ thousandDocuments }) => thousandDocuments),
     mebibytes('after 10 000 documents', ({ documents }) => documents),
   ];
-  return `**Start and memory**\n\n${columns(shown, lines)}`;
+  return section('## Start and memory', columns(shown, lines), options);
 }

@@ -5,7 +5,7 @@ import { ask as askDatabase, type Databases, type Dataset } from './data.ts';
 import { drive, encode, median, quantile, type Request, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import { cpuOfFamily, peakMemoryOf, type Running } from './processes.ts';
-import { type Column, columns, say } from './report.ts';
+import { type Column, columns, say, section } from './report.ts';
 import { normal, type Places, type Variables, type Work } from './work.ts';
 import { works } from './works.ts';
 
@@ -210,7 +210,8 @@ export async function measureTree(
   return tables.join('\n');
 }
 
-function tableOf(work: Work, entries: Entry[], { crowd }: Options): string {
+function tableOf(work: Work, entries: Entry[], options: Options): string {
+  const { crowd } = options;
   const rows = entries.map(({ contestant, running, samples }) => ({
     contestant,
     memory: peakMemoryOf(running.pid),
@@ -246,5 +247,6 @@ function tableOf(work: Work, entries: Entry[], { crowd }: Options): string {
   // A column that has no figure is left out.
   const filled = shown.filter(([, text]) => rows.some((row) => text(row) !== 'NaN'));
   const load = Math.max(...rows.map((row) => row.load));
-  return `**(${work.key}) ${work.title}**\n\n${columns(filled, rows)}\n${work.note ? `${work.note} ` : ''}The load took at most ${(load * 100).toFixed(0)} % of a core.\n`;
+  const note = `${work.note ? `${work.note} ` : ''}The load took at most ${(load * 100).toFixed(0)} % of a core.`;
+  return section(`### (${work.key}) ${work.title}`, columns(filled, rows), options, note);
 }

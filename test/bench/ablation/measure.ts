@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Contestant, contestants } from '../contestants.ts';
 import { type Databases, type Dataset, root } from '../data.ts';
 import type { Options } from '../options.ts';
-import { type Column, columns, say } from '../report.ts';
+import { type Column, columns, say, section } from '../report.ts';
 import { alternate, type Entry, enter, medians, placesOf, type Sample } from '../tree.ts';
 import type { Work } from '../work.ts';
 import { works } from '../works.ts';
@@ -47,7 +47,7 @@ export async function measureAblation(
       await Promise.all(entries.map(({ running }) => running.stop()));
       lines.push(...own.map((variant, index) => ({ work, variant, ...medians(entries[index]!.samples) })));
     }
-    tables.push(tableOf(name, lines));
+    tables.push(tableOf(name, lines, options));
     say('');
     process.stdout.write(`${tables.at(-1)}\n`);
   }
@@ -81,7 +81,7 @@ function requirePatched({ name, patches = [] }: Variant, log: string, trellis: s
   }
 }
 
-function tableOf(name: string, lines: Line[]): string {
+function tableOf(name: string, lines: Line[], options: Options): string {
   const overFull = (line: Line) => {
     const whole = lines.find(({ work, variant }) => work === line.work && variant === full)!;
     return line === whole ? Number.NaN : line.perSecond / whole.perSecond;
@@ -96,5 +96,6 @@ function tableOf(name: string, lines: Line[]): string {
     ['÷ full', (line) => overFull(line).toFixed(2)],
   ];
   const asked = [...new Set(lines.map(({ work }) => work))].map(({ key, title }) => `(${key}) ${title}`);
-  return `**What each part contributes: ${name}**\n\n${columns(shown, lines)}\n${asked.join('; ')}.\n`;
+  const heading = '## What each part contributes';
+  return section(heading, columns(shown, lines), options, `${asked.join('; ')}.`);
 }
