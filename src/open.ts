@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap.ts';
 import { sealStored } from './domain/app-store/seal-stored.ts';
+import { otherRulesOf } from './domain/gateway-rule/desired.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/clusters.ts';
@@ -58,7 +59,7 @@ export async function open(
     await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const simulated = createSimulatedRegion(config.simulated);
-    const kubernetes = createKubernetesRegion(clusterSource({ db, seal, log }));
+    const kubernetes = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })));
     const regions = [declaredRegion, simulated, kubernetes].map((driver) =>
       measuredDriver(driver, telemetry),
     );

@@ -36,6 +36,8 @@ let outerPorts = 0;
 /** A port of the nodes, of which a cluster gives each to one rule. */
 const nextOuterPort = () => 30_001 + (outerPorts++ % 2_700);
 
+let rules = 0;
+
 /** A component with everything that one can have. */
 export function desiredComponent(image: string, given: Partial<DesiredComponent> = {}): DesiredComponent {
   const alias = unique('c');
@@ -78,6 +80,7 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
     ],
     httpRules: [
       {
+        id: ++rules,
         key: unique('rule'),
         portNumber: 8080,
         domain: `${alias}.apps.contract.example`,
@@ -89,6 +92,7 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
         rewrites: [],
         extensions: [],
         configuration: {},
+        autoSsl: false,
         certificate: null,
       },
     ],

@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import { otherRulesOf } from '../../src/domain/gateway-rule/desired.ts';
 import { Reconciler } from '../../src/domain/job/reconcile/reconciler.ts';
 import type { JobSettings } from '../../src/domain/job/worker/settings.ts';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
@@ -165,7 +166,7 @@ export async function startTrellis({
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const seal = createSeal(randomBytes(32));
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
-  const clusters = createKubernetesRegion(clusterSource({ db, seal, log }));
+  const clusters = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })));
   const simulated = createSimulatedRegion({ delayMs: 0 });
   const regions = [declaredRegion, simulated, clusters, ...drivers];
   const services: Services = {

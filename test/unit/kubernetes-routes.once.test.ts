@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { componentObjects } from '../../src/drivers/region/kubernetes/mapping.ts';
+import { httpRouteOf } from '../../src/drivers/region/kubernetes/routes.ts';
 import {
-  cookieExpression,
   limitationsOfHttp,
   limitationsOfTcp,
+  requireExpressible,
 } from '../../src/drivers/region/kubernetes/rule-limitations.ts';
+import { cookieExpression } from '../../src/drivers/region/kubernetes/rule-matches.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 const settings = {
@@ -46,7 +48,8 @@ describe('the routes of a component', () => {
 
   it('match headers as rules write them', () => {
     const given = { ...component, httpRules: [{ ...rule, header: 'X-Version=2;X-Beta=a=b' }] };
-    const route = componentObjects(given, settings).find(({ kind }) => kind === 'HTTPRoute')!;
+    const [given2] = given.httpRules as [typeof rule];
+    const route = httpRouteOf('team', [{ ...given2, component }]);
     expect(route.spec.rules[0].matches[0].headers).toEqual([
       { name: 'X-Version', value: '2' },
       { name: 'X-Beta', value: 'a=b' },
@@ -72,16 +75,50 @@ describe('the routes of a component', () => {
       refused: ['more than 3 cookies or 4096 characters of them'],
       ignored: ['bufferCount'],
     });
-    expect(() => componentObjects({ ...component, httpRules: [given] }, settings)).toThrow(
-      'more than 3 cookies',
-    );
+    expect(() => requireExpressible([given], settings, [])).toThrow('more than 3 cookies');
     expect(limitationsOfHttp({ ...given, header: 'a=b' }, { gatewayClass: null })).toEqual({
       refused: ['the headers', 'the cookies'],
       ignored: ['bufferCount', 'readTimeoutSeconds'],
     });
     expect(limitationsOfHttp(rule, settings)).toEqual({ refused: [], ignored: [] });
+    expect(limitationsOfHttp({ ...rule, domain: '*.a.example', autoSsl: true }, settings).ignored).toEqual([
+      'autoSsl',
+    ]);
+    expect(limitationsOfHttp({ ...rule, domain: '*.a.example' }, { gatewayClass: null }).ignored).toEqual([
+      'domain',
+    ]);
     const tcp = { address: '203.0.113.9', extensions: [{ key: 'a', value: 'b' }] };
     expect(limitationsOfTcp(tcp)).toEqual({ refused: [], ignored: ['address', 'extensions'] });
     expect(limitationsOfTcp({ address: '0.0.0.0', extensions: [] })).toEqual({ refused: [], ignored: [] });
+  });
+
+  it('tell what they cannot express beside the rules that they share requests with', () => {
+    const of = (
+      given: Partial<typeof rule>,
+      earlier: (typeof rule)[],
+      gatewayClass: string | null = 'test',
+    ) => limitationsOfHttp({ ...rule, id: 100, ...given }, { gatewayClass }, earlier);
+    const first = { ...rule, id: 1 };
+    const nothing = { refused: [], ignored: [] };
+    expect(of({ weight: 20 }, [first])).toEqual(nothing);
+    expect(of({}, [first], null)).toEqual({ refused: ['the weights'], ignored: [] });
+    // The first one is served, and other paths are not concerned.
+    expect(of({ id: 0 }, [first], null)).toEqual(nothing);
+    expect(of({ path: '/a' }, [first], null)).toEqual(nothing);
+    const configuration = { readTimeoutSeconds: 5, setHeaders: [{ key: 'X-A', value: '1' }] };
+    expect(of({ pathRewrite: true, configuration }, [first])).toEqual({
+      refused: ['a path rewrite of its own', 'request headers of its own'],
+      ignored: ['readTimeoutSeconds'],
+    });
+    expect(
+      of({ pathRewrite: true, configuration }, [{ ...first, pathRewrite: true, configuration }]),
+    ).toEqual(nothing);
+    expect(of({ path: '/a//b', header: 'X-A=1;x-a=2' }, []).refused).toEqual(['the path', 'the headers']);
+    expect(of({ path: '/{id}' }, []).refused).toEqual(['the path']);
+    expect(of({ path: '/{id}' }, [], null).refused).toEqual([]);
+    expect(of({ header: 'Cookie=a', cookie: 'a=1' }, []).refused).toEqual(['the headers']);
+    const many = Array.from({ length: 16 }, (_, id) => ({ ...rule, id }));
+    expect(of({}, many).refused).toEqual(['more than 16 rules that share requests']);
+    expect(of({}, many.slice(1)).refused).toEqual([]);
   });
 });

@@ -1,34 +1,58 @@
 import type { Context } from '../../context.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Field, Row } from '../../db/tables.ts';
 import {
   limitationsOfHttp,
   limitationsOfTcp,
   type RuleLimitations,
 } from '../../drivers/region/kubernetes/rule-limitations.ts';
+import { matchOf } from '../../drivers/region/kubernetes/rule-matches.ts';
+import { batched } from '../../kernel/batch.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { clusterOf } from '../region/model.ts';
 import { loadRegion } from '../region/reads.ts';
 import { configured } from './model.ts';
 
 const none: RuleLimitations = { refused: [], ignored: [] };
 
+/** The columns that decide what a cluster can express of an HTTP rule. */
+export const limitedColumns = [
+  'id',
+  'regionId',
+  'domain',
+  'path',
+  'header',
+  'cookie',
+  'pathRewrite',
+  'rewrites',
+  'extensions',
+  'configuration',
+  'autoSsl',
+] as const satisfies Field<'HttpRule'>[];
+type LimitedRow = Pick<Row<'HttpRule'>, (typeof limitedColumns)[number]>;
+
+const limited = (row: LimitedRow) => ({
+  ...row,
+  rewrites: JSON.parse(row.rewrites) as unknown[],
+  extensions: JSON.parse(row.extensions) as unknown[],
+  configuration: configured(JSON.parse(row.configuration)),
+});
+
+const sharingKey = (row: LimitedRow) => `${row.regionId} ${matchOf(row)}`;
+
+/** The published rules of a domain, by their region and the requests that they match. */
+const publishedRules = batched(async ({ db }: Context, domains: string[]) => {
+  const where = [{ field: 'isPublished' as const, is: true }];
+  const query = { by: 'domain', keys: domains, where, fields: limitedColumns } as const;
+  const byDomain = groupBy(await db.httpRule.findManyByKeys(query), ({ domain }) => domain);
+  return new Map([...byDomain].map(([domain, rows]) => [domain, groupBy(rows, sharingKey)]));
+}, new Map<string, LimitedRow[]>());
+
 /** What the cluster of its region cannot express of an HTTP rule. Nothing in regions without a cluster. */
-export async function limitationsOfHttpRule(
-  context: Context,
-  rule: Pick<
-    Row<'HttpRule'>,
-    'regionId' | 'header' | 'cookie' | 'pathRewrite' | 'rewrites' | 'extensions' | 'configuration'
-  >,
-): Promise<RuleLimitations> {
+export async function limitationsOfHttpRule(context: Context, rule: LimitedRow): Promise<RuleLimitations> {
   const region = await loadRegion(context, rule.regionId);
   if (region.driver !== 'kubernetes') return none;
-  const { rewrites, extensions, configuration } = rule;
-  const given = {
-    ...rule,
-    rewrites: JSON.parse(rewrites) as unknown[],
-    extensions: JSON.parse(extensions) as unknown[],
-    configuration: configured(JSON.parse(configuration)),
-  };
-  return limitationsOfHttp(given, clusterOf(region));
+  const sharing = (await publishedRules(context, rule.domain)).get(sharingKey(rule)) ?? [];
+  return limitationsOfHttp(limited(rule), clusterOf(region), sharing.map(limited));
 }
 
 /** The same of a TCP rule. */

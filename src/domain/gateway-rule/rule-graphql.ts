@@ -15,7 +15,7 @@ import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
 import { HttpRuleConfiguration } from './configuration-graphql.ts';
 import { formatEndpoint } from './endpoint.ts';
-import { limitationsOfHttpRule, limitationsOfTcpRule } from './limitation-reads.ts';
+import { limitationsOfHttpRule, limitationsOfTcpRule, limitedColumns } from './limitation-reads.ts';
 import { configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
@@ -105,7 +105,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     limitations: t.field({
       type: RuleLimitations,
       description: limitationsDescription,
-      columns: ['regionId', 'header', 'cookie', 'pathRewrite', 'rewrites', 'extensions', 'configuration'],
+      columns: limitedColumns,
       resolve: (rule, _, context) => limitationsOfHttpRule(context, rule),
     }),
     certificate: t.field({

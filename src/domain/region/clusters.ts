@@ -34,8 +34,11 @@ const keptMs = 2_000;
 /** More regions than are used at once. */
 const maxKept = 1_000;
 
-/** What the driver for clusters reads from the database. */
-export function clusterSource({ db, seal, log }: Pick<Services, 'db' | 'seal' | 'log'>): RegionSource {
+/** What the driver for clusters reads from the database, with the rules of components, which regions do not know. */
+export function clusterSource(
+  { db, seal, log }: Pick<Services, 'db' | 'seal' | 'log'>,
+  otherRules: RegionSource['otherRules'],
+): RegionSource {
   const kept = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
   async function read(id: string): Promise<KubernetesRegion | undefined> {
     const [row] = await db.region.findManyByKeys({ by: 'id', keys: [id] });
@@ -43,6 +46,7 @@ export function clusterSource({ db, seal, log }: Pick<Services, 'db' | 'seal' | 
   }
   return {
     log,
+    otherRules,
     region(id) {
       const known = kept.get(id);
       if (known && performance.now() < known.until) return known.region;

@@ -43,6 +43,8 @@ export interface DesiredPort {
 
 /** A published HTTP rule. */
 export interface DesiredHttpRule {
+  /** A rule that was made later has a higher one. */
+  id: number;
   key: string;
   portNumber: number;
   domain: string;
@@ -54,6 +56,8 @@ export interface DesiredHttpRule {
   rewrites: unknown[];
   extensions: unknown[];
   configuration: object;
+  /** Whether an external service provides the certificate. */
+  autoSsl: boolean;
   certificate: { name: string; chain: string; key: string } | null;
 }
 

@@ -70,7 +70,7 @@ describe('what others change in a cluster', { timeout: 120_000 }, () => {
       .toEqual({ MODE: 'a' });
     const route = server.cluster.store
       .list(kindNamed('HTTPRoute'), place.namespace)
-      .find(({ metadata }) => metadata.labels['trellis.dev/component'] === componentId)!.metadata.name;
+      .find(({ metadata }) => metadata.labels[`component.trellis.dev/${componentId}`])!.metadata.name;
     for (const [group, plural, name, kind] of [
       ['apis/apps/v1', 'deployments', alias, 'Deployment'],
       ['api/v1', 'services', `${alias}-backend`, 'Service'],

@@ -46,10 +46,11 @@ function manifests(
   const text = objects
     .map((object) => stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }))
     .join('---\n');
-  // Ids and passwords are made anew in every run.
+  // Ids, passwords and versions are made anew in every run.
   return text
     .replaceAll(cluster.region.cluster.namespacePrefix, 'trellis-')
     .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
+    .replace(/^ {2}resourceVersion: .*\n/gm, '')
     .replace(/application-\d+/g, 'application-N')
     .replace(/trellis\.dev\/(config|applied): \S+/g, 'trellis.dev/$1: HASH');
 }

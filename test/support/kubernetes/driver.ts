@@ -1,7 +1,9 @@
+import type { DesiredComponent } from '../../../src/drivers/region/desired.ts';
 import { createKubernetesRegion } from '../../../src/drivers/region/kubernetes/kubernetes.ts';
 import type {
   ClusterSettings,
   KubernetesRegion,
+  OtherRule,
   RegionSource,
   TeamQuota,
 } from '../../../src/drivers/region/kubernetes/region.ts';
@@ -20,6 +22,10 @@ export const troubleOf = (image: string) => troubles.find(([pattern]) => pattern
 export interface KubernetesUnderTest extends DriverUnderTest {
   region: KubernetesRegion;
   server: FakeServer;
+  /** The components that can share routes, as the database has them. */
+  components: Map<string, DesiredComponent>;
+  /** Stands between the driver and the rules of other components. */
+  readOthers?: ((read: () => Promise<OtherRule[]>) => Promise<OtherRule[]>) | undefined;
   /** Another driver of the same region, as another gateway has it. */
   another(): DriverUnderTest['driver'] & { close(): Promise<void> };
   close(): Promise<void>;
@@ -31,6 +37,7 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
   const driver = createKubernetesRegion({
     region: async (id) => (id === cluster.region.id ? cluster.region : undefined),
     quota: async () => ({ cpuMillicores: 0, memoryMiB: 0 }),
+    otherRules: async () => [],
     log: { info: () => {}, warn: () => {} },
   });
   return {
@@ -64,17 +71,30 @@ export async function kubernetesUnderTest(
     credentials: { ...anyRegion.credentials, token: 'admin', caCertificate: server.caCertificate },
     cluster,
   };
+  const components: KubernetesUnderTest['components'] = new Map();
   const source: RegionSource = {
     region: async (id) => (id === region.id ? region : undefined),
     quota: async () => options.quota ?? { cpuMillicores: 0, memoryMiB: 0 },
+    otherRules: (_, { id, teamId }, domains) => {
+      const read = async () =>
+        [...components.values()]
+          .filter((each) => each.id !== id && each.teamId === teamId)
+          .flatMap((component) =>
+            component.httpRules
+              .filter(({ domain }) => domains.includes(domain))
+              .map((rule) => ({ ...rule, component, isRunning: component.state === 'running' })),
+          );
+      return under.readOthers ? under.readOthers(read) : read();
+    },
     log: { info: () => {}, warn: () => {} },
   };
   const driver = createKubernetesRegion(source);
   const others: ReturnType<typeof createKubernetesRegion>[] = [];
-  return {
+  const under: KubernetesUnderTest = {
     driver,
     region,
     server,
+    components,
     images: ['registry.example:5000/web:1.0', 'registry.example:5000/web:2.0'],
     brokenImage: 'registry.example:5000/web:broken',
     another() {
@@ -86,4 +106,5 @@ export async function kubernetesUnderTest(
       await server.close();
     },
   };
+  return under;
 }

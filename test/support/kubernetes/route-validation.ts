@@ -1,6 +1,15 @@
 import { type Cause, invalidValue, notSupported, required } from './status.ts';
 import { badName, subdomain, text } from './workload-validation.ts';
 
+/** What of a path both kinds of routes refuse. */
+const wrongParts = (path: string) => [
+  ...['//', '/./', '/../', '%2f', '%2F']
+    .filter((part) => path.includes(part))
+    .map((part) => `contain '${part}'`),
+  ...['/..', '/.'].filter((part) => path.endsWith(part)).map((part) => `end with '${part}'`),
+];
+const pathCharacters = /^(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|[%][0-9a-fA-F]{2})+$/;
+
 export function ingressCauses(spec: any = {}): Cause[] {
   const causes: Cause[] = [];
   if (!spec.rules?.length && !spec.defaultBackend) {
@@ -26,6 +35,10 @@ export function ingressCauses(spec: any = {}): Cause[] {
         causes.push(notSupported(`${of}.pathType`, path.pathType, types));
       else if (path.pathType !== 'ImplementationSpecific' && !path.path?.startsWith('/')) {
         causes.push(invalidValue(`${of}.path`, text(path.path ?? ''), 'must be an absolute path'));
+      } else if (path.pathType !== 'ImplementationSpecific') {
+        for (const part of wrongParts(path.path)) {
+          causes.push(invalidValue(`${of}.path`, text(path.path), `must not ${part}`));
+        }
       }
       const { name, number: port } = path.backend?.service?.port ?? {};
       if (name && port)
@@ -52,6 +65,17 @@ export function routeCauses(spec: any): Cause[] {
           of,
           `value must be an absolute path and start with '/' when type one of ['Exact', 'PathPrefix']`,
         );
+      } else if (path && absolutePaths.includes(path.type)) {
+        for (const part of wrongParts(path.value)) {
+          object(of, `must not ${part} when type one of ['Exact', 'PathPrefix']`);
+        }
+        if (!pathCharacters.test(path.value)) {
+          const valid = String(pathCharacters).slice(1, -1);
+          object(
+            of,
+            `must only contain valid characters (matching ${valid}) for types ['Exact', 'PathPrefix']`,
+          );
+        }
       }
     }
     for (const [number, ref] of (rule.backendRefs ?? []).entries()) {

@@ -35,15 +35,24 @@ export const hashed = (object: KubernetesObject): KubernetesObject => ({
   },
 });
 
+interface ApplyObjectOptions {
+  /** The field manager, if it is one of several. */
+  owner?: string;
+  /** The version that the object must have. `isStale` tells that it has another one. */
+  version?: string | undefined;
+}
+
 /** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
 export async function applyObject(
   { connection, source, signal }: Place,
   given: KubernetesObject,
-  owner?: string,
-): Promise<void> {
+  { owner, version }: ApplyObjectOptions = {},
+): Promise<KubernetesObject> {
   const { client } = connection;
   // An object with several owners is not hashed, because each of them would set another hash.
-  const [object, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
+  const [whole, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
+  const object =
+    version === undefined ? whole : { ...whole, metadata: { ...whole.metadata, resourceVersion: version } };
   try {
     const applied = await client.apply(object, signal, options).catch((error) => {
       if (!isConflict(error) || !isDrift(error)) throw error;
@@ -51,6 +60,7 @@ export async function applyObject(
       return client.apply(object, signal, { ...options, isForced: true });
     });
     for (const { written } of connection.observers) written(applied);
+    return applied;
   } catch (error) {
     signal.throwIfAborted();
     throw workError(error, object);
@@ -68,11 +78,20 @@ export async function requireOwn(
   const found = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
     throw workError(error);
   });
-  const isOwn = found?.metadata.labels?.[label] === object.metadata.labels?.[label];
-  if (!found || isOwn) return found;
+  if (found) requireOwner({ ...found, kind: object.kind }, label, object.metadata.labels?.[label]);
+  return found;
+}
+
+/** Refuses an object whose label has another value. */
+export function requireOwner(
+  { kind, metadata: { namespace, name, labels: has } }: KubernetesObject,
+  label: string,
+  owner: string | undefined,
+): void {
+  if (has?.[label] === owner) return;
   throw new RegionWorkError(
-    `The ${object.kind} ${name} in the namespace ${namespace ?? name} belongs to ${
-      found.metadata.labels?.[label] === undefined ? 'somebody else' : 'another component'
+    `The ${kind} ${name} in the namespace ${namespace ?? name} belongs to ${
+      has?.[label] === undefined ? 'somebody else' : 'another component'
     }.`,
     { isPermanent: true },
   );

@@ -1,8 +1,8 @@
 import type { ComponentIdentity } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { applyObject, namespaceIn, type Place, requireOwn } from './apply-object.ts';
-import { teamLabels, teamObjects } from './mapping.ts';
-import { type KubernetesObject, labels, namespaceOf } from './objects.ts';
+import { teamObjects } from './mapping.ts';
+import { type KubernetesObject, labels, namespaceOf, teamLabels } from './objects.ts';
 import { gatewayName, gatewayOf } from './routes.ts';
 
 /** The namespace of a team with its quota and its policy. */
@@ -52,7 +52,7 @@ export async function applyGateway(
   const found = await connection.client.read('Gateway', namespace, gatewayName, signal);
   const hasListeners = found?.metadata.managedFields?.some(({ manager }) => manager === owner) ?? false;
   if (listeners.length === 0 && !hasListeners && found) return;
-  await applyObject(place, object, owner);
+  await applyObject(place, object, { owner });
 }
 
 /** The team's gateway, as a component applies it. */

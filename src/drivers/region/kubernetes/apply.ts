@@ -2,6 +2,7 @@ import type { ComponentIdentity, DesiredComponent, RemovedComponent } from '../d
 import { RegionWorkError } from '../driver.ts';
 import { ClusterError } from './answers.ts';
 import { applyObject, keyOf, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { applyRoutes, requireRoutable } from './apply-routes.ts';
 import { applyGateway, applyTeam } from './apply-team.ts';
 import { workError } from './errors.ts';
 import { componentObjects } from './mapping.ts';
@@ -18,9 +19,9 @@ const prunedKinds: readonly KindName[] = [
   'Ingress',
 ];
 
+/** HTTPRoutes are not among them, because components can share them: see `applyRoutes`. */
 const prunedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
   ...prunedKinds,
-  ...(region.cluster.gatewayClass ? (['HTTPRoute'] as const) : []),
   ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute', 'Gateway'] as const) : []),
 ];
 
@@ -105,6 +106,7 @@ export async function applyComponent(
 ): Promise<boolean> {
   const { region, connection, signal } = place;
   const { client } = connection;
+  await requireRoutable(place, component);
   const { hasQuota } = await applyTeam(place, component.teamId);
   const before = await ownObjects(place, component, await prunedIn(place));
   const workload = before.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
@@ -113,6 +115,8 @@ export async function applyComponent(
   const known = new Set(before.map(keyOf));
   const wanted = new Set(objects.map(keyOf));
   if (component.state === 'running') await applyGateway(place, component, listenersOf(component));
+  // Requests are not sent to instances that stop.
+  else await applyRoutes(place, component, []);
   for (const object of objects) {
     // What has the component's label is its own; everything else is looked at first.
     const found = known.has(keyOf(object))
@@ -128,10 +132,11 @@ export async function applyComponent(
         object.metadata.name,
         signal,
       );
-      if (old) await client.remove(old, signal, 'Orphan');
+      if (old) await client.remove(old, signal, { propagationPolicy: 'Orphan' });
       return false;
     }
   }
+  if (component.state === 'running') await applyRoutes(place, component, component.httpRules);
   for (const object of before) if (!wanted.has(keyOf(object))) await client.remove(object, signal);
   if (component.state === 'closed') await applyGateway(place, component, []);
   return true;
@@ -146,6 +151,7 @@ export async function removeComponent(place: Place, component: RemovedComponent)
   const { client } = connection;
   const namespace = namespaceIn(region, component);
   const kinds = await prunedIn(place);
+  await applyRoutes(place, component, []);
   if (component.deletesVolumes) kinds.push('PersistentVolumeClaim');
   const found = await ownObjects(place, component, kinds);
   await Promise.all(found.map((object) => client.remove(object, signal)));

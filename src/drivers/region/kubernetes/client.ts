@@ -197,18 +197,27 @@ export class Client {
     return this.#json('PATCH', path, signal, { body: object, type: applyType });
   }
 
-  /** Deletes an object if it is still the one that was seen. One that is gone is fine. */
+  /**
+   * Deletes an object if it is still the one that was seen. One that is gone is fine. With `version`, it must not have changed
+   * either. Returns whether it was as expected.
+   */
   async remove(
     { kind, metadata: { namespace, name, uid } }: KubernetesObject,
     signal: AbortSignal,
-    propagationPolicy: 'Background' | 'Orphan' = 'Background',
-  ): Promise<void> {
-    const body = { propagationPolicy, ...(uid && { preconditions: { uid } }) };
+    {
+      propagationPolicy = 'Background',
+      version,
+    }: { propagationPolicy?: 'Background' | 'Orphan'; version?: string | undefined } = {},
+  ): Promise<boolean> {
+    const preconditions = { ...(uid && { uid }), ...(version && { resourceVersion: version }) };
+    const body = { propagationPolicy, preconditions };
     try {
       await this.send('DELETE', pathOf(kind as KindName, namespace, name), signal, { body });
     } catch (error) {
       if (!(error instanceof ClusterError && [404, 409].includes(error.code))) throw error;
+      return error.code === 404;
     }
+    return true;
   }
 
   /** Watches until it ends, and resolves with the error if there was one. */

@@ -3,11 +3,20 @@ import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { asMade, objectsOf } from './apply.ts';
 import { hashed, keyOf, type Place, requireOwn } from './apply-object.ts';
+import { routesOf } from './apply-routes.ts';
 import { gatewayFor, hasQuotaIn, objectsOfTeam } from './apply-team.ts';
 import type { Changed, Drift } from './clusters.ts';
 import { type Connection, selector } from './connection.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
-import { annotations, type KindName, type KubernetesObject, labels, managed, ordered } from './objects.ts';
+import {
+  annotations,
+  componentsOf,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  managed,
+  ordered,
+} from './objects.ts';
 import type { KubernetesRegion } from './region.ts';
 import { gatewayName, listenersOf } from './routes.ts';
 
@@ -29,10 +38,14 @@ const watchedIn = (
     'ConfigMap',
     'Secret',
     'PersistentVolumeClaim',
-    cluster.gatewayClass ? 'HTTPRoute' : 'Ingress',
+    ...(cluster.gatewayClass ? [] : (['Ingress'] as const)),
     ...(hasTcpRoutes ? (['TCPRoute', 'Gateway'] as const) : []),
   ],
-  teams: ['NetworkPolicy', 'ResourceQuota', ...(cluster.gatewayClass ? (['Gateway'] as const) : [])],
+  teams: [
+    'NetworkPolicy',
+    'ResourceQuota',
+    ...(cluster.gatewayClass ? (['Gateway', 'HTTPRoute', 'Secret'] as const) : []),
+  ],
 });
 
 /** What instances read, of which a component can need more before its next deploy. */
@@ -62,9 +75,10 @@ export async function watchChanges(
     if (isGone) contents.delete(uid!);
     else written(object);
     if (!isGone && (before === undefined || before === contents.get(uid!))) return;
-    const [componentId, teamId] = [has[labels.component], has[labels.team]];
-    if (componentId !== undefined) told({ componentId });
-    else if (teamId !== undefined) told({ teamId });
+    const componentIds = componentsOf(object);
+    for (const componentId of componentIds) told({ componentId });
+    const teamId = has[labels.team];
+    if (componentIds.length === 0 && teamId !== undefined) told({ teamId });
   };
   setMaxListeners(0, signal);
   const { components, teams } = watchedIn(region, await connection.hasTcpRoutes(region, signal));
@@ -100,7 +114,8 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
     try {
       const found = await requireOwn(client, object, label, signal);
       if (!found || (found.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
-        if (!hasMoved || !readByInstances.includes(object.kind)) drift.changed.push(keyOf(object));
+        const isAwaited = hasMoved && label === labels.component && readByInstances.includes(object.kind);
+        if (!isAwaited) drift.changed.push(keyOf(object));
         return;
       }
       const whole = hashed(asMade(object, found));
@@ -146,12 +161,14 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const workload = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
   const own = objectsOf(place, component, { hasQuota: hasQuotaIn(team), hasTcpRoutes, workload });
+  const shared = await routesOf(place, component);
   const wanted = own.find((object) => object.kind === kind)!;
   const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(wanted));
   const hasGateway = region.cluster.gatewayClass !== null && component.state === 'running';
   await Promise.all([
     ...team.map((object) => look(object, labels.team)),
     ...own.map((object) => look(object, labels.component)),
+    ...shared.map((object) => look(object, labels.team)),
     ...(hasGateway ? [lookAtGateway()] : []),
   ]);
   return { changed: drift.changed.sort(), refused: drift.refused.sort() };

@@ -12,6 +12,12 @@ const managersOf = ({ causes }: ClusterError) => [
 export const isConflict = (error: unknown): error is ClusterError =>
   error instanceof ClusterError && error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
+/** Whether an object had another version than the one that was to be changed. */
+export function isStale(error: unknown): boolean {
+  const cause = error instanceof RegionWorkError ? error.cause : error;
+  return cause instanceof ClusterError && cause.code === 409 && !isConflict(cause);
+}
+
 /**
  * Whether a conflict is with changes by hand alone (`using`), which are taken back. Another manager that applies the fields
  * would take them again.

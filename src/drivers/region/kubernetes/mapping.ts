@@ -1,13 +1,11 @@
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
-import { type KubernetesObject, labels, labelsOf, managed, nameOf, selectorOf, slug } from './objects.ts';
+import { ingressesOf } from './ingresses.ts';
+import { type KubernetesObject, labels, labelsOf, nameOf, selectorOf, slug, teamLabels } from './objects.ts';
 import type { ClusterSettings, TeamQuota } from './region.ts';
-import { backendName, httpRoutesOf, ingressesOf, tlsSecretsOf } from './routes.ts';
+import { backendName } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
 import { isUdp, routedTcpRules, tcpRoutesOf } from './tcp-routes.ts';
 import { claimsOf, configurationOf, type WorkloadSettings, workloadOf } from './workload.ts';
-
-/** The labels of what a team has in a region. */
-export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
 
 /** The objects of a team: its namespace first, in which everything else is. */
 export function teamObjects(namespace: string, teamId: string, quota: TeamQuota): KubernetesObject[] {
@@ -114,7 +112,10 @@ const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule
     };
   });
 
-/** What the cluster has of a component, in the order in which it is applied. */
+/**
+ * What the cluster has of a component, in the order in which it is applied. HTTPRoutes belong to its team, because several
+ * components can share one.
+ */
 export function componentObjects(
   component: DesiredComponent,
   settings: WorkloadSettings &
@@ -130,16 +131,13 @@ export function componentObjects(
     ...innerServices(component),
     ...(isRunning
       ? [
-          ...tlsSecretsOf(component),
           ...backendService(component, hasTcpRoutes),
           ...tcpServices(
             component,
             hasTcpRoutes ? tcpRules.filter((rule) => isUdp(component, rule)) : tcpRules,
           ),
           ...(hasTcpRoutes ? tcpRoutesOf(component, settings.gatewayClass!) : []),
-          ...(settings.gatewayClass
-            ? httpRoutesOf(component)
-            : ingressesOf(component, settings.ingressClass)),
+          ...(settings.gatewayClass ? [] : ingressesOf(component, settings.ingressClass)),
         ]
       : []),
   ];

@@ -61,6 +61,19 @@ export const labels = {
   team: 'trellis.dev/team',
 } as const;
 
+/** What an object that components share has for each of them. */
+const sharePrefix = 'component.trellis.dev/';
+export const shareLabel = ({ id }: Pick<ComponentIdentity, 'id'>) => `${sharePrefix}${id}`;
+
+/** The ids of the components that an object is of. */
+export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObject): string[] => {
+  const own = has[labels.component];
+  if (own !== undefined) return [own];
+  return Object.keys(has).flatMap((name) =>
+    name.startsWith(sharePrefix) ? name.slice(sharePrefix.length) : [],
+  );
+};
+
 export const annotations = {
   /** The desired state of the component: `running` or `closed`. */
   state: 'trellis.dev/state',
@@ -72,10 +85,15 @@ export const annotations = {
   applied: 'trellis.dev/applied',
   /** What of a rule or a component the cluster cannot express. */
   notApplied: 'trellis.dev/not-applied',
+  /** The domain of a route or a certificate. */
+  domain: 'trellis.dev/domain',
 } as const;
 
 /** The labels of everything that the driver applies. */
 export const managed = { [labels.managedBy]: 'trellis' };
+
+/** The labels of what a team has in a region. */
+export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
 
 /** What selects the instances of a component. */
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => ({ [labels.component]: id });

@@ -1,62 +1,70 @@
-import type { DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
-import { type KubernetesObject, labelsOf, nameOf, shortHash, slug } from './objects.ts';
 import {
-  cookieExpression,
-  expressedByGateway,
-  headersOf,
-  inexpressible,
-  notApplied,
-  pairs,
-  refuse,
-} from './rule-limitations.ts';
+  annotations,
+  type KubernetesObject,
+  nameOf,
+  shareLabel,
+  shortHash,
+  slug,
+  teamLabels,
+} from './objects.ts';
+import type { RoutedRule } from './region.ts';
+import { headersOf, notApplied } from './rule-limitations.ts';
+import { headerMatchesOf, matchOf } from './rule-matches.ts';
 
 /** The gateway of a team, in its namespace. */
 export const gatewayName = 'trellis';
 
-/** The port that a rule reaches in the Service behind the rules of a component. */
-export const backendName = (component: DesiredComponent) => nameOf(component, 'backend');
+/** The Service behind the rules of a component. */
+export const backendName = (component: Pick<ComponentIdentity, 'clusterName'>) =>
+  nameOf(component, 'backend');
 
-const secretName = (component: DesiredComponent, certificate: string) =>
-  nameOf(component, `tls-${shortHash(certificate)}`);
-
-const listenerName = (domain: string) => `https-${shortHash(domain)}`;
-
-/** The certificates of the rules, each once. */
-export function tlsSecretsOf(component: DesiredComponent): KubernetesObject[] {
-  const used = component.httpRules.flatMap(({ certificate }) => certificate ?? []);
-  const byName = new Map(used.map((certificate) => [certificate.name, certificate]));
-  return [...byName.values()].map(({ name, chain, key }) => ({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: secretName(component, name), labels: labelsOf(component) },
-    type: 'kubernetes.io/tls',
-    data: {
-      'tls.crt': Buffer.from(chain).toString('base64'),
-      'tls.key': Buffer.from(key).toString('base64'),
-    },
-  }));
+/** Rules in groups, none of which is empty. */
+export function rulesBy<T extends DesiredHttpRule>(
+  rules: readonly T[],
+  keyOf: (rule: T) => string,
+): [T, ...T[]][] {
+  const found = new Map<string, T[]>();
+  for (const rule of rules) found.set(keyOf(rule), [...(found.get(keyOf(rule)) ?? []), rule]);
+  return [...found.values()] as [T, ...T[]][];
 }
 
-const groups = (rules: readonly DesiredHttpRule[], keyOf: (rule: DesiredHttpRule) => string) => {
-  const found = new Map<string, DesiredHttpRule[]>();
-  for (const rule of rules) found.set(keyOf(rule), [...(found.get(keyOf(rule)) ?? []), rule]);
-  return [...found.values()] as [DesiredHttpRule, ...DesiredHttpRule[]][];
-};
+/** The name of a domain's listener. */
+const listenerName = (domain: string) => `https-${shortHash(domain)}`;
 
-const conditionsOf = ({ path, header, cookie }: DesiredHttpRule) => JSON.stringify([path, header, cookie]);
+/** The name of the Secret with a domain's certificate. */
+export const tlsName = (domain: string) => `tls-${slug(domain, 50)}`;
 
-/** The listeners that the rules need of the team's gateway, beside the one for HTTP. */
+export const tlsSecret = (
+  metadata: KubernetesObject['metadata'],
+  { chain, key }: { chain: string; key: string },
+): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata,
+  type: 'kubernetes.io/tls',
+  data: {
+    'tls.crt': Buffer.from(chain).toString('base64'),
+    'tls.key': Buffer.from(key).toString('base64'),
+  },
+});
+
+/**
+ * The listeners that the rules of a component need of the team's gateway, beside the one for HTTP. Components with the same
+ * domain apply the same one, which is there as long as one of them does.
+ */
 export const listenersOf = (component: DesiredComponent): object[] =>
-  groups(
+  rulesBy(
     component.httpRules.filter(({ certificate }) => certificate),
     ({ domain }) => domain,
-  ).map(([{ domain, certificate }]) => ({
+  ).map(([{ domain }]) => ({
     name: listenerName(domain),
     hostname: domain,
     port: 443,
     protocol: 'HTTPS',
-    tls: { mode: 'Terminate', certificateRefs: [{ name: secretName(component, certificate!.name) }] },
+    // With the defaults, which the server adds: without them, the next component would apply something else.
+    tls: { mode: 'Terminate', certificateRefs: [{ group: '', kind: 'Secret', name: tlsName(domain) }] },
   }));
 
 /** The team's gateway, with the listeners of one component. Each component owns its own. */
@@ -70,18 +78,13 @@ export const gatewayOf = (gatewayClass: string, teamLabels: Record<string, strin
   },
 });
 
-/** A rule of a route. Rules with the same conditions share it, by weight. */
-function routeRule(component: DesiredComponent, rules: [DesiredHttpRule, ...DesiredHttpRule[]]): object {
+/** The name of a rule's route. Rules that share requests have the same. */
+export const routeName = (rule: DesiredHttpRule) => slug(matchOf(rule));
+
+/** The rule of a route. Requests are shared by weight. */
+function routeRule(rules: [RoutedRule, ...RoutedRule[]]): object {
   const [rule] = rules;
-  for (const each of rules) for (const what of inexpressible(each, true)) refuse(each, what);
-  const cookies = pairs(rule.cookie);
-  const headers = [
-    ...pairs(rule.header),
-    // A match names a header once, so that several cookies become one expression.
-    ...(cookies.length
-      ? [{ type: 'RegularExpression', name: 'Cookie', value: cookieExpression(cookies) }]
-      : []),
-  ];
+  const headers = headerMatchesOf(rule);
   const { readTimeoutSeconds } = rule.configuration as { readTimeoutSeconds?: number };
   const set = headersOf(rule);
   const filters = [
@@ -98,7 +101,7 @@ function routeRule(component: DesiredComponent, rules: [DesiredHttpRule, ...Desi
   return {
     matches: [{ path: { type: 'PathPrefix', value: rule.path }, ...(headers.length && { headers }) }],
     ...(filters.length && { filters }),
-    backendRefs: rules.map(({ portNumber, weight }) => ({
+    backendRefs: rules.map(({ component, portNumber, weight }) => ({
       name: backendName(component),
       port: portNumber,
       weight,
@@ -109,65 +112,41 @@ function routeRule(component: DesiredComponent, rules: [DesiredHttpRule, ...Desi
   };
 }
 
-/** The most rules of an HTTPRoute. */
-const maxRules = 16;
+/** An object that the components of these rules share, with their labels and the domain. */
+function shared(teamId: string, rules: readonly RoutedRule[], object: KubernetesObject): KubernetesObject {
+  const sharing = Object.fromEntries(rules.map(({ component }) => [shareLabel(component), 'true']));
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: { ...teamLabels(teamId), ...sharing },
+      annotations: { [annotations.domain]: rules[0]!.domain, ...object.metadata.annotations },
+    },
+  };
+}
 
-/** An HTTPRoute for each domain. */
-export const httpRoutesOf = (component: DesiredComponent): KubernetesObject[] =>
-  groups(component.httpRules, ({ domain }) => domain).flatMap((rules) => {
-    const [{ domain }] = rules;
-    const byConditions = groups(rules, conditionsOf);
-    const slices = Array.from({ length: Math.ceil(byConditions.length / maxRules) }, (_, index) =>
-      byConditions.slice(index * maxRules, (index + 1) * maxRules),
-    );
-    const isSecure = rules.some(({ certificate }) => certificate);
-    return slices.map((slice, index) => ({
-      apiVersion: 'gateway.networking.k8s.io/v1',
-      kind: 'HTTPRoute',
-      metadata: {
-        name: nameOf(component, `${slug(domain, 40)}${index ? `-${index}` : ''}`),
-        labels: labelsOf(component),
-        ...notApplied(slice.flat(), expressedByGateway),
-      },
-      spec: {
-        parentRefs: [{ name: gatewayName, sectionName: isSecure ? listenerName(domain) : 'http' }],
-        hostnames: [domain],
-        rules: slice.map((group) => routeRule(component, group)),
-      },
-    }));
+/** The HTTPRoute of rules that match the same requests. */
+export function httpRouteOf(teamId: string, rules: [RoutedRule, ...RoutedRule[]]): KubernetesObject {
+  const [{ domain }] = rules;
+  const sections = new Set(rules.map(({ certificate }) => (certificate ? listenerName(domain) : 'http')));
+  return shared(teamId, rules, {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name: routeName(rules[0]), ...notApplied(rules, true) },
+    spec: {
+      parentRefs: [...sections].map((sectionName) => ({ name: gatewayName, sectionName })),
+      hostnames: [domain],
+      rules: [routeRule(rules)],
+    },
   });
+}
 
-/** An Ingress for each domain. It matches host and path alone. */
-export const ingressesOf = (component: DesiredComponent, ingressClass: string | null): KubernetesObject[] =>
-  groups(component.httpRules, ({ domain }) => domain).map((rules) => {
-    const [{ domain }] = rules;
-    for (const rule of rules) for (const what of inexpressible(rule, false)) refuse(rule, what);
-    const byPath = groups(rules, ({ path }) => path);
-    for (const [rule, ...others] of byPath) if (others.length > 0) refuse(rule, 'the weights');
-    const secured = rules.find(({ certificate }) => certificate)?.certificate;
-    return {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'Ingress',
-      metadata: {
-        name: nameOf(component, slug(domain, 40)),
-        labels: labelsOf(component),
-        ...notApplied(rules, []),
-      },
-      spec: {
-        ...(ingressClass && { ingressClassName: ingressClass }),
-        ...(secured && { tls: [{ hosts: [domain], secretName: secretName(component, secured.name) }] }),
-        rules: [
-          {
-            host: domain,
-            http: {
-              paths: byPath.map(([{ path, portNumber }]) => ({
-                path,
-                pathType: 'Prefix',
-                backend: { service: { name: backendName(component), port: { number: portNumber } } },
-              })),
-            },
-          },
-        ],
-      },
-    };
+/** The Secrets of domains: a domain has the certificate of its first rule that has one. */
+export const domainSecretsOf = (teamId: string, rules: readonly RoutedRule[]): KubernetesObject[] =>
+  rulesBy(
+    rules.filter(({ certificate }) => certificate),
+    ({ domain }) => domain,
+  ).map((secured) => {
+    const [{ domain, certificate }] = secured;
+    return shared(teamId, secured, tlsSecret({ name: tlsName(domain) }, certificate!));
   });

@@ -3,52 +3,94 @@ import { RegionWorkError } from '../driver.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
 import { annotations } from './objects.ts';
 import type { ClusterSettings } from './region.ts';
+import { cookieExpression, headerMatchesOf, matchOf, maxCookies, maxValue, pairs } from './rule-matches.ts';
 
 /** What of a rule decides whether it can be expressed. */
-type HttpRule = Pick<
+export type LimitedRule = Pick<
   DesiredHttpRule,
-  'header' | 'cookie' | 'pathRewrite' | 'rewrites' | 'extensions' | 'configuration'
+  | 'id'
+  | 'domain'
+  | 'path'
+  | 'header'
+  | 'cookie'
+  | 'pathRewrite'
+  | 'rewrites'
+  | 'extensions'
+  | 'configuration'
+  | 'autoSsl'
 >;
 
-/** Pairs as rules write them: `a=b;c=d`. */
-export const pairs = (text: string) =>
-  text
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter(Boolean)
-    .map((pair) => {
-      const at = pair.indexOf('=');
-      return { name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
-    });
-
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-const defaults: Record<string, unknown> = proxyDefaults;
-
-/** The proxy settings that are set and that the target cannot express. */
-function unexpressed({ configuration, extensions }: HttpRule, expressed: string[]): string[] {
-  const given = Object.entries(configuration).filter(
-    ([name, value]) => name in proxyDefaults && value !== defaults[name] && !expressed.includes(name),
-  );
-  return [...given.map(([name]) => name), ...(extensions.length ? ['extensions'] : [])];
+/** The rules that a rule shares requests with and that were made before it, the first of them first. */
+function earlierOf(rule: LimitedRule, published: readonly LimitedRule[]): LimitedRule[] {
+  const match = matchOf(rule);
+  const earlier = published.filter((each) => each.id < rule.id && matchOf(each) === match);
+  return earlier.sort((one, other) => one.id - other.id);
 }
 
+const timeoutOf = ({ configuration }: LimitedRule) =>
+  (configuration as { readTimeoutSeconds?: number }).readTimeoutSeconds ?? proxyDefaults.readTimeoutSeconds;
+
+/** The settings that are set and that the target cannot express. A route has the timeout of its first rule. */
+function unexpressed(
+  rule: LimitedRule,
+  hasGateway: boolean,
+  [first = rule]: readonly LimitedRule[],
+): string[] {
+  const { configuration, extensions, autoSsl, domain } = rule;
+  const expected: Record<string, unknown> = {
+    ...proxyDefaults,
+    ...(hasGateway && { readTimeoutSeconds: timeoutOf(first) }),
+  };
+  const given = Object.entries(configuration).filter(
+    ([name, value]) => name in expected && value !== expected[name],
+  );
+  return [
+    ...given.map(([name]) => name),
+    ...(extensions.length ? ['extensions'] : []),
+    ...(autoSsl ? ['autoSsl'] : []),
+    // The wildcard of an Ingress stands for one label.
+    ...(!hasGateway && domain.startsWith('*.') ? ['domain'] : []),
+  ];
+}
+
+/** Whether a path has no parts that clusters refuse. */
+const isPlainPath = (path: string) => !/\/\/|\/\.\.?(\/|$)|%2f/i.test(path);
+const plainCharacters = /^([-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-f]{2})+$/i;
+
+const maxHeaders = 16;
+const headerName = /^[-A-Za-z0-9!#$%&'*+.^_`|~]{1,256}$/;
+
+/** Whether a route can have these headers: not too many, each once, and none without a value. */
+const areHeaders = (headers: readonly { name: string; value: string }[]) =>
+  headers.length <= maxHeaders &&
+  new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length &&
+  headers.every(({ name, value }) => headerName.test(name) && value !== '');
+
 /** What of a rule keeps the target from expressing it, because its meaning would be another. */
-export function inexpressible(rule: HttpRule, hasGateway: boolean): string[] {
+function inexpressible(rule: LimitedRule, hasGateway: boolean, earlier: readonly LimitedRule[]): string[] {
   const cookies = pairs(rule.cookie);
+  const [first = rule] = earlier;
   if (hasGateway) {
     return [
+      ...(isPlainPath(rule.path) && plainCharacters.test(rule.path) ? [] : ['the path']),
+      ...(areHeaders(headerMatchesOf(rule)) ? [] : ['the headers']),
       ...(rule.rewrites.length > 0 ? ['the regular expressions'] : []),
       ...(cookies.length > maxCookies || cookieExpression(cookies).length > maxValue
         ? [`more than ${maxCookies} cookies or ${maxValue} characters of them`]
         : []),
+      ...(areHeaders(headersOf(rule)) ? [] : ['the request headers']),
+      ...(rule.pathRewrite === first.pathRewrite ? [] : ['a path rewrite of its own']),
+      ...(headersText(rule) === headersText(first) ? [] : ['request headers of its own']),
+      ...(earlier.length < maxBackends ? [] : [`more than ${maxBackends} rules that share requests`]),
     ];
   }
   return [
+    ...(isPlainPath(rule.path) ? [] : ['the path']),
     ...(rule.header ? ['the headers'] : []),
     ...(rule.cookie ? ['the cookies'] : []),
     ...(rule.pathRewrite || rule.rewrites.length > 0 ? ['the path rewrite'] : []),
     ...(headersOf(rule).length > 0 ? ['the request headers'] : []),
+    ...(earlier.length > 0 ? ['the weights'] : []),
   ];
 }
 
@@ -60,14 +102,22 @@ export interface RuleLimitations {
   ignored: string[];
 }
 
-/** What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. */
-export const limitationsOfHttp = (
-  rule: HttpRule,
+/**
+ * What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. Rules that
+ * share requests are compared with the earliest of them: `published` has the published rules of the domain.
+ */
+export function limitationsOfHttp(
+  rule: LimitedRule,
   { gatewayClass }: Pick<ClusterSettings, 'gatewayClass'>,
-): RuleLimitations => ({
-  refused: inexpressible(rule, gatewayClass !== null),
-  ignored: unexpressed(rule, gatewayClass === null ? [] : expressedByGateway),
-});
+  published: readonly LimitedRule[] = [],
+): RuleLimitations {
+  const earlier = earlierOf(rule, published);
+  const hasGateway = gatewayClass !== null;
+  return {
+    refused: inexpressible(rule, hasGateway, earlier),
+    ignored: unexpressed(rule, hasGateway, earlier),
+  };
+}
 
 /** What of a TCP rule a cluster does not do: it gives addresses itself. */
 export const limitationsOfTcp = ({
@@ -81,40 +131,38 @@ export const limitationsOfTcp = ({
   ],
 });
 
-export function refuse(rule: DesiredHttpRule, what: string): never {
-  throw new RegionWorkError(
-    `The cluster cannot express ${what} of the rule for ${rule.domain}${rule.path}.`,
-    { isPermanent: true },
-  );
+/** Refuses rules that the cluster cannot express. */
+export function requireExpressible(
+  rules: readonly LimitedRule[],
+  settings: Pick<ClusterSettings, 'gatewayClass'>,
+  published: readonly LimitedRule[],
+): void {
+  for (const rule of rules) {
+    const [what] = limitationsOfHttp(rule, settings, published).refused;
+    if (what === undefined) continue;
+    throw new RegionWorkError(
+      `The cluster cannot express ${what} of the rule for ${rule.domain}${rule.path}.`,
+      { isPermanent: true },
+    );
+  }
 }
 
-/** The most cookies of a rule. Their order in a request is not known, so that the expression has all orders. */
-const maxCookies = 3;
-/** The longest value that a match of a header can have. */
-const maxValue = 4_096;
-
-const ordersOf = <T>(items: readonly T[]): T[][] =>
-  items.length < 2
-    ? [[...items]]
-    : items.flatMap((item) => ordersOf(items.filter((each) => each !== item)).map((rest) => [item, ...rest]));
-
-/** An expression for the header `Cookie`, in the syntax that RE2 and others have in common. */
-export function cookieExpression(cookies: readonly { name: string; value: string }[]): string {
-  const each = cookies.slice(0, maxCookies).map(({ name, value }) => `${escaped(name)}=${escaped(value)}`);
-  const orders = ordersOf(each).map((order) => order.join(';(.*;)? *'));
-  return `^(.*; *)?(${orders.join('|')})(;.*)?$`;
-}
-
-export const headersOf = ({ configuration }: HttpRule) =>
+/** The most rules that share the requests of a route. */
+const maxBackends = 16;
+export const headersOf = ({ configuration }: Pick<DesiredHttpRule, 'configuration'>) =>
   ((configuration as { setHeaders?: { key: string; value: string }[] }).setHeaders ?? []).map(
     ({ key, value }) => ({ name: key, value }),
   );
 
-/** The proxy settings that an HTTPRoute has a field for. */
-export const expressedByGateway = ['readTimeoutSeconds'];
+const headersText = (rule: LimitedRule) =>
+  headersOf(rule)
+    .map(({ name, value }) => `${name.toLowerCase()}: ${value}`)
+    .sort()
+    .join('\n');
 
-export const notApplied = (rules: readonly DesiredHttpRule[], expressed: string[]) =>
-  notAppliedOf([...new Set(rules.flatMap((rule) => unexpressed(rule, expressed)))]);
+/** The annotation for what is left out of rules in one object. */
+export const notApplied = (rules: readonly LimitedRule[], hasGateway: boolean) =>
+  notAppliedOf([...new Set(rules.flatMap((rule) => unexpressed(rule, hasGateway, earlierOf(rule, rules))))]);
 
 /** The annotation for what is left out. */
 export const notAppliedOf = (missing: readonly string[]) =>

@@ -1,0 +1,181 @@
+import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { isStale, workError } from './errors.ts';
+import {
+  annotations,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  shareLabel,
+  teamLabels,
+} from './objects.ts';
+import type { OtherRule } from './region.ts';
+import { backendName, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './routes.ts';
+import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
+
+/** The kinds of what components share. */
+const sharedKinds = ['HTTPRoute', 'Secret'] as const satisfies KindName[];
+
+const domainsOf = (rules: readonly DesiredHttpRule[]) => [...new Set(rules.map(({ domain }) => domain))];
+
+const selectorOf = ({ id, teamId }: ComponentIdentity) =>
+  [
+    ...Object.entries(teamLabels(teamId)).map(([name, value]) => `${name}=${value}`),
+    shareLabel({ id }),
+  ].join();
+
+/** Refuses a component with rules that the cluster cannot express. */
+export async function requireRoutable({ region, source }: Place, component: DesiredComponent): Promise<void> {
+  const { httpRules } = component;
+  if (component.state === 'closed' || httpRules.length === 0) return;
+  const others = await source.otherRules(region.id, component, domainsOf(httpRules));
+  requireExpressible(httpRules, region.cluster, [...httpRules, ...others]);
+}
+
+/**
+ * What the cluster has for the rules of a component, together with those that share it, and for the objects in `before`
+ * that it has left. A component takes its share once it has the Service that requests are sent to.
+ */
+async function sharedObjects(
+  place: Place,
+  component: ComponentIdentity,
+  own: readonly DesiredHttpRule[],
+  others: readonly OtherRule[],
+  before: ReadonlyMap<string, KubernetesObject> = new Map(),
+): Promise<KubernetesObject[]> {
+  const { region, connection, signal } = place;
+  const namespace = namespaceIn(region, component);
+  const published = [...own.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
+    (one, other) => one.id - other.id,
+  );
+  const isConcerned = (object: KubernetesObject) =>
+    object.metadata.labels![shareLabel(component)] !== undefined || before.has(keyOf(object));
+
+  /** Whether requests of a rule have somewhere to go. */
+  const backends = new Map<string, Promise<KubernetesObject | undefined>>();
+  async function hasBackend({ component: { id, clusterName }, portNumber }: OtherRule): Promise<boolean> {
+    if (id === component.id) return true;
+    const read =
+      backends.get(id) ?? connection.client.read('Service', namespace, backendName({ clusterName }), signal);
+    backends.set(id, read);
+    const service = await read;
+    if (service?.metadata.labels?.[labels.component] !== id) return false;
+    return service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
+  }
+
+  const groups = rulesBy(published, routeName).filter(
+    ([first, ...rest]) =>
+      [first, ...rest].some((rule) => rule.component.id === component.id) ||
+      before.has(`HTTPRoute ${routeName(first)}`),
+  );
+  const routes = await Promise.all(
+    groups.map(async (group) => {
+      const isServed = await Promise.all(
+        group.map(
+          async (rule) =>
+            rule.isRunning &&
+            limitationsOfHttp(rule, region.cluster, group).refused.length === 0 &&
+            hasBackend(rule),
+        ),
+      );
+      const [first, ...rest] = group.filter((_, index) => isServed[index]);
+      return first ? [httpRouteOf(component.teamId, [first, ...rest])] : [];
+    }),
+  );
+  const running = published.filter(({ isRunning }) => isRunning);
+  const secrets = domainSecretsOf(component.teamId, running).filter(isConcerned);
+  return [...secrets, ...routes.flat()].map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+  }));
+}
+
+/** The objects that a running component shares, as they are to be. */
+export async function routesOf(place: Place, component: DesiredComponent): Promise<KubernetesObject[]> {
+  const { region, source } = place;
+  const { httpRules } = component;
+  if (!region.cluster.gatewayClass || component.state === 'closed' || httpRules.length === 0) return [];
+  const others = await source.otherRules(region.id, component, domainsOf(httpRules));
+  return sharedObjects(place, component, httpRules, others);
+}
+
+/** What the cluster has of the objects that a component shares, and of those that its rules need. */
+async function sharedBefore(
+  { region, connection: { client }, signal }: Place,
+  component: ComponentIdentity,
+  own: readonly DesiredHttpRule[],
+): Promise<Map<string, KubernetesObject>> {
+  const namespace = namespaceIn(region, component);
+  const query = { namespace, labelSelector: selectorOf(component) };
+  const lists = await Promise.all(sharedKinds.map((kind) => client.list(kind, signal, query)));
+  const found = new Map(lists.flatMap(({ items }) => items).map((object) => [keyOf(object), object]));
+  const secured = domainsOf(own.filter(({ certificate }) => certificate));
+  const needed = new Map<string, [KindName, string]>(
+    [
+      ...own.map((rule) => ['HTTPRoute', routeName(rule)] as [KindName, string]),
+      ...secured.map((domain) => ['Secret', tlsName(domain)] as [KindName, string]),
+    ].map(([kind, name]) => [`${kind} ${name}`, [kind, name]]),
+  );
+  await Promise.all(
+    [...needed].map(async ([key, [kind, name]]) => {
+      const object = found.has(key) ? undefined : await client.read(kind, namespace, name, signal);
+      if (object) found.set(key, object);
+    }),
+  );
+  for (const object of found.values()) requireOwner(object, labels.team, component.teamId);
+  return found;
+}
+
+/**
+ * Makes the routes that a component has or had those that the rules of all components say; `own` are its rules, none if it is
+ * not to be served. Routes belong to the team: another component can apply the same one at the same time, also in another
+ * process. Each of them reads the route, then the rules, and writes only if the route is still the one that it has read, so
+ * that older rules never replace newer ones. A route that it creates has no version to compare: it is read and written once
+ * more.
+ */
+export async function applyRoutes(
+  place: Place,
+  component: ComponentIdentity,
+  own: readonly DesiredHttpRule[],
+): Promise<void> {
+  const { region, source, signal } = place;
+  if (!region.cluster.gatewayClass) return;
+  for (let isWritten = false; !isWritten; signal.throwIfAborted()) {
+    const before = await sharedBefore(place, component, own).catch((error) => {
+      throw workError(error);
+    });
+    const left = [...before.values()].flatMap(
+      ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
+    );
+    const domains = [...new Set([...domainsOf(own), ...left])];
+    if (domains.length === 0) return;
+    const others = await source.otherRules(region.id, component, domains);
+    isWritten = await write(place, await sharedObjects(place, component, own, others, before), before);
+  }
+}
+
+/** Applies the objects and removes the others. Returns whether all were still those that had been read. */
+async function write(
+  place: Place,
+  wanted: readonly KubernetesObject[],
+  before: ReadonlyMap<string, KubernetesObject>,
+): Promise<boolean> {
+  let isSame = true;
+  for (const object of wanted) {
+    const known = before.get(keyOf(object))?.metadata;
+    try {
+      const { metadata } = await applyObject(place, object, { version: known?.resourceVersion });
+      if (metadata.uid !== known?.uid) isSame = false;
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      isSame = false;
+    }
+  }
+  const kept = new Set(wanted.map(keyOf));
+  for (const [key, object] of before) {
+    if (kept.has(key)) continue;
+    const version = object.metadata.resourceVersion;
+    if (!(await place.connection.client.remove(object, place.signal, { version }))) isSame = false;
+  }
+  return isSame;
+}
