@@ -158,6 +158,23 @@ describe('components with rules for the same requests', { timeout: 60_000 }, () 
       for (const routes of written) expect(routes).toEqual([{ [backend(one)]: 80, [backend(two)]: 50 }]);
   });
 
+  it('lose nobody who comes while the first one makes their route', async () => {
+    const domain = newDomain();
+    const [one, two] = [desire({ domain, weight: 80 }), desire({ domain, weight: 20 })];
+    let second: Promise<void> | undefined;
+    // The first write has to wait, and is sent again when the other component has been applied.
+    under.server.cluster.fault = ({ method, path }) => {
+      if (second || method !== 'PATCH' || !path.includes('/httproutes/')) return undefined;
+      second = carryOut('apply', two, under.another());
+      const headers = { 'content-type': 'text/plain', 'retry-after': '1' };
+      return { status: 429, body: 'Too many requests, please try again later.\n', headers };
+    };
+    await carryOut('apply', one);
+    await second;
+    under.server.cluster.fault = undefined;
+    expect(routesOf(domain)).toEqual([{ [backend(one)]: 80, [backend(two)]: 20 }]);
+  });
+
   it('of another team have a route of their own', async () => {
     const domain = newDomain();
     const mine = desire({ domain });

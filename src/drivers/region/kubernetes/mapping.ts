@@ -59,6 +59,8 @@ function service(component: DesiredComponent, name: string, ports: readonly Desi
         port: number,
         protocol: protocol === 'udp' ? 'UDP' : 'TCP',
         targetPort: number,
+        // Gateways use HTTP/1.1 otherwise.
+        ...(protocol === 'grpc' && { appProtocol: 'kubernetes.io/h2c' }),
       })),
     },
   };
