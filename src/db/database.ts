@@ -6,18 +6,28 @@ import type { Reads } from './client.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import type { Reader } from './read/reader.ts';
 
-/** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */
-export interface Transaction extends Prisma.TransactionClient {
-  /** The rows of a read, as the transaction sees them. Without the layers of Prisma, which take longer than the read. */
+/** Statements of a transaction that are sent without the layers of Prisma, which take longer than a short statement. */
+export interface Statements {
+  /** The rows of a read, as the transaction sees them. */
   $read(text: string, params: readonly unknown[]): Promise<unknown[][]>;
-  /** Runs a write in the same way. Returns the number of rows that it has written. */
+  $write(text: string, params: readonly unknown[]): Promise<unknown>;
+}
+
+/** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */
+export interface Transaction extends Prisma.TransactionClient, Statements {
+  /** Returns the number of rows that it has written. */
   $write(text: string, params: readonly unknown[]): Promise<number>;
+  /**
+   * The same for writes that nobody waits for: Postgres gets them together with the next statement, at the latest the
+   * `COMMIT`. If one fails, so does the transaction.
+   */
+  $later: Statements;
 }
 
 /** Adds methods to Prisma's client, which is a proxy: what is assigned to it, all transactions would share. */
 export const withMethods = (
   tx: Prisma.TransactionClient,
-  methods: Pick<Transaction, '$read' | '$write'>,
+  methods: Pick<Transaction, keyof Statements | '$later'>,
 ): Transaction => Object.create(tx, Object.getOwnPropertyDescriptors(methods));
 
 /** An open database of either kind. */

@@ -6,7 +6,7 @@ import type { Database, Opened, OpenOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-export type { Database, OpenOptions, PoolState, Transaction } from './database.ts';
+export type { Database, OpenOptions, PoolState, Statements, Transaction } from './database.ts';
 
 const isFile = (url: string) => url.startsWith('file:');
 

@@ -141,11 +141,13 @@ export function openPostgres(options: OpenOptions): Opened {
     writers.transaction(
       (connection) =>
         client.$transaction(async (tx) => {
+          const $read: Transaction['$read'] = (text, values) =>
+            connection.read({ ...written(text, values), rowMode: 'array', types }, conversions);
           const result = await work(
             withMethods(tx as unknown as Transaction, {
-              $read: (text, values) =>
-                connection.read({ ...written(text, values), rowMode: 'array', types }, conversions),
+              $read,
               $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
+              $later: { $read, $write: async (text, values) => connection.later(written(text, values)) },
             }),
           );
           signal?.throwIfAborted();

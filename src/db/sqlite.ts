@@ -118,6 +118,16 @@ export function openSqlite({
   // A connection of its own, because the writing one can have an open transaction.
   const probe = new Sqlite(path, { timeout: 0 }).exec(pragmas);
   const checkpoints = new Checkpoints(path, probe);
+  const direct = {
+    $read(text: string, params: readonly unknown[]) {
+      onStatement?.(text);
+      return adapter.read(text, params);
+    },
+    $write(text: string, params: readonly unknown[]) {
+      onStatement?.(text);
+      return adapter.write(text, params);
+    },
+  };
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     client,
@@ -134,18 +144,7 @@ export function openSqlite({
             begun();
             adapter.statements = statements;
             try {
-              const result = await work(
-                withMethods(tx, {
-                  $read(text, params) {
-                    onStatement?.(text);
-                    return adapter.read(text, params);
-                  },
-                  $write(text, params) {
-                    onStatement?.(text);
-                    return adapter.write(text, params);
-                  },
-                }),
-              );
+              const result = await work(withMethods(tx, { ...direct, $later: direct }));
               signal?.throwIfAborted();
               return result;
             } finally {

@@ -44,46 +44,42 @@ export async function findManyWithParents<M extends Model, P extends Model>(
   { ids, ancestry }: WithParents<M, P>,
 ): Promise<Family<M | P>[]> {
   if (ids.length === 0) return [];
-  const params = [reader.dialect.encodeList(ids)];
-  const rows = await run(reader, { sql: familyText(reader.dialect)(ancestry), params });
-  return rows.map(familyOf(reader, ancestry));
+  const { text, familyOf } = familyRead(reader.dialect)(ancestry);
+  const rows = await run(reader, { sql: text, params: [reader.dialect.encodeList(ids)] });
+  return rows.map(familyOf) as Family<M | P>[];
 }
 
-const modelsOf = <M extends Model, P extends Model>({ model, parents }: Ancestry<M, P>): (M | P)[] => [
-  model,
-  ...parents.map(({ parent }) => parent),
-];
-
-/** The text of the statement. Its parameter is a list of ids. Tables are named as the models. */
-export const familyText = memoizeByIdentity((dialect: Dialect) =>
-  memoizeByIdentity((ancestry: Ancestry<Model, Model>) => {
-    const { model, parents } = ancestry;
+/** How a family is read: the text of the statement, whose parameter is a list of ids, and what makes it of the values. */
+export const familyRead = memoizeByIdentity((dialect: Dialect) =>
+  memoizeByIdentity(({ model, parents }: Ancestry<Model, Model>) => {
+    const models = [model, ...parents.map(({ parent }) => parent)];
+    // Tables are named as the models.
     const column = (each: Model, field: string) => name(each, field, `"${each}"`);
     const table = (each: Model) => `"${tableOf(each).table}" "${each}"`;
     const joins = parents.map(
       ({ parent, of, on }) => ` JOIN ${table(parent)} ON ${column(parent, 'id')} = ${column(of, on)}`,
     );
-    const selected = modelsOf(ancestry).flatMap((each) => fieldsOf(each).map((field) => column(each, field)));
+    const selected = models.flatMap((each) => fieldsOf(each).map((field) => column(each, field)));
     const keys = dialect.keyTable(dialect.placeholder(1), columnOf(model, 'id').type);
-    return `SELECT ${selected.join(', ')} FROM ${table(model)}${joins.join('')} WHERE ${column(model, 'id')} IN (SELECT key FROM ${keys})`;
+    const text = `SELECT ${selected.join(', ')} FROM ${table(model)}${joins.join('')} WHERE ${column(model, 'id')} IN (SELECT key FROM ${keys})`;
+    const locked = models.map((each) => `"${each}"`).join(', ');
+    let length = 0;
+    const members = models.map((each) => {
+      const fields = fieldsOf(each);
+      const at = length;
+      length += fields.length;
+      // All columns are read, so that there is nothing to guard.
+      return { model: each, at, decode: decoder({ dialect, guardsRows: false }, each, fields) };
+    });
+    return {
+      text,
+      /** The same, which locks the rows. */
+      lockingText: dialect.rowLock ? `${text}${dialect.rowLock} OF ${locked}` : text,
+      familyOf(values: unknown[]): Family<Model> {
+        const family: Partial<Family<Model>> = {};
+        for (const { model, at, decode } of members) family[model] = decode(values, at) as never;
+        return family as Family<Model>;
+      },
+    };
   }),
 );
-
-/** Makes the rows of a family from the values of the statement. */
-export function familyOf<M extends Model, P extends Model>(
-  reader: Pick<Reader, 'dialect' | 'guardsRows'>,
-  ancestry: Ancestry<M, P>,
-): (values: unknown[]) => Family<M | P> {
-  let length = 0;
-  const members = modelsOf(ancestry).map((model) => {
-    const fields = fieldsOf(model);
-    const at = length;
-    length += fields.length;
-    return { model, at, decode: decoder(reader, model, fields) };
-  });
-  return (values) => {
-    const family: Partial<Record<Model, unknown>> = {};
-    for (const { model, at, decode } of members) family[model] = decode(values, at);
-    return family as Family<M | P>;
-  };
-}

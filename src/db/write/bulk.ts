@@ -1,7 +1,7 @@
 import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Database, Transaction } from '../open.ts';
+import type { Database, Statements } from '../open.ts';
 import { decoder, fieldsOf } from '../read/decode.ts';
 import { columnOf, type Field, type Model, type Revised, type Row, tableOf } from '../tables.ts';
 
@@ -12,7 +12,8 @@ import { columnOf, type Field, type Model, type Revised, type Row, tableOf } fro
  */
 export interface Bulk {
   context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
-  tx: Transaction;
+  /** A transaction, or its writes that nobody waits for. */
+  tx: Statements;
 }
 
 /** The size of a slice, which takes a few milliseconds. */

@@ -56,27 +56,39 @@ export async function requireRightsStill(context: ChangeContext, tx: Transaction
 }
 
 /**
+ * Locks what a change depends on, and reads it. It is sent together with the statement that checks the rights, and `work`
+ * gets its result after the check.
+ */
+export type Lock<C extends ChangeContext, L> = (write: Pick<Write<C>, 'context' | 'tx'>) => Promise<L>;
+
+/**
  * The one entry point for writes. Rejects read-only tokens, opens the transaction, checks rights again, passes
  * `work` a recorder for events in the same transaction, sets `updatedAt` of the applications in which
  * something was recorded, and clears the loaders of the request. Unique violations become CONFLICT.
  */
-export function change<T, C extends ChangeContext>(
+export function change<T, C extends ChangeContext, L>(
   context: C,
   action: EventAction,
-  work: (write: Write<C>) => Promise<T>,
+  work: (write: Write<C>, locked: L) => Promise<T>,
   taken?: Taken,
+  lock?: Lock<C, L>,
 ): Promise<T> {
   const { idempotency } = context;
-  if (!idempotency) return transact(context, action, work, taken);
-  return idempotency.change((keep) => transact(context, action, work, taken, keep));
+  const operation = { context, action, work, taken, lock };
+  return idempotency ? idempotency.change((keep) => transact(operation, keep)) : transact(operation);
+}
+
+interface Operation<T, C extends ChangeContext, L> {
+  context: C;
+  action: EventAction;
+  work: (write: Write<C>, locked: L) => Promise<T>;
+  taken: Taken | undefined;
+  lock: Lock<C, L> | undefined;
 }
 
 /** `keep` stores the result of the change in its transaction. */
-async function transact<T, C extends ChangeContext>(
-  context: C,
-  action: EventAction,
-  work: (write: Write<C>) => Promise<T>,
-  taken?: Taken,
+async function transact<T, C extends ChangeContext, L>(
+  { context, action, work, taken, lock }: Operation<T, C, L>,
   keep?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(context);
@@ -88,16 +100,17 @@ async function transact<T, C extends ChangeContext>(
   budget?.beginChange();
   try {
     const changed = await db.transaction(async (tx) => {
-      await requireRightsStill(context, tx);
+      const [, locked] = await Promise.all([requireRightsStill(context, tx), lock?.({ context, tx })]);
       const events = new EventCollector(context, action);
       const recordEvent: RecordEvent = (event) => events.add(event);
-      const result = await work({
+      const write: Write<C> = {
         context,
         tx,
         recordEvent,
         announce: (topic) => void events.topics.add(topic),
         afterCommit: (hook) => void hooks.push(hook),
-      });
+      };
+      const result = await work(write, locked as L);
       await events.save(tx);
       if (keep) await keep(tx, result);
       topics = events.topics;

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../open.ts';
-import { type Ancestry, type Family, familyOf, familyText } from '../read/find.ts';
+import { type Ancestry, type Family, familyRead } from '../read/find.ts';
 import { columnOf, type Model, tableOf } from '../tables.ts';
 
 type Locking = { context: { db: Pick<Database, 'dialect' | 'guardsRows'> }; tx: Transaction };
@@ -23,13 +23,9 @@ export async function lockFamily<M extends Model, P extends Model>(
   ancestry: Ancestry<M, P>,
   id: string | number,
 ): Promise<Family<M | P> | undefined> {
-  const { dialect } = db;
-  const members = [...ancestry.parents.map(({ parent }) => parent), ancestry.model];
-  const lock = dialect.rowLock && `${dialect.rowLock} OF ${members.map((each) => `"${each}"`).join(', ')}`;
-  const [values] = await tx.$read(`${familyText(dialect)(ancestry)}${lock ?? ''}`, [
-    dialect.encodeList([id]),
-  ]);
-  return values && familyOf(db, ancestry)(values);
+  const { lockingText, familyOf } = familyRead(db.dialect)(ancestry);
+  const [values] = await tx.$read(lockingText, [db.dialect.encodeList([id])]);
+  return values && (familyOf(values) as Family<M | P>);
 }
 
 async function lockWith(

@@ -1,5 +1,5 @@
 import { forgetLoaded } from '../../kernel/batch.ts';
-import { type ChangeContext, change, type Write } from './change.ts';
+import { type ChangeContext, change, type Lock, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
 import { leavesEvent, type RecordEvent, type RecordedEvent } from './record.ts';
@@ -14,16 +14,17 @@ class RolledBack<T> {
 }
 
 /** Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. */
-export async function dryRun<T, C extends ChangeContext>(
+export async function dryRun<T, C extends ChangeContext, L>(
   context: C,
-  work: (write: Write<C>) => Promise<T>,
+  work: (write: Write<C>, locked: L) => Promise<T>,
   recordEvent: RecordEvent = leavesEvent,
+  lock?: Lock<C, L>,
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
-      throw new RolledBack(
-        await work({ context, tx, recordEvent, announce: () => {}, afterCommit: () => {} }),
-      );
+      const locked = (await lock?.({ context, tx })) as L;
+      const write: Write<C> = { context, tx, recordEvent, announce: () => {}, afterCommit: () => {} };
+      throw new RolledBack(await work(write, locked));
     }, context.signal);
   } catch (error) {
     if (error instanceof RolledBack) return error.result;
@@ -42,11 +43,11 @@ export interface ObjectChange {
 }
 
 /** Makes a change and lists the objects that it affected. A dry run returns the same and writes nothing. */
-export async function changeWithPlan<T, C extends ChangeContext>(
+export async function changeWithPlan<T, C extends ChangeContext, L>(
   context: C,
   action: EventAction,
-  { isDryRun }: { isDryRun: boolean },
-  work: (write: Write<C>) => Promise<T>,
+  { isDryRun, lock }: { isDryRun: boolean; lock?: Lock<C, L> },
+  work: (write: Write<C>, locked: L) => Promise<T>,
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
   const plan: ObjectChange[] = [];
@@ -59,9 +60,10 @@ export async function changeWithPlan<T, C extends ChangeContext>(
       }
       return isRecorded;
     };
-  if (isDryRun) return { result: await dryRun(context, work, listing(leavesEvent)), plan };
-  const withList = (write: Write<C>) => work({ ...write, recordEvent: listing(write.recordEvent) });
-  return { result: await change(context, action, withList, taken), plan };
+  if (isDryRun) return { result: await dryRun(context, work, listing(leavesEvent), lock), plan };
+  const withList = (write: Write<C>, locked: L) =>
+    work({ ...write, recordEvent: listing(write.recordEvent) }, locked);
+  return { result: await change(context, action, withList, taken, lock), plan };
 }
 
 function nameOf({ name: given, before, after }: RecordedEvent): string | null {

@@ -9,19 +9,21 @@ import { withUnavailable } from '../unavailable.ts';
 import { Admission, stalledPerPlace, type Turn } from './admission.ts';
 
 /** The statements with which Prisma's adapter starts and ends a transaction. */
-const begin = 'BEGIN';
-const ends = new Set(['COMMIT', 'ROLLBACK']);
+const [begin, commit, rollback] = ['BEGIN', 'COMMIT', 'ROLLBACK'];
+const ends = new Set([commit, rollback]);
 /** What the adapter is told when nothing is sent. */
 const nothing = { rowCount: 0, rows: [], fields: [] } as unknown as pg.QueryResult;
 
 /**
- * The connection of one transaction, with the interface that Prisma's adapter uses. `BEGIN` is sent with the first
- * statement, which does not wait for its response if it is a read.
+ * The connection of one transaction, with the interface that Prisma's adapter uses. Statements that need not wait for each
+ * other are sent in one write: `BEGIN` with the first reads, and writes that nobody waits for with the next statement.
  */
 class TransactionConnection implements Turn {
   runningSince: number | undefined;
   #sent = 0;
   #hasBegun = false;
+  /** Writes that are sent with the next statement. */
+  #later: pg.QueryConfig[] = [];
   /** The driver's error if the database was unavailable. */
   failure: unknown;
   aborted: { reason: unknown } | undefined;
@@ -48,11 +50,17 @@ class TransactionConnection implements Turn {
 
   async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
     if (config.text === begin) return nothing;
+    if (config.text === rollback) this.#later = [];
     if (!this.#hasBegun) {
-      if (ends.has(config.text)) return nothing;
+      if (this.#later.length === 0 && ends.has(config.text)) return nothing;
       await this.#begin();
     }
-    return this.#send(config.text, () => this.#client!.query(config));
+    return this.#sendAll(config.text, () => this.#client!.query(config));
+  }
+
+  /** Sends the write with the next statement, which fails if the write does. */
+  later(config: pg.QueryConfig): void {
+    this.#later.push(config);
   }
 
   /** The rows of a read, without Prisma. */
@@ -63,12 +71,8 @@ class TransactionConnection implements Turn {
           error ? reject(error) : resolve(found);
         this.#client!.query(new RowQuery(config, conversions, answered) as unknown as pg.Submittable);
       });
-    if (this.#hasBegun) return this.#send(config.text, rows);
-    const { stream } = (this.#client as unknown as { connection: { stream: Duplex } }).connection;
-    stream.cork();
-    const both = Promise.all([this.#begin(), this.#send(config.text, rows)]);
-    stream.uncork();
-    return (await both)[1];
+    if (this.#hasBegun) return this.#sendAll(config.text, rows);
+    return this.#together(() => [this.#begin(), this.#send(config.text, rows)]);
   }
 
   #begin(): Promise<unknown> {
@@ -76,9 +80,38 @@ class TransactionConnection implements Turn {
     return this.#send(begin, () => this.#client!.query(this.#beginText));
   }
 
+  /** Sends a statement after those that were left for later. */
+  #sendAll<R>(text: string, send: () => Promise<R>): Promise<R> {
+    if (this.#later.length === 0) return this.#send(text, send);
+    const later = this.#later;
+    this.#later = [];
+    return this.#together(() => [
+      ...later.map((each) => this.#send(each.text, () => this.#client!.query(each))),
+      this.#send(text, send),
+    ]);
+  }
+
+  /**
+   * Sends statements in one write, with those that follow at once. The outcome is that of the last one, or of the first that
+   * fails.
+   */
+  async #together<R>(send: () => [...Promise<unknown>[], Promise<R>]): Promise<R> {
+    const { stream } = (this.#client as unknown as { connection: { stream: Duplex } }).connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const sent = send();
+    for (const outcome of await Promise.allSettled(sent)) {
+      if (outcome.status === 'fulfilled') continue;
+      // Prisma would wrap the error of a statement that is not the one it knows of.
+      this.failure ??= outcome.reason;
+      throw outcome.reason;
+    }
+    return sent.at(-1) as Promise<R>;
+  }
+
   async #send<R>(text: string, send: () => Promise<R>): Promise<R> {
     // An aborted transaction can only be rolled back.
-    if (this.aborted && text !== 'ROLLBACK') throw this.aborted.reason;
+    if (this.aborted && text !== rollback) throw this.aborted.reason;
     const since = performance.now();
     const place = ++this.#sent;
     this.runningSince = since;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../db/open.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
@@ -12,7 +12,7 @@ import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import type { AccessTokenRef } from './model.ts';
 
 /** Tokens are long and random, so a plain hash is safe and can be looked up. */
-export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string) => hash('sha256', token, 'hex');
 
 /** The token in an `Authorization` header: `Bearer <token>` or, if `bare`, also the token alone. */
 export function tokenOf(header: string | null | undefined, bare = false): string | undefined {
@@ -87,40 +87,38 @@ export async function actorWithin(
   tx: Transaction,
   tokenId: string,
 ): Promise<Actor | undefined> {
-  const rows = await tx.$read(actorStatement(db), [tokenId]);
-  const [first] = rows;
-  if (!first) return undefined;
+  const [row] = await tx.$read(actorStatement(db), [tokenId]);
+  if (!row) return undefined;
   const flag = (value: unknown) => db.dialect.decode(value, 'Boolean') as boolean;
   const time = (value: unknown) => db.dialect.decode(value, 'DateTime') as Date | null;
-  const [userId, enterpriseId, isActive, isAdministrator, isReadOnly, revokedAt, expiresAt] = first;
+  const [userId, enterpriseId, isActive, isAdministrator, isReadOnly, revokedAt, expiresAt, memberships] =
+    row;
   if (revokedAt !== null || !flag(isActive)) return undefined;
   if (expiresAt !== null && time(expiresAt)! <= new Date()) return undefined;
+  const pairs = memberships === null ? [] : (memberships as string).split(',');
   return {
     userId: userId as number,
     tokenId,
     enterpriseId: enterpriseId as string,
     isAdministrator: flag(isAdministrator),
     isReadOnly: flag(isReadOnly),
-    roles: new Map(
-      rows.flatMap((row) => {
-        const [teamId, role] = row.slice(-2) as [string | null, Role];
-        return teamId === null ? [] : [[teamId, role]];
-      }),
-    ),
+    roles: new Map(pairs.map((pair) => pair.split(' ') as [string, Role])),
   };
 }
 
+/** The memberships are one text of pairs: users can be in many teams, and rows cost more than their values. */
 const actorStatement = memoizeByIdentity(({ dialect }: Database) => {
   const column = (model: Model, field: string, alias: string) =>
     `${alias}."${columnOf(model, field).column}"`;
   const columns = [
     ...['id', 'enterpriseId', 'isActive', 'isAdministrator'].map((field) => column('User', field, 'u')),
     ...['isReadOnly', 'revokedAt', 'expiresAt'].map((field) => column('AccessToken', field, 't')),
-    ...['teamId', 'role'].map((field) => column('Membership', field, 'm')),
   ];
-  return `SELECT ${columns.join(', ')} FROM "${tableOf('AccessToken').table}" t
+  const pair = `${column('Membership', 'teamId', 'm')} || ' ' || ${column('Membership', 'role', 'm')}`;
+  return `SELECT ${columns.join(', ')}, (SELECT string_agg(${pair}, ',')
+      FROM "${tableOf('Membership').table}" m WHERE ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')})
+    FROM "${tableOf('AccessToken').table}" t
     JOIN "${tableOf('User').table}" u ON ${column('User', 'id', 'u')} = ${column('AccessToken', 'userId', 't')}
-    LEFT JOIN "${tableOf('Membership').table}" m ON ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')}
     WHERE ${column('AccessToken', 'id', 't')} = ${dialect.placeholder(1)}`;
 });
 

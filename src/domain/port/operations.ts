@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
+import type { Family } from '../../db/read/find.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import type { Lock, Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { lockFamily, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
@@ -106,12 +107,17 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
 type Expected<I> = Omit<I, 'expectedRevision'> & Expecting;
 
 /** Locks the component and the port until the commit, and re-reads both. */
-async function lockPort(
+const lockingPort =
+  (id: number): Lock<Context, Family<'Port' | 'Component'> | undefined> =>
+  (write) =>
+    lockFamily(write, portAndComponent, id);
+
+function requireLocked(
   write: Write<Context>,
+  locked: Family<'Port' | 'Component'> | undefined,
   found: Awaited<ReturnType<typeof requirePort>>,
   expecting: Expecting,
-): Promise<PortWrite> {
-  const locked = await lockFamily(write, portAndComponent, found.port.id);
+): PortWrite {
   if (!locked) throw new NotFoundError('port');
   const { Port: port, Component: component } = locked;
   requireRevision(port, expecting, 'port');
@@ -135,9 +141,9 @@ async function changePort(
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
-    { isDryRun: dryRun ?? false },
-    async (open) => {
-      const write = await lockPort(open, found, expecting);
+    { isDryRun: dryRun ?? false, lock: lockingPort(found.port.id) },
+    async (open, locked) => {
+      const write = requireLocked(open, locked, found, expecting);
       const values = valuesOf(write);
       const { serviceName } = values;
       if (serviceName != null && serviceName !== write.component.serviceName) {
@@ -192,9 +198,9 @@ export async function deletePort(
   { port: ref, dryRun, ...expecting }: Expected<OnePort>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
   const found = await requirePortFor(context, ref, 'deletePort');
-  const isDryRun = dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, 'port.delete', { isDryRun }, async (open) => {
-    const write = await lockPort(open, found, expecting);
+  const options = { isDryRun: dryRun ?? false, lock: lockingPort(found.port.id) };
+  const { result, plan } = await changeWithPlan(context, 'port.delete', options, async (open, locked) => {
+    const write = requireLocked(open, locked, found, expecting);
     await applyingPorts(write, found, found.component.id, removePort);
     const { port, component } = write;
     return { ...port, serviceName: component.serviceName ?? component.alias };

@@ -60,6 +60,25 @@ describe('a change', () => {
     await expect(failing).rejects.toThrow('failed');
     expect(calls).toBe(0);
   });
+
+  it('is not made when a write that was left for later fails', async () => {
+    const { db } = trellis.services;
+    const aliases = () => db.query('SELECT alias FROM enterprise', []);
+    const before = await aliases();
+    // More often than there are connections.
+    for (let times = 0; times < 12; times++) {
+      const failing = change(context, 'demo.create', async ({ tx }) => {
+        await tx.enterprise.update({ where: { id: enterpriseId }, data: { alias: 'changed' } });
+        await tx.$later.$write('INSERT INTO enterprise SELECT * FROM enterprise', []);
+      });
+      await expect(failing).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await aliases()).toEqual(before);
+    await change(context, 'demo.create', async ({ tx }) => {
+      await tx.$later.$write("UPDATE enterprise SET alias = 'later'", []);
+    });
+    expect(await aliases()).toEqual([['later']]);
+  });
 });
 
 describe('a dry run', () => {
