@@ -773,6 +773,10 @@ describe('single fields', () => {
       people.developer.token,
     );
     expect(other.data.user).toEqual({ phone: null, clientIp: null });
+    expect(other.errors!.map(({ path, extensions }) => [path?.at(-1), extensions.code])).toEqual([
+      ['phone', 'FORBIDDEN'],
+      ['clientIp', 'FORBIDDEN'],
+    ]);
     const tokens = await trellis.graphql(query, {}, people.developer.token);
     expect(tokens.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });

@@ -82,12 +82,17 @@ describe('a field that the caller may not read, or whose driver fails,', () => {
     );
     for (const field of refusedIn(colleagues, () => 'User')) refused.add(field);
     expect([...refused].sort()).toEqual([
+      'Component.clusterEvents',
+      'Component.instances',
+      'Component.logs',
       'Component.status',
       'Enterprise.users',
       'Query.administrators',
       'Query.events',
       'Region.usage',
       'User.accessTokens',
+      'User.clientIp',
+      'User.phone',
     ]);
     expect([...seen].sort()).toContain('Region');
     for (const coordinate of refused) {

@@ -8,8 +8,8 @@ import type {
   InstanceAccess,
   Logs,
 } from '../../drivers/region/instances.ts';
-import { isAllowed, type RoleRequirement } from '../../kernel/access.ts';
-import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { holds } from '../../kernel/access.ts';
+import { ApiError, ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import { defaultTail } from './instance-model.ts';
@@ -30,10 +30,11 @@ export const inspectedFields = [
 ] as const satisfies (keyof Row<'Component'>)[];
 export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId'>;
 
-const looksInside: RoleRequirement = { role: 'developer' };
-
-async function mayLookInside(context: Context, { teamId }: Pick<Inspected, 'teamId'>): Promise<boolean> {
-  return isAllowed(context.actor, await loadTeam(context, teamId), looksInside);
+/** FORBIDDEN for callers who are no developers of the team. */
+async function requireLook(context: Context, { teamId }: Pick<Inspected, 'teamId'>): Promise<void> {
+  const team = await loadTeam(context, teamId);
+  if (holds(context.actor, team, 'developer')) return;
+  throw new ForbiddenError(`This requires the developer role in the team ${team.name}.`);
 }
 
 /** The failure of a look, as users see it. */
@@ -93,19 +94,16 @@ export function pickInstances(
   return found;
 }
 
-/** Null for callers who are no developers of the team, and empty if the driver of the region has no instances. */
-export async function instancesOf(context: Context, component: Inspected): Promise<Instance[] | null> {
-  if (!(await mayLookInside(context, component))) return null;
+/** FORBIDDEN for callers who are no developers of the team, and empty if the driver of the region has no instances. */
+export async function instancesOf(context: Context, component: Inspected): Promise<Instance[]> {
+  await requireLook(context, component);
   const found = await look(context, component, (access, signal) => access.list(component, signal));
   return (found ?? []).slice(0, maxInstances);
 }
 
 /** The same. */
-export async function clusterEventsOf(
-  context: Context,
-  component: Inspected,
-): Promise<ClusterEvent[] | null> {
-  if (!(await mayLookInside(context, component))) return null;
+export async function clusterEventsOf(context: Context, component: Inspected): Promise<ClusterEvent[]> {
+  await requireLook(context, component);
   return (await look(context, component, (access, signal) => access.events(component, signal))) ?? [];
 }
 
@@ -120,13 +118,13 @@ interface LogArguments {
   since?: Date | null;
 }
 
-/** Null for callers who are no developers of the team, and empty if the driver of the region has no instances. */
+/** FORBIDDEN for callers who are no developers of the team, and empty if the driver of the region has no instances. */
 export async function logsOf(
   context: Context,
   component: Inspected,
   { container = null, tail, since = null, ...of }: LogArguments,
-): Promise<Logs | null> {
-  if (!(await mayLookInside(context, component))) return null;
+): Promise<Logs> {
+  await requireLook(context, component);
   const query = { container, since, tail: tail ?? defaultTail };
   const found = await look(context, component, async (access, signal) => {
     const count = (logsRead.get(context) ?? 0) + 1;

@@ -97,7 +97,7 @@ const ClusterEventType = builder.objectRef<ClusterEvent>('ClusterEvent').impleme
 });
 
 const refusals =
-  'Null for callers without the `developer` role in the team, and with a REGION_UNAVAILABLE error if the cluster does not respond.';
+  'Null with a FORBIDDEN error for callers without the `developer` role in the team, and with a REGION_UNAVAILABLE error if the cluster does not respond.';
 
 const instanceArgument = 'The name of an instance. Defaults to all.';
 const containerArgument = 'The name of a container. Defaults to the first one of each instance.';

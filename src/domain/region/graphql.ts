@@ -8,6 +8,7 @@ import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { administers } from '../../kernel/access.ts';
+import { ForbiddenError } from '../../kernel/errors.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
@@ -104,10 +105,13 @@ export const Region = entity('Region', 'Region', {
       type: RegionCluster,
       nullable: true,
       description:
-        'How the driver KUBERNETES uses the cluster. Null for other drivers, and for callers other than enterprise administrators.',
+        'How the driver KUBERNETES uses the cluster. Null for other drivers, and with a FORBIDDEN error for callers other than enterprise administrators.',
       columns: ['driver', 'cluster', 'enterpriseId'],
-      resolve: (region, _, context) =>
-        region.driver === 'kubernetes' && administers(context.actor, region) ? clusterOf(region) : null,
+      resolve: (region, _, context) => {
+        if (region.driver !== 'kubernetes') return null;
+        if (administers(context.actor, region)) return clusterOf(region);
+        throw new ForbiddenError('Only enterprise administrators may read how a cluster is used.');
+      },
     }),
     credentials: t.field({
       type: RegionCredentials,

@@ -11,7 +11,7 @@ import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { createUser, updateUser, userRef } from './model.ts';
 import * as operations from './operations.ts';
-import { administrators, loadUser, mayReadPrivate, requireUser, users, visibleUser } from './reads.ts';
+import { administrators, loadUser, requirePrivate, requireUser, users, visibleUser } from './reads.ts';
 
 export const UserRef = referenceOf('UserRef', userRef, 'Identifies a user. Set exactly one field.');
 
@@ -26,8 +26,12 @@ export const User = entity('User', 'User', {
     nickName: t.exposeString('nickName', { description: restName('The display name.', 'nick_name') }),
     phone: t.string({
       nullable: true,
-      description: 'The phone number. Null for callers other than the user and enterprise administrators.',
-      resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.phone : null),
+      description:
+        'The phone number. Null with a FORBIDDEN error for callers other than the user and enterprise administrators.',
+      resolve: (user, _, context) => {
+        requirePrivate(context, user, 'phone number');
+        return user.phone;
+      },
     }),
     isActive: t.exposeBoolean('isActive', {
       description: restName(
@@ -45,10 +49,13 @@ export const User = entity('User', 'User', {
     clientIp: t.string({
       nullable: true,
       description: restName(
-        'The IP address from which an access token of the user was last used. Empty if unknown, and null for callers other than the user and enterprise administrators.',
+        'The IP address from which an access token of the user was last used. Empty if unknown, and null with a FORBIDDEN error for callers other than the user and enterprise administrators.',
         'client_ip',
       ),
-      resolve: (user, _, context) => (mayReadPrivate(context, user) ? user.clientIp : null),
+      resolve: (user, _, context) => {
+        requirePrivate(context, user, 'IP address');
+        return user.clientIp;
+      },
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

@@ -106,6 +106,16 @@ export const mayReadPrivate = (
   user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
 ) => actor.userId === user.id || administers(actor, user);
 
+/** FORBIDDEN for callers other than the user and administrators of the user's enterprise. */
+export function requirePrivate(
+  context: Pick<Context, 'actor'>,
+  user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
+  what: string,
+): void {
+  if (mayReadPrivate(context, user)) return;
+  throw new ForbiddenError(`Only the user and enterprise administrators may read the ${what}.`);
+}
+
 /** The administrators of the actor's enterprise, sorted by id. */
 export function administrators(context: Context, enterpriseId?: string | null): List<'User'> {
   requireAdministrator(context, 'list administrators');

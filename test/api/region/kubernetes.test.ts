@@ -216,7 +216,9 @@ describe('a region that is a cluster', () => {
       { ...instance, ...own },
     ]);
     const viewer = await createMember(trellis, teamId, 'VIEWER');
-    expect((await trellis.data(query, {}, viewer.token)).component.instances).toBeNull();
+    const seen = await trellis.graphql(query, {}, viewer.token);
+    expect(seen.data.component.instances).toBeNull();
+    expect(seen.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect(store.get(kindNamed('Deployment'), namespace, 'web')?.object.spec.replicas).toBe(2);
     await succeed(trellis, 'stopComponent', at, '__typename');
     await expect.poll(status, { timeout: 10_000 }).toBe('CLOSED');
