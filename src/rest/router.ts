@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -99,7 +99,7 @@ function textOf(value: unknown, { budget }: Context): string {
 
 /** Answers a read, or with 304 if the client has the answer. Its tag is weak: it does not depend on the content encoding. */
 function answerRead({ incoming, outgoing }: Env['Bindings'], text: string): Response {
-  const tag = `"${createHash('sha1').update(text).digest('hex')}"`;
+  const tag = `"${hash('sha1', text)}"`;
   const headers = { 'Cache-Control': 'private, no-cache', ETag: `W/${tag}` };
   const known = incoming.headers['if-none-match'];
   if (known === '*' || known?.match(/"[^"]*"/g)?.includes(tag)) {

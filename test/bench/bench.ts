@@ -56,7 +56,8 @@ async function main(args: string[]): Promise<void> {
       PostGraphile: installed.version,
     });
     process.stdout.write(heading);
-    if (options.markdown) writeFileSync(options.markdown, [heading, ...tables].join('\n'));
+    const text = [`## Results\n\n${heading}`, ...tables].join('\n');
+    if (options.markdown) writeFileSync(options.markdown, text);
   } finally {
     await stop();
     say('');

@@ -1,3 +1,4 @@
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import type { Reader } from './reader.ts';
@@ -10,6 +11,8 @@ type Decode<M extends Model> = (values: unknown[], offset: number) => Row<M>;
 
 const decoders = new WeakMap<Dialect, Map<string, Decode<Model>>>();
 
+const joined = memoizeByIdentity((fields: readonly string[]) => fields.join('.') || '.');
+
 /** Returns a function that makes a row from the values of these fields, starting at an offset. */
 export function decoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<M> {
   let known = decoders.get(db.dialect);
@@ -17,7 +20,7 @@ export function decoder<M extends Model>(db: Decoding, model: M, fields: readonl
     known = new Map();
     decoders.set(db.dialect, known);
   }
-  const key = `${db.guardsRows}.${model}.${fields.join('.')}`;
+  const key = `${db.guardsRows}.${model}.${joined(fields)}`;
   let decode = known.get(key);
   if (!decode) {
     decode = createDecoder(db, model, fields);
@@ -59,4 +62,7 @@ function guarded(model: Model, row: object): object {
   });
 }
 
-export const fieldsOf = <M extends Model>(model: M) => Object.keys(tableOf(model).columns) as Field<M>[];
+const namesOf = memoizeByIdentity((columns: object) => Object.keys(columns));
+
+/** The fields of the model, always in the same array, by which texts and decoders are found again. */
+export const fieldsOf = <M extends Model>(model: M) => namesOf(tableOf(model).columns) as Field<M>[];

@@ -1,3 +1,4 @@
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
@@ -29,9 +30,18 @@ export interface RangeOfKey<M extends Model> {
 export async function findRange<M extends Model>(reader: Reader, query: RangeOfKey<M>): Promise<Row<M>[]> {
   const { model, fields = fieldsOf(model) } = query.spec;
   const decode = decoder(reader, model, fields);
-  const rows = await run(reader, rangeStatement(reader.dialect, query));
+  const isWhole = !query.range && !query.spec.where?.length;
+  const statement = isWhole
+    ? { sql: wholeText(reader.dialect)(query.spec as unknown as ListSpec<Model>), params: [query.key] }
+    : rangeStatement(reader.dialect, query);
+  const rows = await run(reader, statement);
   return rows.map((values) => decode(values, 0));
 }
+
+/** The text for a whole list without conditions. */
+const wholeText = memoizeByIdentity((dialect: Dialect) =>
+  memoizeByIdentity((spec: ListSpec<Model>) => rangeStatement(dialect, { key: 0, spec }).sql),
+);
 
 function rangeStatement<M extends Model>(dialect: Dialect, { key, spec, range }: RangeOfKey<M>): Statement {
   const { model, fields = fieldsOf(model) } = spec;

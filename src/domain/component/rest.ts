@@ -23,9 +23,11 @@ export async function componentAt(
   return requireComponentOf(context, application, path.service_id);
 }
 
+const everything = {};
+
 /** The REST representation of an application's components, sorted by name. */
 export async function componentInfosOf(context: Context, applicationId: number) {
-  const rows = await allOf(context, componentsOf(applicationId, {}));
+  const rows = await allOf(context, componentsOf(applicationId, everything));
   for (const row of rows) componentStateById.prime(context, row.id, row);
   return componentInfo.all(context, rows);
 }

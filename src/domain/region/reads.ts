@@ -148,9 +148,31 @@ export async function requireTeamRegion(
   team: Row<'Team'>,
   ref: RegionRef,
 ): Promise<Row<'Region'>> {
-  const region = await requireRegion(context, ref);
-  if (!(await teamRegionOf(context, team.id, region.id))) throw new NotFoundError('region');
+  const region = await openRegion(context, team, ref);
+  if (!region) throw new NotFoundError('region');
   return region;
+}
+
+/** The region with this name or, if none with it is open for the team, this id. NOT_FOUND if neither is open for the team. */
+export const requireTeamRegionNamed = async (
+  context: Context,
+  team: Row<'Team'>,
+  nameOrId: string,
+): Promise<Row<'Region'>> =>
+  (await openRegion(context, team, { name: nameOrId })) ??
+  requireTeamRegion(context, team, { regionId: nameOrId });
+
+/** The region, if it is open for the team. It is then visible to all who may see the team. */
+async function openRegion(
+  context: Context,
+  team: Row<'Team'>,
+  ref: RegionRef,
+): Promise<Row<'Region'> | null> {
+  const region =
+    ref.name != null
+      ? await regionByName(context, ref.name)
+      : await regionById(context, ref.regionId ?? idOfType('Region', ref.id ?? '') ?? '');
+  return region && (await teamRegionOf(context, team.id, region.id)) ? region : null;
 }
 
 const isEnabled = ({ status }: Row<'Region'>) => status === 'enabled';

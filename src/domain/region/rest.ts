@@ -10,7 +10,7 @@ import { fieldsOf, view } from '../../rest/view.ts';
 import { teamAt, teamPath } from '../team/rest.ts';
 import { regionsOfTeam } from './list-reads.ts';
 import { type RegionRef, type RegionStatus, regionStatusDigit } from './model.ts';
-import { credentialOf, requireRegion, requireTeamRegion, visibleRegionByName } from './reads.ts';
+import { credentialOf, requireRegion, requireTeamRegionNamed, visibleRegionByName } from './reads.ts';
 import { figuresOf } from './usage.ts';
 
 export const regionPath = {
@@ -25,7 +25,7 @@ export const regionNamed = async (context: Context, nameOrId: string): Promise<R
 /** The team and region in a path. */
 export async function regionAt(context: Context, path: { team_id: string; region_name: string }) {
   const team = await teamAt(context, path);
-  const region = await requireTeamRegion(context, team, await regionNamed(context, path.region_name));
+  const region = await requireTeamRegionNamed(context, team, path.region_name);
   return { team, region };
 }
 
