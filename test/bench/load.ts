@@ -54,6 +54,7 @@ export async function drive(
   let started = performance.now();
   let endsAt = Number.POSITIVE_INFINITY;
   let left = 'requests' in limit ? limit.requests : Number.POSITIVE_INFINITY;
+  let unanswered = 'seconds' in limit ? connections : 0;
   const latencies: number[] = [];
   let last = started;
   const turn = () => {
@@ -61,20 +62,18 @@ export async function drive(
     left--;
     return target.next++;
   };
-  const done = (latency: number, at: number) => {
-    if (at > endsAt) return;
-    latencies.push(latency);
-    last = at;
+  const done = (latency: number, at: number, isFirst: boolean) => {
+    if (unanswered > 0) {
+      if (!isFirst || --unanswered > 0 || !('seconds' in limit)) return;
+      cpu = process.cpuUsage();
+      started = at;
+      endsAt = at + limit.seconds * 1000;
+    } else if (at <= endsAt) {
+      latencies.push(latency);
+      last = at;
+    }
   };
-  const open = await Promise.all(
-    Array.from({ length: connections }, () => converse(target, turn, done, 'seconds' in limit)),
-  );
-  if ('seconds' in limit) {
-    cpu = process.cpuUsage();
-    started = performance.now();
-    endsAt = started + limit.seconds * 1000;
-  }
-  await Promise.all(open.map((goOn) => goOn()));
+  await Promise.all(Array.from({ length: connections }, () => converse(target, turn, done)));
   const { user, system } = process.cpuUsage(cpu);
   return {
     requests: latencies.length,
@@ -94,21 +93,17 @@ function withNewName(request: Buffer): Buffer {
   return named;
 }
 
-/**
- * Opens a connection, and asks on it once without measuring if `isTried`. What it resolves with asks until there is no next
- * request.
- */
+/** One connection, from its first request until there is no next one. */
 function converse(
   { port, requests, sizes, isUnseen }: Target,
   turn: () => number | undefined,
-  done: (latency: number, at: number) => void,
-  isTried: boolean,
-): Promise<() => Promise<void>> {
+  done: (latency: number, at: number, isFirst: boolean) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let place = 0;
     let sentAt = 0;
-    let isTrial = isTried;
+    let isFirst = true;
     const send = () => {
       const next = turn();
       if (next === undefined) return void socket.end();
@@ -116,29 +111,22 @@ function converse(
       sentAt = performance.now();
       socket.write(isUnseen ? withNewName(requests[place]!) : requests[place]!);
     };
-    const ended = new Promise<void>((end, failed) => {
-      socket.once('close', () => end());
-      socket.once('error', failed);
-    });
-    ended.catch(reject);
-    const goOn = () => {
-      send();
-      return ended;
+    const fail = (message: string) => {
+      socket.destroy();
+      reject(new Error(`request ${place}: ${message}`));
     };
-    const fail = (message: string) => void socket.destroy(new Error(`request ${place}: ${message}`));
     receive(socket, fail, (size) => {
       if (sizes && size !== sizes[place]) {
         return fail(`an answer of ${size} bytes, where ${sizes[place]} were right`);
       }
-      if (isTrial) {
-        isTrial = false;
-        return resolve(goOn);
-      }
       const now = performance.now();
-      done(now - sentAt, now);
+      done(now - sentAt, now, isFirst);
+      isFirst = false;
       send();
     });
-    socket.once('connect', () => (isTried ? send() : resolve(goOn)));
+    socket.once('connect', send);
+    socket.once('error', reject);
+    socket.once('close', () => resolve());
   });
 }
 
