@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync, stop } from 'esbuild';
@@ -16,7 +17,7 @@ export const bundled = once(() => {
   return target;
 });
 
-/** What a process is started with, which may wait at its top level: they stay modules. */
+/** What a process is started with. */
 const commands = ['main', 'commands/demo', 'commands/rotate-key', 'commands/seed', 'commands/token'];
 /** What tests import in processes of their own. */
 const modules = [
@@ -33,24 +34,58 @@ const modules = [
 function bundleInto(folder: string): void {
   const sources = join(folder, 'sources');
   copySources(built(), sources);
-  for (const command of commands) {
-    mkdirSync(dirname(join(folder, command)), { recursive: true });
-    cpSync(join(sources, `${command}.js`), join(folder, `${command}.js`));
-  }
+  readCompilers(sources, folder);
   const exported = exportsOf(sources, [...modules, ...commands.flatMap((each) => importsOf(sources, each))]);
-  writeFileSync(join(folder, 'script.cjs'), scriptOf(sources, [...exported.keys()]));
-  cpSync(fileURLToPath(new URL('bundle-loader.js', import.meta.url)), join(folder, 'bundle-loader.js'));
+  writeFileSync(join(folder, 'script.js'), scriptOf(sources, [...exported.keys()]));
+  cpSync(fileURLToPath(new URL('bundle-loader.cjs', import.meta.url)), join(folder, 'bundle-loader.js'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
+  const write = (module: string, text: string) => {
+    mkdirSync(dirname(join(folder, module)), { recursive: true });
+    writeFileSync(join(folder, `${module}.js`), text);
+  };
+  for (const command of commands) write(command, commandOf(sources, command));
   for (const [module, names] of exported) {
-    const file = join(folder, `${module}.js`);
-    const loader = relative(dirname(file), join(folder, 'bundle-loader.js'));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(
-      file,
-      `import { load } from './${loader}';\nexport const { ${names.join(', ')} } = load('${module}');\n`,
-    );
+    const lines = names.map((name) => `exports.${name} = exported.${name};\n`);
+    write(module, `const exported = ${loadIn(module)}('${module}');\n${lines.join('')}`);
   }
   rmSync(sources, { recursive: true });
   cacheCode(folder);
+}
+
+/**
+ * Prisma's query compilers are read as they are. In its packages each is text of 4 MB in a module, which has to be parsed
+ * and decoded.
+ */
+function readCompilers(sources: string, folder: string): void {
+  for (const database of ['sqlite', 'postgres']) {
+    const path = join(sources, `db/generated/${database}/internal/class.js`);
+    const target = `compiler-${database}.wasm`;
+    let from = '';
+    const text = readFileSync(path, 'utf8').replace(
+      /const \{ wasm \} = await import\("(.*\.wasm-base64)\.mjs"\);\s+return await decodeBase64AsWasm\(wasm\);/,
+      (_, module) => {
+        from = `${module}.js`;
+        return `return new WebAssembly.Module(readFile('${target}'));`;
+      },
+    );
+    writeFileSync(path, text);
+    writeFileSync(join(folder, target), Buffer.from(createRequire(path)(from).wasm, 'base64'));
+  }
+}
+
+/** How a file of the bundle loads modules from the script. */
+const loadIn = (file: string) => `require('./${relative(dirname(file), 'bundle-loader.js')}').load`;
+
+/** A command as a function, which may wait: with no module to import, Node does without its loader of modules. */
+function commandOf(sources: string, command: string): string {
+  const body = readFileSync(join(sources, `${command}.js`), 'utf8').replaceAll(
+    /^import (\w+|\{.*\}) from ['"](.*)['"];$/gm,
+    (_, names, from) => {
+      const path = from.startsWith('.') ? join(dirname(command), from.replace(/\.js$/, '')) : undefined;
+      return `const ${names.replaceAll(' as ', ': ')} = ${path ? `${loadIn(command)}('${path}')` : `require('${from}')`};`;
+    },
+  );
+  return `(async () => {\n${body}\n})();\n`;
 }
 
 /** Modules find other files from their own place, which they leave in a bundle. */
@@ -104,13 +139,9 @@ function scriptOf(sources: string, names: string[]): string {
     minifySyntax: true,
     legalComments: 'none',
     // A module in machine code stays where it is, and what is large and not always loaded.
-    external: [
-      'better-sqlite3',
-      'pg-native',
-      '@prisma/client/runtime/query_compiler_*',
-      '@graphql-yoga/render-graphiql',
-      '@kubernetes/client-node',
-    ],
+    external: ['better-sqlite3', 'pg-native', '@graphql-yoga/render-graphiql', '@kubernetes/client-node'],
+    // Node 20 has no navigator, and then pg loads all of fetch to see where it runs: a third of a short command.
+    define: { navigator: '{ "userAgent": "Node.js" }' },
     logLevel: 'error',
   });
   void stop();
