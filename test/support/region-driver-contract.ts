@@ -83,6 +83,7 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
         id: ++rules,
         key: unique('rule'),
         portNumber: 8080,
+        protocol: 'http',
         domain: `${alias}.apps.contract.example`,
         path: '/',
         header: '',

@@ -84,9 +84,8 @@ describe('the routes of a component', () => {
     expect(limitationsOfHttp({ ...rule, domain: '*.a.example', autoSsl: true }, settings).ignored).toEqual([
       'autoSsl',
     ]);
-    expect(limitationsOfHttp({ ...rule, domain: '*.a.example' }, { gatewayClass: null }).ignored).toEqual([
-      'domain',
-    ]);
+    const wide = { ...rule, domain: '*.a.example', protocol: 'grpc' };
+    expect(limitationsOfHttp(wide, { gatewayClass: null }).ignored).toEqual(['domain', 'protocol']);
     const tcp = { address: '203.0.113.9', extensions: [{ key: 'a', value: 'b' }] };
     expect(limitationsOfTcp(tcp)).toEqual({ refused: [], ignored: ['address', 'extensions'] });
     expect(limitationsOfTcp({ address: '0.0.0.0', extensions: [] })).toEqual({ refused: [], ignored: [] });
@@ -104,7 +103,7 @@ describe('the routes of a component', () => {
     expect(of({}, [first], null)).toEqual({ refused: ['the weights'], ignored: [] });
     // The first one is served, and other paths are not concerned.
     expect(of({ id: 0 }, [first], null)).toEqual(nothing);
-    expect(of({ path: '/a' }, [first], null)).toEqual(nothing);
+    expect(of({}, [], null)).toEqual(nothing);
     const configuration = { readTimeoutSeconds: 5, setHeaders: [{ key: 'X-A', value: '1' }] };
     expect(of({ pathRewrite: true, configuration }, [first])).toEqual({
       refused: ['a path rewrite of its own', 'request headers of its own'],

@@ -8,6 +8,8 @@ type RuleContext = Pick<DesiredContext, 'db' | 'seal'>;
 
 const published = [{ field: 'isPublished' as const, is: true }];
 
+const portFields = ['id', 'number', 'protocol'] as const;
+
 const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
 
 /** The published rules of a component, with their certificates. */
@@ -16,19 +18,24 @@ export const desiredRules: DesiredProvider = async (context, componentId) => {
   const [http, tcp, ports] = await Promise.all([
     db.httpRule.findManyByKeys({ by: 'componentId', keys: [componentId], where: published }),
     db.tcpRule.findManyByKeys({ by: 'componentId', keys: [componentId], where: published }),
-    db.port.findManyByKeys({ by: 'componentId', keys: [componentId], fields: ['id', 'number'] }),
+    db.port.findManyByKeys({ by: 'componentId', keys: [componentId], fields: portFields }),
   ]);
-  const numberOf = new Map(ports.map(({ id, number }) => [id, number]));
-  const desired = desiredHttpRule(numberOf, await certificatesOf(context, http));
+  const portOf = new Map(ports.map((port) => [port.id, port]));
+  const desired = desiredHttpRule(portOf, await certificatesOf(context, http));
+  // Rules of a port that was added or deleted meanwhile come, or go, with work of their own.
+  const hasPort = ({ portId }: { portId: number }) => portOf.has(portId);
   return {
-    httpRules: http.sort(byId).map(desired),
-    tcpRules: tcp.sort(byId).map((rule) => ({
-      key: rule.key,
-      portNumber: numberOf.get(rule.portId)!,
-      address: rule.address,
-      outerPort: rule.portNumber,
-      extensions: JSON.parse(rule.extensions) as unknown[],
-    })),
+    httpRules: http.filter(hasPort).sort(byId).map(desired),
+    tcpRules: tcp
+      .filter(hasPort)
+      .sort(byId)
+      .map((rule) => ({
+        key: rule.key,
+        portNumber: portOf.get(rule.portId)!.number,
+        address: rule.address,
+        outerPort: rule.portNumber,
+        extensions: JSON.parse(rule.extensions) as unknown[],
+      })),
   };
 };
 
@@ -47,27 +54,31 @@ export const otherRulesOf =
         keys: keysOf(({ componentId }) => componentId),
         fields: ['id', 'teamId', 'clusterName', 'deployState'],
       }),
-      db.port.findManyByKeys({ by: 'id', keys: keysOf(({ portId }) => portId), fields: ['id', 'number'] }),
+      db.port.findManyByKeys({ by: 'id', keys: keysOf(({ portId }) => portId), fields: portFields }),
       certificatesOf(context, rules),
     ]);
-    const numberOf = new Map(ports.map(({ id, number }) => [id, number]));
+    const portOf = new Map(ports.map((port) => [port.id, port]));
     const componentOf = new Map(components.map((each) => [each.id, each]));
-    const desired = desiredHttpRule(numberOf, certificates);
+    const desired = desiredHttpRule(portOf, certificates);
     return rules.flatMap((rule) => {
       const other = componentOf.get(rule.componentId);
       // A component or port that was deleted since its rules were read has no rules any more.
-      if (other?.teamId !== component.teamId || !numberOf.has(rule.portId)) return [];
+      if (other?.teamId !== component.teamId || !portOf.has(rule.portId)) return [];
       const { id, clusterName, deployState } = other;
       return { ...desired(rule), component: { id, clusterName }, isRunning: deployState === 'running' };
     });
   };
 
 const desiredHttpRule =
-  (numberOf: ReadonlyMap<number, number>, certificates: Awaited<ReturnType<typeof certificatesOf>>) =>
+  (
+    portOf: ReadonlyMap<number, Pick<Row<'Port'>, (typeof portFields)[number]>>,
+    certificates: Awaited<ReturnType<typeof certificatesOf>>,
+  ) =>
   (rule: Row<'HttpRule'>): DesiredHttpRule => ({
     id: rule.id,
     key: rule.key,
-    portNumber: numberOf.get(rule.portId)!,
+    portNumber: portOf.get(rule.portId)!.number,
+    protocol: portOf.get(rule.portId)!.protocol,
     domain: rule.domain,
     path: rule.path,
     header: rule.header,

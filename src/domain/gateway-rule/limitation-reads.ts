@@ -8,6 +8,7 @@ import {
 import { matchOf } from '../../drivers/region/kubernetes/rule-matches.ts';
 import { batched } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { loadPort } from '../port/reads.ts';
 import { clusterOf } from '../region/model.ts';
 import { loadRegion } from '../region/reads.ts';
 import { configured } from './model.ts';
@@ -18,6 +19,7 @@ const none: RuleLimitations = { refused: [], ignored: [] };
 export const limitedColumns = [
   'id',
   'regionId',
+  'portId',
   'domain',
   'path',
   'header',
@@ -30,8 +32,9 @@ export const limitedColumns = [
 ] as const satisfies Field<'HttpRule'>[];
 type LimitedRow = Pick<Row<'HttpRule'>, (typeof limitedColumns)[number]>;
 
-const limited = (row: LimitedRow) => ({
+const limited = (row: LimitedRow, protocol = 'http') => ({
   ...row,
+  protocol,
   rewrites: JSON.parse(row.rewrites) as unknown[],
   extensions: JSON.parse(row.extensions) as unknown[],
   configuration: configured(JSON.parse(row.configuration)),
@@ -51,8 +54,16 @@ const publishedRules = batched(async ({ db }: Context, domains: string[]) => {
 export async function limitationsOfHttpRule(context: Context, rule: LimitedRow): Promise<RuleLimitations> {
   const region = await loadRegion(context, rule.regionId);
   if (region.driver !== 'kubernetes') return none;
-  const sharing = (await publishedRules(context, rule.domain)).get(sharingKey(rule)) ?? [];
-  return limitationsOfHttp(limited(rule), clusterOf(region), sharing.map(limited));
+  const [published, { protocol }] = await Promise.all([
+    publishedRules(context, rule.domain),
+    loadPort(context, rule.portId),
+  ]);
+  const sharing = published.get(sharingKey(rule)) ?? [];
+  return limitationsOfHttp(
+    limited(rule, protocol),
+    clusterOf(region),
+    sharing.map((each) => limited(each)),
+  );
 }
 
 /** The same of a TCP rule. */

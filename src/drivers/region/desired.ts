@@ -47,6 +47,8 @@ export interface DesiredHttpRule {
   id: number;
   key: string;
   portNumber: number;
+  /** What the port speaks: `http` or `grpc`. */
+  protocol: string;
   domain: string;
   path: string;
   header: string;

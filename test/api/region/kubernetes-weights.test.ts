@@ -35,9 +35,9 @@ afterAll(async () => {
 });
 
 /** Two components that are deployed, each with a port. */
-async function deployTwo(place: ClusterPlace): Promise<[Deployed, Deployed]> {
+async function deployTwo(place: ClusterPlace, protocol = 'HTTP'): Promise<[Deployed, Deployed]> {
   const both = (await deploy(trellis, place, [{}, {}])) as [Deployed, Deployed];
-  for (const { componentId } of both) await addPort(trellis, componentId, 8080);
+  for (const { componentId } of both) await addPort(trellis, componentId, 8080, { protocol });
   return both;
 }
 
@@ -115,7 +115,6 @@ describe('components that share a domain and path in a cluster', { timeout: 120_
     await succeed(trellis, 'stopComponent', at(one), '__typename');
     await become(text(two, 40));
     await succeed(trellis, 'startComponent', at(one), '__typename');
-    await become(shared(60, 40));
     await succeed(trellis, 'deleteComponent', { ...at(two), force: true }, '__typename');
     await become(text(one, 60));
     const jobs = async () => (await jobsOf(trellis, place)).map(({ status }) => status);
@@ -124,12 +123,12 @@ describe('components that share a domain and path in a cluster', { timeout: 120_
 
   it('are told and refused what an Ingress cannot express', async () => {
     const place = await createClusterPlace(trellis, server, { cluster: { ingressClass: 'nginx' } });
-    const [one, two] = await deployTwo(place);
+    const [one, two] = await deployTwo(place, 'GRPC');
     const domain = `*.${unique('shop')}.example.com`;
     const first = await addRule(place, one, { domain, weight: 80 });
-    expect(first.limitations).toEqual({ refused: [], ignored: ['domain'] });
+    expect(first.limitations).toEqual({ refused: [], ignored: ['domain', 'protocol'] });
     const second = await addRule(place, two, { domain, weight: 20 });
-    expect(second.limitations).toEqual({ refused: ['the weights'], ignored: ['domain'] });
+    expect(second.limitations).toEqual({ refused: ['the weights'], ignored: ['domain', 'protocol'] });
     await expect
       .poll(async () => (await jobsOf(trellis, place)).map(({ error }) => error), patience)
       .toContainEqual(

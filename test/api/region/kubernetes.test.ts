@@ -168,6 +168,34 @@ describe('a region that is a cluster', () => {
     expect(await rules('DECLARED')).toEqual({ refused: [], ignored: [] });
   });
 
+  it('says so of many rules with the same statements', async () => {
+    const { appId, teamId } = await createClusterPlace(trellis, server);
+    const query = `{ team(by: { teamId: "${teamId}" }) { httpRules(first: 100) { nodes { limitations { refused } } } } }`;
+    const counts: number[] = [];
+    for (let added = 0; added < 2; added++) {
+      const { componentId } = await createComponent(trellis, appId);
+      await addPort(trellis, componentId, 8080);
+      const target = {
+        application: { appId },
+        component: { componentId },
+        portNumber: 8080,
+        opensPort: true,
+      };
+      for (const domain of [`${unique('d')}.example.com`, `all-${appId}.example.com`]) {
+        await succeed(trellis, 'createHttpRule', { ...target, domain, pathRewrite: added > 0 }, '__typename');
+      }
+      trellis.statements.length = 0;
+      const { nodes } = (await trellis.data(query)).team.httpRules;
+      // The worker reads other tables.
+      counts.push(trellis.statements.filter((text) => /"(http_rule|port)"/.test(text)).length);
+      expect(nodes.flatMap(({ limitations }: any) => limitations.refused)).toEqual(
+        added > 0 ? ['a path rewrite of its own'] : [],
+      );
+    }
+    expect(counts[0]).toBeGreaterThan(0);
+    expect(counts[1]).toBe(counts[0]);
+  });
+
   it('needs the rights that the documentation has', () => {
     const guide = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
     const [, manifest] = /```yaml\n(apiVersion: v1\nkind: Namespace[^`]+)```/.exec(guide)!;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../kernel/group.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
 import {
@@ -21,14 +22,8 @@ export const backendName = (component: Pick<ComponentIdentity, 'clusterName'>) =
   nameOf(component, 'backend');
 
 /** Rules in groups, none of which is empty. */
-export function rulesBy<T extends DesiredHttpRule>(
-  rules: readonly T[],
-  keyOf: (rule: T) => string,
-): [T, ...T[]][] {
-  const found = new Map<string, T[]>();
-  for (const rule of rules) found.set(keyOf(rule), [...(found.get(keyOf(rule)) ?? []), rule]);
-  return [...found.values()] as [T, ...T[]][];
-}
+export const rulesBy = <T extends DesiredHttpRule>(rules: readonly T[], keyOf: (rule: T) => string) =>
+  [...groupBy(rules, keyOf).values()] as [T, ...T[]][];
 
 /** The name of a domain's listener. */
 const listenerName = (domain: string) => `https-${shortHash(domain)}`;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../kernel/group.ts';
 import type { DesiredHttpRule, DesiredTcpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
@@ -18,14 +19,8 @@ export type LimitedRule = Pick<
   | 'extensions'
   | 'configuration'
   | 'autoSsl'
+  | 'protocol'
 >;
-
-/** The rules that a rule shares requests with and that were made before it, the first of them first. */
-function earlierOf(rule: LimitedRule, published: readonly LimitedRule[]): LimitedRule[] {
-  const match = matchOf(rule);
-  const earlier = published.filter((each) => each.id < rule.id && matchOf(each) === match);
-  return earlier.sort((one, other) => one.id - other.id);
-}
 
 const timeoutOf = ({ configuration }: LimitedRule) =>
   (configuration as { readTimeoutSeconds?: number }).readTimeoutSeconds ?? proxyDefaults.readTimeoutSeconds;
@@ -36,7 +31,7 @@ function unexpressed(
   hasGateway: boolean,
   [first = rule]: readonly LimitedRule[],
 ): string[] {
-  const { configuration, extensions, autoSsl, domain } = rule;
+  const { configuration, extensions, autoSsl, domain, protocol } = rule;
   const expected: Record<string, unknown> = {
     ...proxyDefaults,
     ...(hasGateway && { readTimeoutSeconds: timeoutOf(first) }),
@@ -48,8 +43,9 @@ function unexpressed(
     ...given.map(([name]) => name),
     ...(extensions.length ? ['extensions'] : []),
     ...(autoSsl ? ['autoSsl'] : []),
-    // The wildcard of an Ingress stands for one label.
+    // The wildcard of an Ingress stands for one label, and what the port speaks is for each controller to say.
     ...(!hasGateway && domain.startsWith('*.') ? ['domain'] : []),
+    ...(!hasGateway && protocol === 'grpc' ? ['protocol'] : []),
   ];
 }
 
@@ -103,15 +99,15 @@ export interface RuleLimitations {
 }
 
 /**
- * What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. Rules that
- * share requests are compared with the earliest of them: `published` has the published rules of the domain.
+ * What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. `sharing` has
+ * the published rules for the same requests: a rule is compared with those that were made before it.
  */
 export function limitationsOfHttp(
   rule: LimitedRule,
   { gatewayClass }: Pick<ClusterSettings, 'gatewayClass'>,
-  published: readonly LimitedRule[] = [],
+  sharing: readonly LimitedRule[] = [],
 ): RuleLimitations {
-  const earlier = earlierOf(rule, published);
+  const earlier = sharing.filter(({ id }) => id < rule.id).sort((one, other) => one.id - other.id);
   const hasGateway = gatewayClass !== null;
   return {
     refused: inexpressible(rule, hasGateway, earlier),
@@ -131,14 +127,15 @@ export const limitationsOfTcp = ({
   ],
 });
 
-/** Refuses rules that the cluster cannot express. */
+/** Refuses rules that the cluster cannot express. `published` has all rules of their domains. */
 export function requireExpressible(
   rules: readonly LimitedRule[],
   settings: Pick<ClusterSettings, 'gatewayClass'>,
   published: readonly LimitedRule[],
 ): void {
+  const sharing = groupBy(published, matchOf);
   for (const rule of rules) {
-    const [what] = limitationsOfHttp(rule, settings, published).refused;
+    const [what] = limitationsOfHttp(rule, settings, sharing.get(matchOf(rule))).refused;
     if (what === undefined) continue;
     throw new RegionWorkError(
       `The cluster cannot express ${what} of the rule for ${rule.domain}${rule.path}.`,
@@ -160,9 +157,9 @@ const headersText = (rule: LimitedRule) =>
     .sort()
     .join('\n');
 
-/** The annotation for what is left out of rules in one object. */
+/** The annotation for what is left out of the rules of one object. Those of a route match the same requests. */
 export const notApplied = (rules: readonly LimitedRule[], hasGateway: boolean) =>
-  notAppliedOf([...new Set(rules.flatMap((rule) => unexpressed(rule, hasGateway, earlierOf(rule, rules))))]);
+  notAppliedOf([...new Set(rules.flatMap((rule) => unexpressed(rule, hasGateway, rules)))]);
 
 /** The annotation for what is left out. */
 export const notAppliedOf = (missing: readonly string[]) =>
