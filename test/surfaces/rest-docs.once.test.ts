@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
@@ -96,73 +97,19 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
   }, 60_000);
   afterAll(() => browser?.close());
 
-  async function open(path: string) {
+  async function open(address: string) {
     const tab = await browser.context.newPage();
     const problems: string[] = [];
     tab.on('pageerror', (error) => problems.push(error.message));
     tab.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) problems.push(message.text());
     });
-    await tab.goto(`${trellis.url}${path}`);
+    await tab.goto(address);
     await tab.getByText('List teams').waitFor();
-    const listTeams = tab.locator('#operations-Teams-listTeams');
-    const tryIt = async () => {
-      await listTeams.locator('.execute').click();
-      return listTeams.locator('.live-responses-table .response-col_status').last();
-    };
-    return { tab, problems, listTeams, tryIt };
+    return { tab, problems };
   }
 
-  it('show every operation, take the token of the fragment and send requests', async () => {
-    const { tab, problems, listTeams, tryIt } = await open(`${page}#token=${trellis.adminToken}`);
-    expect(await tab.locator('.opblock').count()).toBe(routes.length);
-    expect(tab.url()).toBe(`${trellis.url}${page}`);
-    await listTeams.click();
-    await (await tryIt()).getByText('200').waitFor();
-    await tab.getByText('Update component port').click();
-    await tab
-      .locator('#operations-Ports-updatePort')
-      .getByText('change_port_alias')
-      .first()
-      .waitFor({ state: 'attached' });
-    expect(problems).toEqual([]);
-    expect(browser.foreignHosts).toEqual([]);
-    expect(await tab.evaluate('JSON.stringify(localStorage)')).not.toContain(trellis.adminToken);
-    await tab.close();
-  });
-
-  it('accept a token entered by hand', async () => {
-    const { tab, listTeams, tryIt } = await open(page);
-    await listTeams.click();
-    await (await tryIt()).getByText('401').waitFor();
-    await tab.getByRole('button', { name: 'Authorize' }).click();
-    await tab.locator('.auth-container input').first().fill(trellis.adminToken);
-    await tab.locator('.auth-container button.authorize').first().click();
-    await tab.locator('.auth-container button.btn-done').first().click();
-    await (await tryIt()).getByText('200').waitFor();
-    expect(browser.foreignHosts).toEqual([]);
-    await tab.close();
-  });
-
-  it('follow the color scheme and say Trellis', async () => {
-    const { tab } = await open(page);
-    expect(await tab.title()).toBe('Trellis REST API');
-    await tab.getByRole('heading', { name: 'Trellis REST API' }).waitFor();
-    const colors = () =>
-      tab.evaluate<string[]>(
-        "[getComputedStyle(document.querySelector('.swagger-ui')).color, getComputedStyle(document.documentElement).backgroundColor]",
-      );
-    const dark = ['rgb(228, 230, 230)', 'rgb(28, 32, 34)'];
-    expect(await colors()).not.toEqual(dark);
-    const light = await colors();
-    await tab.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(colors).toEqual(dark);
-    await tab.emulateMedia({ colorScheme: 'light' });
-    await expect.poll(colors).toEqual(light);
-    await tab.close();
-  });
-
-  it('run every operation on a fresh demo with the documented examples', {
+  it('take the token of the fragment, show every operation, and run each on a fresh demo with its documented example', {
     timeout: 180_000,
   }, async () => {
     const folder = temporaryFolder('docs');
@@ -172,9 +119,9 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     });
     const [, address] = await demo.printed(/^ +REST +(\S+)$/m);
     const [, token] = await demo.printed(/^ +Token +(\S+)$/m);
-    const tab = await browser.context.newPage();
-    await tab.goto(address!);
-    await tab.getByText('List teams').waitFor();
+    const { tab, problems } = await open(address!);
+    expect(await tab.locator('.opblock').count()).toBe(routes.length);
+    expect(tab.url()).toBe(address!.replace(/#.*/, ''));
 
     const answers: [string, string][] = [];
     for (const { operationId } of Object.values<any>(document.paths).flatMap((at) =>
@@ -188,6 +135,9 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
         const example = (await body.inputValue()).replace('http://127.0.0.1:4000', new URL(address!).origin);
         await body.fill(example.replace('<API_KEY>', token!));
       }
+      if (operationId === 'updatePort') {
+        await operation.getByText('change_port_alias').first().waitFor({ state: 'attached' });
+      }
       await operation.locator('.execute').click();
       const status = operation.locator('.live-responses-table .response .response-col_status').last();
       const text = (await status.innerText({ timeout: 60_000 })).trim().split('\n')[0]!;
@@ -196,9 +146,51 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     }
     expect(answers.length).toBeGreaterThanOrEqual(14);
     expect(answers.filter(([, status]) => status !== '200')).toEqual([]);
+    expect(problems).toEqual([]);
     expect(browser.foreignHosts).toEqual([]);
+    expect(await tab.evaluate('JSON.stringify(localStorage)')).not.toContain(token);
     await tab.close();
     await demo.stop();
     folder.remove();
+  });
+
+  describe('without a token', () => {
+    let tab: Page;
+    beforeAll(async () => {
+      ({ tab } = await open(trellis.url + page));
+    });
+    afterAll(() => tab?.close());
+
+    it('accept a token entered by hand', async () => {
+      const listTeams = tab.locator('#operations-Teams-listTeams');
+      const tryIt = async () => {
+        await listTeams.locator('.execute').click();
+        return listTeams.locator('.live-responses-table .response-col_status').last();
+      };
+      await listTeams.click();
+      await (await tryIt()).getByText('401').waitFor();
+      await tab.getByRole('button', { name: 'Authorize' }).click();
+      await tab.locator('.auth-container input').first().fill(trellis.adminToken);
+      await tab.locator('.auth-container button.authorize').first().click();
+      await tab.locator('.auth-container button.btn-done').first().click();
+      await (await tryIt()).getByText('200').waitFor();
+      expect(browser.foreignHosts).toEqual([]);
+    });
+
+    it('follow the color scheme and say Trellis', async () => {
+      expect(await tab.title()).toBe('Trellis REST API');
+      await tab.getByRole('heading', { name: 'Trellis REST API' }).waitFor();
+      const colors = () =>
+        tab.evaluate<string[]>(
+          "[getComputedStyle(document.querySelector('.swagger-ui')).color, getComputedStyle(document.documentElement).backgroundColor]",
+        );
+      const dark = ['rgb(228, 230, 230)', 'rgb(28, 32, 34)'];
+      expect(await colors()).not.toEqual(dark);
+      const light = await colors();
+      await tab.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(colors).toEqual(dark);
+      await tab.emulateMedia({ colorScheme: 'light' });
+      await expect.poll(colors).toEqual(light);
+    });
   });
 });

@@ -56,7 +56,7 @@ async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
     site.set(path, { document, caching: immutable });
     return path;
   };
-  const css = add('swagger-ui', 'css', await read('swagger-ui.css'));
+  const css = add('swagger-ui', 'css', (await read('swagger-ui.css')) + lessMotion);
   const scripts = [
     add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
     add('boot', 'js', `(${boot})(${JSON.stringify(openapiPath)});\n`),
@@ -67,6 +67,12 @@ async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
   site.set(openapiPath, { document: new StaticDocument(contentTypes.json, text), caching: 'no-cache' });
   return site;
 }
+
+const lessMotion = `
+@media (prefers-reduced-motion: reduce) {
+  .swagger-ui *, .swagger-ui *::before, .swagger-ui *::after { animation: none !important; transition: none !important; }
+}
+`;
 
 const pageHtml = (css: string, icon: string, scripts: string[]) => `<!doctype html>
 <html lang="en">
@@ -110,9 +116,19 @@ const boot = `function (url) {
     };
     return copy(at(path), []);
   };
+  // An operation that is open is rendered at each change of anything, with all its Markdown and colored examples. What
+  // shows the same text stays as it is.
+  const shown = ['source', 'children', 'language', 'className'];
+  const unlessSame = (component, { React }) =>
+    React.memo(component, (before, after) => shown.every((name) => before[name] === after[name]));
   const ui = SwaggerUIBundle({
     url,
-    plugins: [{ fn: { resolveSubtree: async (document, path) => ({ spec: resolved(document, path), errors: [] }) } }],
+    plugins: [
+      {
+        fn: { resolveSubtree: async (document, path) => ({ spec: resolved(document, path), errors: [] }) },
+        wrapComponents: { Markdown: unlessSame, HighlightCode: unlessSame, SyntaxHighlighter: unlessSame },
+      },
+    ],
     dom_id: '#swagger-ui',
     deepLinking: true,
     displayRequestDuration: true,

@@ -78,6 +78,15 @@ describe.skipIf(!hasChromium)('signing in', { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
     expect(demo.browser.foreignHosts).toEqual([]);
     await expectAccessible(page);
+    // The browser asks for less motion.
+    const motion = await page.evaluate(() => {
+      const busy = document.body.appendChild(document.createElement('i'));
+      busy.className = 'status busy';
+      const { animationName } = getComputedStyle(busy, '::before');
+      busy.remove();
+      return animationName;
+    });
+    expect(motion).toBe('none');
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Trellis' }).waitFor();
