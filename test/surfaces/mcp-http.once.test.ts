@@ -279,8 +279,9 @@ describe('the documents for programs', () => {
 });
 
 describe("the inspector's command line", { timeout: 60_000 }, () => {
+  // What `npx @modelcontextprotocol/inspector --cli` starts in a process of its own.
   const cli = fileURLToPath(
-    new URL('../../node_modules/@modelcontextprotocol/inspector-cli/build/cli.js', import.meta.url),
+    new URL('../../node_modules/@modelcontextprotocol/inspector-cli/build/index.js', import.meta.url),
   );
 
   /** The program finds its package.json from the working folder. */
@@ -288,7 +289,6 @@ describe("the inspector's command line", { timeout: 60_000 }, () => {
     const header = `Authorization: Bearer ${token}`;
     const command = [
       cli,
-      '--cli',
       `${trellis.url}/mcp`,
       '--transport',
       'http',
