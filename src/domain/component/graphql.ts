@@ -120,7 +120,7 @@ export const Component = entity('Component', 'Component', {
     }),
     version: t.exposeString('version', { description: 'The version.' }),
     releaseCount: t.exposeInt('updateVersion', {
-      description: restName('The number of releases.', 'update_version'),
+      description: restName('The number of deploys.', 'update_version'),
     }),
     image: t.exposeString('image', { description: 'The image reference.' }),
     command: t.exposeString('command', {

@@ -94,6 +94,7 @@ export async function createComponent(
         clusterName: input.clusterName ?? alias,
         deployState: initialDeployState(isDeployed),
         generation: isDeployed ? 1 : 0,
+        updateVersion: isDeployed ? 1 : 0,
         description: input.description ?? null,
         category: input.category ?? 'application',
         version: input.version ?? imageTag(input.image) ?? 'latest',

@@ -29,6 +29,7 @@ type Required =
   | 'name'
   | 'clusterName'
   | 'deployState'
+  | 'updateVersion'
   | 'version'
   | 'image'
   | 'createdAt'

@@ -101,7 +101,7 @@ export async function insertFound(
         creatorId: context.actor.userId,
         clusterName: free(name, name, taken.clusterNames, 'name'),
         serviceName: service && free(name, service, taken.serviceNames, 'service name'),
-        ...{ deployState: initialDeployState(false), generation: 0 },
+        ...{ deployState: initialDeployState(false), generation: 0, updateVersion: 0 },
         ...{ image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
         version: imageTag(image) ?? 'latest',
         sourceKind: 'container_run',

@@ -179,7 +179,7 @@ describe('the components of an application', () => {
     const { appId } = await chain(3);
     await Promise.all([act('deploy', appId), act('deploy', appId)]);
     const rows = Object.values(await statesOf(trellis, appId));
-    expect(rows.map((row) => [row.generation, row.updateVersion])).toEqual(Array(3).fill([2, 3]));
+    expect(rows.map((row) => [row.generation, row.updateVersion])).toEqual(Array(3).fill([2, 2]));
     const results = await Promise.all([act('stop', appId), act('start', appId), act('restart', appId)]);
     expect(results.every((result) => result.application)).toBe(true);
   });
@@ -221,13 +221,14 @@ describe('an upgrade', () => {
         row.name,
         row.deployState,
         row.generation,
+        row.updateVersion,
         row.hasUndeployedChanges,
       ]),
     ).toEqual(
       expect.arrayContaining([
-        ['part-0', 'running', 2, false],
-        ['part-1', 'closed', 2, true],
-        ['part-2', 'closed', 2, false],
+        ['part-0', 'running', 2, 2, false],
+        ['part-1', 'closed', 2, 1, true],
+        ['part-2', 'closed', 2, 1, false],
       ]),
     );
     const sealed = await trellis.services.db.transaction((tx) =>

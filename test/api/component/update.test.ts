@@ -124,7 +124,7 @@ describe('updateComponent', () => {
     expect(await rowOf(componentId)).toEqual(before);
     expect((await update(componentId, { deploy: true })).component).toMatchObject({
       deployState: 'RUNNING',
-      releaseCount: 2,
+      releaseCount: 1,
     });
   });
 

@@ -95,6 +95,7 @@ export async function createComponents(
         serviceName: component.ports.length > 0 ? freeName(wanted, taken.serviceNames, 63) : null,
         deployState: initialDeployState(isDeployed),
         generation: isDeployed ? 1 : 0,
+        updateVersion: isDeployed ? 1 : 0,
         sourceKind: 'market',
         createdAt: now,
         updatedAt: now,

@@ -161,7 +161,7 @@ async function mergeComponents(
     const data = {
       ...set,
       serviceName: serviceName ?? row.serviceName,
-      updateVersion: row.updateVersion + 1,
+      updateVersion: row.updateVersion + (isDeployed(row) ? 1 : 0),
       updatedAt: now,
       folded: fold(set.name ?? row.name, row.alias),
     };
