@@ -83,6 +83,30 @@ describe('upgradeApplication: volumes', () => {
   });
 });
 
+describe('upgradeApplication: what a user changed', () => {
+  it('is kept, but for the image, the command and the resources', async () => {
+    const version =
+      (number: number): Edit =>
+      (app) => {
+        Object.assign(app, { service_cname: `named-${number}`, desc: `Text ${number}`, memory: number });
+        app.share_image = `registry.example/part:${number}`;
+      };
+    const { appId, key, components } = await installed(1, [version(1), version(2), version(3)]);
+    const component = { componentId: components[0].uid };
+    const followed = ['SET named-1 image registry.example/part:1 registry.example/part:2'];
+    expect(await changesOf(appId, key)).toEqual(
+      expect.arrayContaining([...followed, 'SET named-1 name named-1 named-2']),
+    );
+    const mine = { name: 'Mine', image: 'registry.example/part:mine', memoryMiB: 9 };
+    await succeed(trellis, 'updateComponent', { component, ...mine }, 'component { uid }');
+    const changes = await changesOf(appId, key, '3.0.0');
+    expect(changes).toContain('SET Mine image registry.example/part:mine registry.example/part:3');
+    expect(changes).toContain('SET Mine description Text 2 Text 3');
+    expect(changes.filter((line) => line.startsWith('SET Mine name'))).toEqual([]);
+    expect((await componentsOf(appId))[0].name).toBe('Mine');
+  });
+});
+
 describe('upgradeApplication: inner domains', () => {
   it('adds a suffix to a domain that is taken, and shows it in the plan, the upgrade report and the variables', async () => {
     const { appId, key, place } = await installed(1, [named('old'), named('new')]);

@@ -49,6 +49,17 @@ export const columnsOf = (component: TemplateComponent) => ({
   language: component.language,
 });
 
+/** The columns that follow the new version even if users have changed them. */
+const followed: ReadonlySet<string> = new Set([
+  'image',
+  'version',
+  'command',
+  'replicas',
+  'cpuMillicores',
+  'memoryMiB',
+  'gpuMemoryMiB',
+] satisfies (keyof ReturnType<typeof columnsOf>)[]);
+
 export function mergeComponent(
   input: MergeInput,
   {
@@ -78,7 +89,8 @@ export function mergeComponent(
 
   const set: Partial<Row<'Component'>> = {};
   const [old, fresh] = [base && columnsOf(base), columnsOf(next)];
-  const isKept = (field: keyof typeof fresh) => keepsColumns && row[field] !== old?.[field];
+  const isKept = (field: keyof typeof fresh) =>
+    (keepsColumns || (old && !followed.has(field))) && row[field] !== old?.[field];
   for (const field of Object.keys(fresh) as (keyof typeof fresh)[]) {
     if (old && old[field] === fresh[field]) continue;
     if (row[field] === fresh[field] || isKept(field)) continue;
