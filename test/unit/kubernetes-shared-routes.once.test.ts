@@ -33,7 +33,8 @@ type Change = Partial<DesiredComponent['httpRules'][number]>;
 
 /** A component whose only rule is this, as it is desired from now on. */
 function desire(rule: Change, given: Partial<DesiredComponent> = {}): DesiredComponent {
-  const component = desiredComponent('nginx:1.29', { tcpRules: [], ...given });
+  const plain = { replicas: 1, variables: [], volumes: [], tcpRules: [] };
+  const component = desiredComponent('nginx:1.29', { ...plain, ...given });
   return change(component, { httpRules: [{ ...component.httpRules[0]!, ...rule }] });
 }
 
