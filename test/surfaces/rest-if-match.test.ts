@@ -4,6 +4,7 @@ import { createAll, createPerson, unique } from '../support/fixtures.ts';
 import { document, rest } from '../support/openapi.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 import { contentsOf } from '../support/unchanged.ts';
+import { upgradesOf } from '../support/upgrades.ts';
 
 let trellis: Trellis;
 let apps: string;
@@ -37,14 +38,19 @@ const httpRule = (port: number, options: object = {}) => ({
 const contents = () => contentsOf(trellis, (table) => table !== 'access_token');
 
 describe('If-Match', () => {
-  it('is documented with the changes of ports and rules, and the tag with the answers that have it', () => {
+  it('is documented with the changes of ports and rules and with upgrades, and the tag with the answers that have it', () => {
     const withParameter = (name: string) =>
       routes
         .filter(({ path, method }) =>
           document.paths[path][method].parameters.some(({ $ref }: any) => $ref?.endsWith(`/${name}`)),
         )
         .map(({ operationId }) => operationId);
-    expect(withParameter('IfMatch')).toEqual(['updatePort', 'deletePort', 'createGatewayRule']);
+    expect(withParameter('IfMatch')).toEqual([
+      'updatePort',
+      'deletePort',
+      'createGatewayRule',
+      'upgradeApplication',
+    ]);
     const withTag = routes.filter(({ path, method }) =>
       document.paths[path][method].responses[200].headers.ETag?.$ref.endsWith('/PortETag'),
     );
@@ -118,6 +124,33 @@ describe('If-Match', () => {
       const sent = { body: rule, headers: { 'If-Match': ifMatch } };
       expect((await rest(trellis, `post ${apps}/domains`, sent)).status).toBe(status);
     }
+  });
+
+  it('of an upgrade is the tag of the application', async () => {
+    const { installed } = upgradesOf(trellis);
+    const { key, appId, place } = await installed(1, [() => {}, () => {}, () => {}]);
+    const at = `/teams/${place.team.teamId}/regions/${place.region.name}/apps/${appId}/upgrade`;
+    const tag = async () => {
+      const query = `{ application(by: { appId: ${appId} }) { id revision } }`;
+      const { id, revision } = (await trellis.data(query)).application;
+      return `"${id}.${revision}"`;
+    };
+    const to = (version: string, ifMatch: string) => {
+      const body = {
+        update_versions: [{ market_name: 'self', app_model_id: key, app_model_version: version }],
+      };
+      return rest(trellis, `post ${at}`, { body, headers: { 'If-Match': ifMatch } });
+    };
+    const old = await tag();
+    expect((await to('2.0.0', old)).status).toBe(200);
+    const before = await contents();
+    for (const ifMatch of [old, `W/${await tag()}`, '"x"']) {
+      const refused = await to('3.0.0', ifMatch);
+      expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+      expect(refused.body.detail).toContain('The application has changed');
+    }
+    expect(await contents()).toEqual(before);
+    expect((await to('3.0.0', await tag())).status).toBe(200);
   });
 
   it('is INVALID_INPUT if it is malformed, with all other issues', async () => {

@@ -70,7 +70,12 @@ const applicationInfo = view('AppBaseInfo', 'An application, also called a group
   ),
   create_time: time('The creation time, in UTC.', (row) => row.createdAt),
   update_time: time('The time of the last change, in UTC.', (row) => row.updatedAt),
-  app_type: field(z.string(), 'The type of the application.', 'platform', (row) => row.appType),
+  app_type: field(
+    z.string(),
+    'The type of the application. Always `platform`, because only templates can be installed.',
+    'platform',
+    (row) => row.appType,
+  ),
   app_store_name: text(
     'The name of the store that the application was installed from.',
     'demo',

@@ -65,7 +65,10 @@ export const Team = entity('Team', 'Team', {
     name: t.exposeString('name', { description: restName('The unique name, a DNS label.', 'tenant_name') }),
     alias: t.exposeString('alias', { description: restName('The display name.', 'tenant_alias') }),
     isActive: t.exposeBoolean('isActive', {
-      description: restName('Whether the team is active.', 'is_active'),
+      description: restName(
+        'Whether the team is active. Always true, because teams are deleted and not deactivated.',
+        'is_active',
+      ),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

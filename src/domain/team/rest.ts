@@ -30,7 +30,12 @@ const teamInfo = view('TeamInfo', 'A team, also called a tenant.', {
     '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
     (team) => team.enterpriseId,
   ),
-  is_active: field(z.boolean(), 'Whether the team is active.', true, (team) => team.isActive),
+  is_active: field(
+    z.boolean(),
+    'Whether the team is active. Always true, because teams are deleted and not deactivated.',
+    true,
+    (team) => team.isActive,
+  ),
   create_time: field(z.iso.datetime(), 'The creation time, in UTC.', '2026-01-31T12:00:00.000Z', (team) =>
     team.createdAt.toISOString(),
   ),

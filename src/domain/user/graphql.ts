@@ -44,7 +44,10 @@ export const User = entity('User', 'User', {
     }),
     origin: t.exposeString('origin', {
       nullable: true,
-      description: restName('The origin of the account.', 'origion'),
+      description: restName(
+        'The origin of the account: `bootstrap` for the first administrator. Null for accounts that were created through this API.',
+        'origion',
+      ),
     }),
     clientIp: t.string({
       nullable: true,

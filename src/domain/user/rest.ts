@@ -18,7 +18,12 @@ const userInfo = view('UserInfo', 'A user.', {
     true,
     (user) => user.isActive,
   ),
-  origion: field(z.string().nullable(), 'The origin of the account.', null, (user) => user.origin),
+  origion: field(
+    z.string().nullable(),
+    'The origin of the account: `bootstrap` for the first administrator. Null for accounts that were created through this API.',
+    null,
+    (user) => user.origin,
+  ),
   create_time: field(
     z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     'The creation time of the account, in UTC, as `YYYY-MM-DD HH:MM:SS`.',

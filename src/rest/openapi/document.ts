@@ -175,7 +175,7 @@ export function openapiOf(routes: readonly Route[]) {
           name: 'If-Match',
           in: 'header',
           description:
-            'The `ETag` of the port, or several of them, or `*`. CONFLICT if the port has changed since. Nothing is changed then.',
+            'The strong entity tag of the port or, for an upgrade, of the application: its global id and its `revision` in GraphQL, joined by a dot. Or several of them, or `*`. CONFLICT if the object has changed since. Nothing is changed then.',
           schema: { type: 'string', maxLength: 4096 },
         },
         IdempotencyKey: {

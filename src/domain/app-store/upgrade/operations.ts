@@ -4,7 +4,7 @@ import { findByKeys } from '../../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
-import { requireRevisionOf } from '../../../db/write/revision.ts';
+import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
@@ -80,7 +80,7 @@ async function requireUpgrade(
  */
 export async function upgradeApplication(
   context: Context,
-  input: UpgradeApplication,
+  input: Omit<UpgradeApplication, 'expectedRevision'> & Expecting,
 ): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[] }> {
   const { application, team, region } = await requireApplicationFor(
     context,
