@@ -65,13 +65,15 @@ const counted = [
   'Ingress',
 ] as const;
 
-/** How many objects of each kind components have. */
+/** How many objects of each kind components have, and routes, which belong to their team. */
 async function counts(namespace: string): Promise<Record<string, number>> {
   const { client, region } = cluster;
   const { signal } = new AbortController();
-  const query = { namespace, labelSelector: 'trellis.dev/component' };
+  const selectorOf = (kind: string) =>
+    kind === 'HTTPRoute' ? 'app.kubernetes.io/managed-by=trellis' : 'trellis.dev/component';
   const has = (kind: string) => kind !== 'HTTPRoute' || region.cluster.gatewayClass !== null;
   const found = counted.filter(has).map(async (kind) => {
+    const query = { namespace, labelSelector: selectorOf(kind) };
     return [kind, (await client.list(kind, signal, query)).items.length] as const;
   });
   return Object.fromEntries(await Promise.all(found));
