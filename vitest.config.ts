@@ -39,8 +39,8 @@ export default defineConfig({
         error.stack?.includes('/graphql/execution/execute.js') &&
         /test.unit.execut\w+\./.test(String((error as { VITEST_TEST_PATH?: string }).VITEST_TEST_PATH))
       ),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     execArgv: workerFlags,
     // Loading the sources takes seconds: the files of a project share the processes that have done so.

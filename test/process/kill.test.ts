@@ -10,7 +10,7 @@ import { endProcesses, startProcess } from '../support/process.ts';
 import { type Random, randomOf } from '../support/random.ts';
 import { createMigratedDatabase, type Trellis } from '../support/trellis.ts';
 
-const timeout = 240_000;
+const timeout = 480_000;
 const kills = 30;
 const writers = 5;
 const token = 'a-token-of-at-least-32-characters';
