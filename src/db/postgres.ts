@@ -21,7 +21,6 @@ import { postgres } from './dialect-postgres.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
 import { Pipelines } from './read/pipeline.ts';
 import { PooledReader } from './read/pooled-reader.ts';
-import type { Conversions } from './read/row-query.ts';
 import { withUnavailable } from './unavailable.ts';
 import { Writers } from './write/writers.ts';
 
@@ -114,7 +113,6 @@ export function openPostgres(options: OpenOptions): Opened {
   if (onStatement) {
     (client as unknown as PostgresClient<'query'>).$on('query', (event) => onStatement(event.query));
   }
-  const conversions = new Map<string, Conversions>();
   const names = new Map<string, string>();
   const readName = (text: string) => {
     let name = names.get(text);
@@ -141,13 +139,17 @@ export function openPostgres(options: OpenOptions): Opened {
     writers.transaction(
       (connection) =>
         client.$transaction(async (tx) => {
-          const $read: Transaction['$read'] = (text, values) =>
-            connection.read({ ...written(text, values), rowMode: 'array', types }, conversions);
+          const rows = (text: string, values: readonly unknown[]): pg.QueryArrayConfig => ({
+            ...written(text, values),
+            rowMode: 'array',
+            types,
+          });
+          const $read: Transaction['$read'] = (text, values) => connection.read(rows(text, values));
           const result = await work(
             withMethods(tx as unknown as Transaction, {
               $read,
               $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
-              $later: { $read, $write: async (text, values) => connection.later(written(text, values)) },
+              $later: { $read, $write: async (text, values) => connection.later(rows(text, values)) },
             }),
           );
           signal?.throwIfAborted();

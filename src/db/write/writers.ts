@@ -14,6 +14,13 @@ const ends = new Set([commit, rollback]);
 /** What the adapter is told when nothing is sent. */
 const nothing = { rowCount: 0, rows: [], fields: [] } as unknown as pg.QueryResult;
 
+/** What all transactions have in common. */
+interface SharedByTransactions {
+  beginText: string;
+  telemetry: Telemetry | undefined;
+  conversions: Map<string, Conversions>;
+}
+
 /**
  * The connection of one transaction, with the interface that Prisma's adapter uses. Statements that need not wait for each
  * other are sent in one write: `BEGIN` with the first reads, and writes that nobody waits for with the next statement.
@@ -23,23 +30,17 @@ class TransactionConnection implements Turn {
   #sent = 0;
   #hasBegun = false;
   /** Writes that are sent with the next statement. */
-  #later: pg.QueryConfig[] = [];
+  #later: pg.QueryArrayConfig[] = [];
   /** The driver's error if the database was unavailable. */
   failure: unknown;
   aborted: { reason: unknown } | undefined;
-  readonly #beginText: string;
-  readonly #telemetry: Telemetry | undefined;
+  readonly #shared: SharedByTransactions;
   readonly #statements: RequestStatements | undefined;
   #client: pg.PoolClient | undefined;
   #cancel = () => {};
 
-  constructor(
-    beginText: string,
-    telemetry: Telemetry | undefined,
-    statements: RequestStatements | undefined,
-  ) {
-    this.#beginText = beginText;
-    this.#telemetry = telemetry;
+  constructor(shared: SharedByTransactions, statements: RequestStatements | undefined) {
+    this.#shared = shared;
     this.#statements = statements;
   }
 
@@ -59,25 +60,29 @@ class TransactionConnection implements Turn {
   }
 
   /** Sends the write with the next statement, which fails if the write does. */
-  later(config: pg.QueryConfig): void {
+  later(config: pg.QueryArrayConfig): void {
     this.#later.push(config);
   }
 
   /** The rows of a read, without Prisma. */
-  async read(config: pg.QueryArrayConfig, conversions: Map<string, Conversions>): Promise<unknown[][]> {
-    const rows = () =>
-      new Promise<unknown[][]>((resolve, reject) => {
-        const answered = (error: Error | undefined, found: unknown[][]) =>
-          error ? reject(error) : resolve(found);
-        this.#client!.query(new RowQuery(config, conversions, answered) as unknown as pg.Submittable);
-      });
+  async read(config: pg.QueryArrayConfig): Promise<unknown[][]> {
+    const rows = () => this.#rows(config);
     if (this.#hasBegun) return this.#sendAll(config.text, rows);
     return this.#together(() => [this.#begin(), this.#send(config.text, rows)]);
   }
 
+  #rows(config: pg.QueryArrayConfig): Promise<unknown[][]> {
+    return new Promise((resolve, reject) => {
+      const answered = (error: Error | undefined, found: unknown[][]) =>
+        error ? reject(error) : resolve(found);
+      const query = new RowQuery(config, this.#shared.conversions, answered);
+      this.#client!.query(query as unknown as pg.Submittable);
+    });
+  }
+
   #begin(): Promise<unknown> {
     this.#hasBegun = true;
-    return this.#send(begin, () => this.#client!.query(this.#beginText));
+    return this.#send(begin, () => this.#client!.query(this.#shared.beginText));
   }
 
   /** Sends a statement after those that were left for later. */
@@ -86,7 +91,7 @@ class TransactionConnection implements Turn {
     const later = this.#later;
     this.#later = [];
     return this.#together(() => [
-      ...later.map((each) => this.#send(each.text, () => this.#client!.query(each))),
+      ...later.map((each) => this.#send(each.text, () => this.#rows(each))),
       this.#send(text, send),
     ]);
   }
@@ -112,11 +117,12 @@ class TransactionConnection implements Turn {
   async #send<R>(text: string, send: () => Promise<R>): Promise<R> {
     // An aborted transaction can only be rolled back.
     if (this.aborted && text !== rollback) throw this.aborted.reason;
+    const { telemetry } = this.#shared;
     const since = performance.now();
     const place = ++this.#sent;
     this.runningSince = since;
     try {
-      return await (this.#telemetry ? this.#telemetry.measure('write', text, send) : send());
+      return await (telemetry ? telemetry.measure('write', text, send) : send());
     } catch (error) {
       const mapped = withUnavailable(error);
       if (mapped !== error) this.failure ??= mapped;
@@ -166,21 +172,18 @@ export class Writers extends pg.Pool {
   readonly #pool: pg.Pool;
   readonly #settings: pg.PoolConfig;
   readonly #admission: Admission;
-  readonly #beginText: string;
-  readonly #telemetry: Telemetry | undefined;
+  readonly #shared: SharedByTransactions;
   #offered: TransactionConnection | undefined;
   #taken: () => void = () => {};
   #turn: Promise<void> = Promise.resolve();
 
   constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {}, telemetry }: WriterOptions) {
     super(settings);
-    this.#telemetry = telemetry;
     this.#settings = settings;
     this.#admission = new Admission(size, maxWaitMs);
+    const limits = Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
     // Sent in one message, without another round trip.
-    this.#beginText = [begin, ...Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)].join(
-      '; ',
-    );
+    this.#shared = { beginText: [begin, ...limits].join('; '), telemetry, conversions: new Map() };
     this.#pool = new pg.Pool({ ...settings, max: size * (1 + stalledPerPlace) });
     this.#pool.on('error', (error, client) => this.emit('error', error, client));
   }
@@ -192,7 +195,7 @@ export class Writers extends pg.Pool {
     statements?: RequestStatements,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const connection = new TransactionConnection(this.#beginText, this.#telemetry, statements);
+    const connection = new TransactionConnection(this.#shared, statements);
     await this.#admission.enter(connection, signal);
     const abort = () => connection.abort(signal!.reason);
     try {

@@ -18,9 +18,19 @@ interface Page<M extends Model> {
   slice: Slice<Row<M>>;
 }
 
-export interface Edge<M extends Model> {
-  list: List<M>;
-  node: Row<M>;
+/** The source object of an edge. Its cursor is a property, which the executor reads without a resolver. */
+export class Edge<M extends Model> {
+  readonly list: List<M>;
+  readonly node: Row<M>;
+
+  constructor(list: List<M>, node: Row<M>) {
+    this.list = list;
+    this.node = node;
+  }
+
+  get cursor(): string {
+    return cursorOf(this.list, this.node);
+  }
 }
 
 const cursorOf = <M extends Model>({ spec }: List<M>, row: Row<M>) =>
@@ -81,9 +91,8 @@ function connectionOf<M extends Model>(
   const edge = builder.objectRef<Edge<M>>(`${name}Edge`).implement({
     description: `An item in a page of ${plural}, with its cursor.`,
     fields: (t) => ({
-      cursor: t.string({
+      cursor: t.exposeString('cursor', {
         description: 'The cursor of the item, for use as `after` or `before`.',
-        resolve: ({ list, node: row }) => cursorOf(list, row),
       }),
       node: t.field({
         type: node,
@@ -105,7 +114,7 @@ function connectionOf<M extends Model>(
       edges: t.field({
         type: [edge],
         description: 'The items of the page, each with its cursor.',
-        resolve: (page) => page.slice.rows.map((row) => ({ list: page.list, node: row })),
+        resolve: (page) => page.slice.rows.map((row) => new Edge(page.list, row)),
       }),
       pageInfo: t.field({
         type: PageInfo,
