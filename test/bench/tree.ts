@@ -9,7 +9,7 @@ import { type Column, columns, say, section } from './report.ts';
 import { normal, type Places, type Variables, type Work } from './work.ts';
 import { works } from './works.ts';
 
-const warmSeconds = 1;
+const warmSeconds = 2;
 /** Many connections are measured in every second round only: asking once on each can take as long as a measurement. */
 const roundsOfCrowd = 2;
 
