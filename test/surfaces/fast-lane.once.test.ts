@@ -84,7 +84,7 @@ const anew = (query: string) => `${query}\n# ${String(++texts).padStart(6, '0')}
 async function expectSame(asked: Asked & { query: string }, good: Asked, headers: Sent['headers'] = {}) {
   const first = await post({ ...asked, query: anew(asked.query) }, headers);
   const query = anew(asked.query);
-  for (let times = 0; times < 2; times++) await post({ ...good, query }, headers);
+  await post({ ...good, query }, headers);
   const second = await post({ ...asked, query }, headers);
   expect(shown(second), JSON.stringify(asked).slice(0, 500)).toEqual(shown(first));
   expect(shown(await post({ ...asked, query }, headers))).toEqual(shown(first));
