@@ -146,6 +146,11 @@ describe('upgradeApplication', () => {
       { name: 'PART1_8080_HOST', value: 'part-1' },
       { name: 'PART1_8080_PORT', value: '8080' },
     ]);
+    const { application } = await trellis.data(
+      `{ application(by: { appId: ${appId} }) { components { nodes { releaseCount } } } }`,
+    );
+    // Closing a component is no deploy, and bringing it back is one.
+    expect(application.components.nodes.map(({ releaseCount }: any) => releaseCount)).toEqual([3, 2]);
   });
 
   it('records an event whatever the name of the template', async () => {

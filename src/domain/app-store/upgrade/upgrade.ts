@@ -158,10 +158,12 @@ async function mergeComponents(
 ): Promise<void> {
   const { signal } = write.context;
   const save = ({ row, set, serviceName }: ComponentMerge) => {
+    // A component that comes back is deployed, too.
+    const deploys = isDeployed({ ...row, ...set }) ? 1 : 0;
     const data = {
       ...set,
       serviceName: serviceName ?? row.serviceName,
-      updateVersion: row.updateVersion + (isDeployed(row) ? 1 : 0),
+      updateVersion: row.updateVersion + deploys,
       updatedAt: now,
       folded: fold(set.name ?? row.name, row.alias),
     };
