@@ -138,7 +138,7 @@ if (!chromium) {
   );
 }
 
-describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 180_000 }, () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await launchBrowser();

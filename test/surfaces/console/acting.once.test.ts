@@ -5,7 +5,7 @@ import { createMember, succeed } from '../../support/fixtures.ts';
 
 const apps = '{ teams { nodes { uid name applications { nodes { appId name } } } } }';
 
-describe.skipIf(!hasChromium)('acting in the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('acting in the console', { timeout: 120_000 }, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   const appIds = new Map<string, number>();

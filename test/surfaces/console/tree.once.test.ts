@@ -4,7 +4,7 @@ import { expectAccessible, hasChromium, openConsole, startDemo } from '../../sup
 import { createComponents } from '../../support/deploys.ts';
 import { createApplication, createPlace } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('the tree', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let page: Page;
   let problems: string[];
