@@ -59,6 +59,8 @@ export async function launchBrowser(): Promise<TestBrowser> {
     // Without graphics hardware, what moves is drawn by the processor.
     reducedMotion: 'reduce',
   });
+  // Several browsers can share a core.
+  context.setDefaultTimeout(60_000);
 
   const foreignHosts: string[] = [];
   const note = (address: string) => {
