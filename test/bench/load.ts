@@ -42,18 +42,19 @@ export function encode(request: Request): Buffer {
 }
 
 /**
- * Drives the target for a number of requests, or for some seconds from when every connection has had an answer. A Node.js
- * server accepts one connection in each turn of its event loop, and what is measured is clients that keep theirs.
+ * Drives the target for a number of requests, or for some seconds from when every connection has had an answer, or until the
+ * first of both. A Node.js server accepts one connection in each turn of its event loop, and what is measured is clients that
+ * keep theirs.
  */
 export async function drive(
   target: Target,
-  limit: { seconds: number } | { requests: number },
+  limit: { seconds: number; requests?: number } | { requests: number },
   connections: number,
 ): Promise<Measured> {
   let cpu = process.cpuUsage();
   let started = performance.now();
   let endsAt = Number.POSITIVE_INFINITY;
-  let left = 'requests' in limit ? limit.requests : Number.POSITIVE_INFINITY;
+  let left = limit.requests ?? Number.POSITIVE_INFINITY;
   let unanswered = 'seconds' in limit ? connections : 0;
   const latencies: number[] = [];
   let last = started;

@@ -11,7 +11,7 @@ export const usage = `usage: npm run bench -- [options]
   --ablation                 what each part of Trellis contributes, and no other table: the works a,c,d on Postgres
                              unless --only or --contestants says otherwise
   --contestants ${contestants.map(({ key }) => key).join(',')}
-  --rounds N                 rounds of every measurement, 5 by default
+  --rounds N                 rounds of every measurement, 3 by default
   --seconds S                length of one measurement, 1 by default
   --connections N            requests under way at once, 8 by default
   --crowd N                  the same for the last columns, 128 by default; 0 leaves them out
@@ -63,7 +63,7 @@ export function readOptions(args: string[]) {
       contestants.map(({ key }) => key),
       contestants.filter(({ isOptional }) => !isOptional).map(({ key }) => key),
     ),
-    rounds: number('rounds', values.rounds ?? '5', 1),
+    rounds: number('rounds', values.rounds ?? '3', 1),
     seconds: number('seconds', values.seconds ?? '1', 0.1),
     connections: number('connections', values.connections ?? '8', 1),
     crowd: number('crowd', values.crowd ?? (ablation ? '0' : '128'), 0),
