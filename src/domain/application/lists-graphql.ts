@@ -3,8 +3,8 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
-import { Region, RegionRef } from '../region/graphql.ts';
-import { regionRef } from '../region/model.ts';
+import { regionArgument } from '../region/argument-graphql.ts';
+import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { Application, ApplicationStatusEnum } from './graphql.ts';
@@ -40,17 +40,7 @@ builder.objectField(Team, 'applications', (t) =>
     node: Application,
     plural: 'applications',
     description: 'The applications of the team. REST: `GET …/apps`.',
-    args: {
-      ...listArgs,
-      ...builder.args((arg) => ({
-        region: arg.field({
-          type: RegionRef,
-          description:
-            'Returns only applications in this region. Fails with NOT_FOUND if the region is not open for the team.',
-          validate: validatedBy(regionRef),
-        }),
-      })),
-    },
+    args: { ...listArgs, ...regionArgument('applications') },
     columns: ['id'],
     list: (team, args, context) =>
       args.region

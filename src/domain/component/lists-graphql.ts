@@ -4,8 +4,7 @@ import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
-import { RegionRef } from '../region/graphql.ts';
-import { regionRef } from '../region/model.ts';
+import { regionArgument } from '../region/argument-graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { Component, DeployStateEnum } from './graphql.ts';
@@ -61,17 +60,7 @@ builder.objectField(Team, 'components', (t) =>
     node: Component,
     plural: 'components',
     description: 'The components of all applications of the team.',
-    args: {
-      ...listArgs,
-      ...builder.args((arg) => ({
-        region: arg.field({
-          type: RegionRef,
-          description:
-            'Returns only components in this region. Fails with NOT_FOUND if the region is not open for the team.',
-          validate: validatedBy(regionRef),
-        }),
-      })),
-    },
+    args: { ...listArgs, ...regionArgument('components') },
     columns: ['id'],
     list: (team, args, context) =>
       args.region

@@ -9,7 +9,7 @@ import { idOfType, numericId } from '../../kernel/global-id.ts';
 import type { UserRef } from './model.ts';
 
 /** The user by id, without an access check. For objects related to one that the actor may see. */
-export const userById = batchedRow('User', 'id');
+const userById = batchedRow('User', 'id');
 /** The same; throws when there is none. */
 export const loadUser = existing('user', userById);
 

@@ -28,7 +28,7 @@ const prunedIn = async ({ region, connection, signal }: Place): Promise<KindName
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.component}=${id}`;
 
 /** The objects of a component in its namespace, of all kinds that the driver removes. */
-export async function ownObjects(
+async function ownObjects(
   place: Place,
   component: ComponentIdentity,
   kinds: readonly KindName[],
