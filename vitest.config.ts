@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { compiledSources } from './test/support/compiled-sources.ts';
+import { endLastingWorkers, lastingWorkers } from './test/support/lasting-workers.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { workerFlags } from './test/support/node-flags.ts';
 
@@ -25,7 +26,7 @@ const suite = (database: 'sqlite' | 'postgres') => ({
 const isWatching = !process.argv.includes('run') && !process.env.CI;
 
 export default defineConfig({
-  plugins: isWatching ? [] : [compiledSources()],
+  plugins: isWatching ? [] : [compiledSources(), endLastingWorkers()],
   // The libraries load the CommonJS build of graphql; a second copy beside it would not know their types.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
@@ -41,17 +42,17 @@ export default defineConfig({
       ),
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    pool: 'forks',
+    pool: isWatching ? 'forks' : lastingWorkers,
     execArgv: workerFlags,
-    // Loading the sources takes seconds: the files of a project share the processes that have done so.
+    // Loading the sources takes seconds: files share the processes that have done so.
     isolate: false,
     // By default two cores get one worker. Half of a test's time is spent waiting: with four workers, two cores stood
     // still for a sixth of a run.
     maxWorkers: Math.max(6, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'isolated', include: [isolated], isolate: true } },
-      { extends: true, test: { name: 'once', include: [once] } },
+      { extends: true, test: { name: 'isolated', include: [isolated], isolate: true, pool: 'forks' } },
+      { extends: true, test: { name: 'once', include: [once], env: { TEST_DATABASE: 'sqlite' } } },
       suite('sqlite'),
       suite('postgres'),
     ],

@@ -1,25 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
-import { bundled } from '../support/bundled.ts';
-import { processFlags } from '../support/node-flags.ts';
+import { endCommands, run, type Settings, start } from '../support/commands.ts';
 import { createDatabase } from '../support/trellis.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const usual =
-  /^(TEST_|VITEST|NODE_ENV$|(HOST|PORT|DATABASE_.*|BOOTSTRAP_TOKEN|SECRET_KEY|LOG_LEVEL|GRAPHIQL)$)/;
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !usual.test(name)));
 
 /** Each starts several processes, on a machine that may be busy with the other suites. */
 const processes = { timeout: 120_000 };
 
-type Settings = Record<string, string>;
 const databases: Awaited<ReturnType<typeof createDatabase>>[] = [];
-const running = new Set<ChildProcess>();
 
 /** The settings of an empty database of its own. */
 async function freshSettings(): Promise<Settings & { DATABASE_URL: string }> {
@@ -29,32 +19,9 @@ async function freshSettings(): Promise<Settings & { DATABASE_URL: string }> {
 }
 
 afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  endCommands();
   for (const { drop } of databases) await drop();
 });
-
-function start(command: string, args: string[], settings: Settings) {
-  const child = spawn(
-    process.execPath,
-    [...processFlags, join(bundled(), `commands/${command}.js`), ...args],
-    {
-      cwd: root,
-      env: { ...environment, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  running.add(child);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
-  const ended = once(child, 'close').then(([code]) => {
-    running.delete(child);
-    return { code: code as number | null, ...output };
-  });
-  return { child, output, ended };
-}
-
-const run = (command: string, args: string[], settings: Settings) => start(command, args, settings).ended;
 
 /** The demo, once it says that it is running. */
 async function startDemo(settings: Settings) {
@@ -133,21 +100,21 @@ async function settledApplications(demo: { ask(query: string): Promise<any> }): 
   }
 }
 
-/** The database of the demo, once it has been filled: to fill another takes seconds. */
+/** A demo that all ask, and its database: to fill another takes seconds. */
 let settings: Settings & { DATABASE_URL: string };
+let demo: Awaited<ReturnType<typeof startDemo>>;
+let applications: Map<string, any>;
 beforeAll(async () => {
   settings = { ...(await freshSettings()), SIMULATED_DELAY_MS: '1000' };
+  demo = await startDemo(settings);
+  applications = await settledApplications(demo);
 });
 
 describe('npm run demo', processes, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-  let applications: Map<string, any>;
-  beforeAll(async () => {
-    demo = await startDemo(settings);
+  it('contains three teams with their members', async () => {
     const { teams } = await demo.ask(tree);
     expect(teams.nodes.map(({ name }: any) => name)).toEqual(['media', 'platform', 'retail']);
     expect(teams.nodes.every(({ members }: any) => members.totalCount >= 4)).toBe(true);
-    applications = await settledApplications(demo);
   });
 
   it('contains the whole tree of Online Boutique', () => {
@@ -242,7 +209,101 @@ describe('npm run demo', processes, () => {
     expect(second.stderr).toContain(`127.0.0.1:${PORT} is taken`);
     expect(await demo.ask('{ teams { totalCount } }')).toEqual({ teams: { totalCount: 3 } });
   });
+});
 
+async function waitForComponent(url: string) {
+  for (;;) {
+    try {
+      const db = openDatabase({ url, poolSize: 1 });
+      try {
+        for (;;) {
+          const [row] = await db.query('SELECT count(*) FROM "component"', []);
+          if (Number(row![0]) > 3) return db;
+        }
+      } catch (error) {
+        await db.close();
+        throw error;
+      }
+    } catch {
+      // The database is not made yet.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+describe('npm run token', processes, () => {
+  it('exits with 1 on a database that is not migrated', async () => {
+    const refused = await run('token', ['--user', 'admin@trellis.example'], await freshSettings());
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('npm start');
+  });
+
+  it('prints a working token, and nothing else', async () => {
+    const made = await run('token', ['--user', 'Amara.Okafor@trellis.example'], settings);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^trl_[\w-]{43}\n$/);
+    const query = '{ viewer { user { email } accessTokens { nodes { name isReadOnly expiresAt } } } }';
+    expect((await ask(demo.endpoint, made.stdout.trim(), query)).viewer).toEqual({
+      user: { email: 'amara.okafor@trellis.example' },
+      accessTokens: { nodes: [{ name: 'command line', isReadOnly: false, expiresAt: null }] },
+    });
+
+    const args = [
+      '--user',
+      'lea.moreau@trellis.example',
+      '--name',
+      'CI',
+      '--read-only',
+      '--expires-in-days',
+      '30',
+    ];
+    const limited = await run('token', args, settings);
+    const { nodes } = (await ask(demo.endpoint, limited.stdout.trim(), query)).viewer.accessTokens;
+    expect(nodes).toMatchObject([{ name: 'CI', isReadOnly: true }]);
+    expect(Math.round((Date.parse(nodes[0].expiresAt) - Date.now()) / 86_400_000)).toBe(30);
+
+    const { events } = await demo.ask(
+      '{ events(filter: { action: "access_token.create" }) { nodes { user { email } changes { field after } } } }',
+    );
+    expect(events.nodes[0].user).toBeNull();
+    expect(JSON.stringify(events)).not.toContain(limited.stdout.trim());
+  });
+
+  it('requires --enterprise when several enterprises have a user with the address', async () => {
+    const email = 'twice@trellis.example';
+    const db = openDatabase({ url: settings.DATABASE_URL! });
+    try {
+      await db.transaction(async (tx) => {
+        const createdAt = new Date();
+        for (const id of ['first', 'second']) {
+          await tx.enterprise.create({ data: { id, name: id, alias: id, createdAt } });
+          await tx.user.create({
+            data: { enterpriseId: id, email, nickName: id, createdAt, folded: email },
+          });
+        }
+      });
+    } finally {
+      await db.close();
+    }
+    const refused = await run('token', ['--user', email], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('--enterprise to one of first, second');
+    const unknown = await run('token', ['--user', email, '--enterprise', 'third'], settings);
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    const made = await run('token', ['--user', email, '--enterprise', 'second'], settings);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^trl_/);
+  });
+
+  it('refuses an unknown user and writes to standard error only', async () => {
+    const refused = await run('token', ['--user', 'nobody@trellis.example'], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('no user with the email address nobody@');
+  });
+});
+
+// The others ask the demo that is stopped here.
+describe('npm run demo', processes, () => {
   it('exits on SIGTERM and SIGINT, and starts again with its data', async () => {
     expect(await demo.stop()).toMatchObject({ code: 0, stderr: '' });
     const before = await contents(settings.DATABASE_URL);
@@ -279,109 +340,6 @@ describe('npm run demo', processes, () => {
   });
 });
 
-async function waitForComponent(url: string) {
-  for (;;) {
-    try {
-      const db = openDatabase({ url, poolSize: 1 });
-      try {
-        for (;;) {
-          const [row] = await db.query('SELECT count(*) FROM "component"', []);
-          if (Number(row![0]) > 3) return db;
-        }
-      } catch (error) {
-        await db.close();
-        throw error;
-      }
-    } catch {
-      // The database is not made yet.
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}
-
-describe('npm run token', processes, () => {
-  it('exits with 1 on a database that is not migrated', async () => {
-    const refused = await run('token', ['--user', 'admin@trellis.example'], await freshSettings());
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('npm start');
-  });
-
-  it('prints a working token, and nothing else', async () => {
-    const demo = await startDemo(settings);
-    const made = await run('token', ['--user', 'Amara.Okafor@trellis.example'], settings);
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^trl_[\w-]{43}\n$/);
-    const query = '{ viewer { user { email } accessTokens { nodes { name isReadOnly expiresAt } } } }';
-    expect((await ask(demo.endpoint, made.stdout.trim(), query)).viewer).toEqual({
-      user: { email: 'amara.okafor@trellis.example' },
-      accessTokens: { nodes: [{ name: 'command line', isReadOnly: false, expiresAt: null }] },
-    });
-
-    const args = [
-      '--user',
-      'lea.moreau@trellis.example',
-      '--name',
-      'CI',
-      '--read-only',
-      '--expires-in-days',
-      '30',
-    ];
-    const limited = await run('token', args, settings);
-    const { nodes } = (await ask(demo.endpoint, limited.stdout.trim(), query)).viewer.accessTokens;
-    expect(nodes).toMatchObject([{ name: 'CI', isReadOnly: true }]);
-    expect(Math.round((Date.parse(nodes[0].expiresAt) - Date.now()) / 86_400_000)).toBe(30);
-
-    const { events } = await demo.ask(
-      '{ events(filter: { action: "access_token.create" }) { nodes { user { email } changes { field after } } } }',
-    );
-    expect(events.nodes[0].user).toBeNull();
-    expect(JSON.stringify(events)).not.toContain(limited.stdout.trim());
-    await demo.stop();
-  });
-
-  it('requires --enterprise when several enterprises have a user with the address', async () => {
-    const email = 'twice@trellis.example';
-    const db = openDatabase({ url: settings.DATABASE_URL! });
-    try {
-      await db.transaction(async (tx) => {
-        const createdAt = new Date();
-        for (const id of ['first', 'second']) {
-          await tx.enterprise.create({ data: { id, name: id, alias: id, createdAt } });
-          await tx.user.create({
-            data: { enterpriseId: id, email, nickName: id, createdAt, folded: email },
-          });
-        }
-      });
-    } finally {
-      await db.close();
-    }
-    const refused = await run('token', ['--user', email], settings);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('--enterprise to one of first, second');
-    const unknown = await run('token', ['--user', email, '--enterprise', 'third'], settings);
-    expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    const made = await run('token', ['--user', email, '--enterprise', 'second'], settings);
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^trl_/);
-  });
-
-  it.each([
-    ['an unknown user', ['--user', 'nobody@trellis.example'], 'no user with the email address nobody@'],
-    ['no user', [], '--user'],
-    ['an unknown option', ['--user', 'admin@trellis.example', '--admin'], '--admin'],
-    [
-      'a number that is none',
-      ['--user', 'admin@trellis.example', '--expires-in-days', '0'],
-      '--expires-in-days',
-    ],
-    ['a blank name', ['--user', 'admin@trellis.example', '--name', ' '], '--name'],
-  ])('refuses %s and writes to standard error only', async (_, args, message) => {
-    const refused = await run('token', args, settings);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(message);
-  });
-});
-
 describe('npm run seed', processes, () => {
   const shape = { teams: 3, applications: 4, components: 13, ports: 2 };
   const argsOf = (of: object) => Object.entries(of).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -415,15 +373,5 @@ describe('npm run seed', processes, () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('4 applications × 13 components × 2 ports per team');
     expect(await contents(one.DATABASE_URL)).toEqual(before);
-  });
-
-  it.each([
-    ['a number that is missing', ['--teams', '1', '--applications', '1', '--ports', '1'], '--components'],
-    ['a number that is none', argsOf({ ...shape, ports: 'many' }), '--ports'],
-    ['too much', argsOf({ teams: 99_999, applications: 999, components: 9, ports: 9 }), 'The limit is'],
-  ])('refuses %s', async (_, args, message) => {
-    const refused = await run('seed', args, { DATABASE_URL: 'file:/dev/null/none' });
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(message);
   });
 });

@@ -20,10 +20,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const builds = join(root, 'node_modules/.cache/trellis-test');
 const dayMs = 86_400_000;
 
+/** What else the builds are made from. */
+const shared = [
+  'package-lock.json',
+  'docs/reference.md',
+  'test/support/bundled.ts',
+  'test/support/bundle-loader.cjs',
+  'test/support/node-flags.ts',
+];
+
 /** The name of the sources as they are now. */
 function fingerprint(folder: string): string {
   const hash = createHash('sha256');
-  for (const name of ['package-lock.json', 'docs/reference.md']) hash.update(readFileSync(join(root, name)));
+  for (const name of shared) hash.update(readFileSync(join(root, name)));
   for (const name of (readdirSync(join(root, folder), { recursive: true }) as string[]).sort()) {
     const { size, mtimeMs } = statSync(join(root, folder, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);

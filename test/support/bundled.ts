@@ -146,7 +146,8 @@ function scriptOf(sources: string, names: string[]): string {
   });
   void stop();
   // Node does not know the place of a script with a code cache.
-  return outputFiles[0]!.text.replace(/\bimport\(/g, 'importModule(');
+  const text = outputFiles[0]!.text.replace(/\bimport\(/g, 'importModule(');
+  return `(function (exports, require, module, importModule, readFile) {${text}\n})`;
 }
 
 /** Keeps what V8 has compiled when a process has started, and answered a read and a change. */

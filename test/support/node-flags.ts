@@ -10,5 +10,8 @@ export const nodeFlags = ['--liftoff-only'];
  */
 export const workerFlags = [...nodeFlags, '--min-semi-space-size=32', '--max-semi-space-size=64'];
 
-/** The same as the first for a process that one test starts: most end before code that V8 optimizes has paid for itself. */
-export const processFlags = [...nodeFlags, '--interrupt-budget=1000000'];
+/**
+ * For a process that one test starts from the bundle, which sets its other flags itself (see bundle-loader.cjs): the heap
+ * of a server that has just started fits, so that its garbage is not collected meanwhile.
+ */
+export const processFlags = ['--initial-old-space-size=128'];

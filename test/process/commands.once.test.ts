@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { endCommands, run } from '../support/commands.ts';
+
+afterAll(endCommands);
+
+/** No database can be opened here: what is wrong with the arguments is told before. */
+const settings = { DATABASE_URL: 'file:/dev/null/none' };
+
+const processes = { timeout: 120_000 };
+
+describe('npm run token', processes, () => {
+  it.each([
+    ['no user', [], '--user'],
+    ['an unknown option', ['--user', 'admin@trellis.example', '--admin'], '--admin'],
+    [
+      'a number that is none',
+      ['--user', 'admin@trellis.example', '--expires-in-days', '0'],
+      '--expires-in-days',
+    ],
+    ['a blank name', ['--user', 'admin@trellis.example', '--name', ' '], '--name'],
+  ])('refuses %s and writes to standard error only', async (_, args, message) => {
+    const refused = await run('token', args, settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+});
+
+describe('npm run seed', processes, () => {
+  const shape = { teams: 3, applications: 4, components: 13, ports: 2 };
+  const argsOf = (of: object) => Object.entries(of).flatMap(([name, value]) => [`--${name}`, String(value)]);
+
+  it.each([
+    ['a number that is missing', ['--teams', '1', '--applications', '1', '--ports', '1'], '--components'],
+    ['a number that is none', argsOf({ ...shape, ports: 'many' }), '--ports'],
+    ['too much', argsOf({ teams: 99_999, applications: 999, components: 9, ports: 9 }), 'The limit is'],
+  ])('refuses %s', async (_, args, message) => {
+    const refused = await run('seed', args, settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+});
