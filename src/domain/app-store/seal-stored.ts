@@ -8,13 +8,18 @@ import { redactUpgradeRecord } from './rows.ts';
 /** Rows per transaction. Small, because a template can have several megabytes. */
 const batch = { variables: 500, groups: 10 } as const;
 
+/** Whether anything is in plain text. Almost always nothing is, and a transaction would load Prisma's query compiler. */
+const anyVariable = 'SELECT 1 FROM environment_variable WHERE is_secret AND sealed_value IS NULL LIMIT 1';
+const anyTemplate = 'SELECT 1 FROM component_group WHERE template IS NOT NULL LIMIT 1';
+
 /**
  * Encrypts what earlier versions of Trellis stored in plain text: values of secret variables, and installed templates. Their
  * upgrade records lose the values of secrets. Safe to run in several processes at once.
  */
 export async function sealStored(db: Database, seal: Seal): Promise<void> {
-  while (await db.transaction((tx) => sealVariables(tx, seal)));
-  while (await db.transaction((tx) => sealTemplates(tx, seal)));
+  const isThere = async (text: string) => (await db.query(text, [])).length > 0;
+  if (await isThere(anyVariable)) while (await db.transaction((tx) => sealVariables(tx, seal)));
+  if (await isThere(anyTemplate)) while (await db.transaction((tx) => sealTemplates(tx, seal)));
 }
 
 /** Whether there may be more rows. */
