@@ -19,9 +19,9 @@ export interface Transaction extends Prisma.TransactionClient, Statements {
   $write(text: string, params: readonly unknown[]): Promise<number>;
   /**
    * The same for writes that nobody waits for: Postgres gets them together with the next statement, at the latest the
-   * `COMMIT`. If one fails, so does the transaction.
+   * `COMMIT`. If one fails, so does the transaction. `$run` takes a write of Prisma that is one statement.
    */
-  $later: Statements;
+  $later: Statements & { $run(write: PromiseLike<unknown>): PromiseLike<unknown> };
 }
 
 /** Adds methods to Prisma's client, which is a proxy: what is assigned to it, all transactions would share. */

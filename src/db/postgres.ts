@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { UnavailableError } from '../kernel/errors.ts';
-import type { RequestStatements } from '../kernel/statements.ts';
 import { Listening } from './channel/listening.ts';
 import {
   applicationName,
@@ -15,13 +14,14 @@ import {
   probeWriteEveryMs,
   type Transaction,
   transactionOptions,
-  withMethods,
 } from './database.ts';
 import { postgres } from './dialect-postgres.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
 import { Pipelines } from './read/pipeline.ts';
 import { PooledReader } from './read/pooled-reader.ts';
 import { withUnavailable } from './unavailable.ts';
+import { isEndOfKept, keepClient } from './write/kept-client.ts';
+import type { Line } from './write/line.ts';
 import { Writers } from './write/writers.ts';
 
 const pingTimeoutMs = 2_000;
@@ -30,8 +30,8 @@ const probeWrite = 'UPDATE _prisma_migrations SET applied_steps_count = applied_
 const connectionTimeoutMs = 5_000;
 const defaultIdleTransactionTimeoutMs = 30_000;
 
-/** The statements of Prisma that stay prepared. Longer ones write many rows and are rarely repeated. */
-const mostWritten = { statements: 300, characters: 2_000 };
+/** The statements of transactions that stay prepared. Longer ones write many rows and are rarely repeated. */
+const mostWritten = { statements: 300, characters: 5_000 };
 
 /** Timestamps without a time zone are left as text, because the driver would parse them as local time. */
 const timestampOid = 1114;
@@ -96,6 +96,9 @@ export function openPostgres(options: OpenOptions): Opened {
       size: poolSize,
       maxWaitMs: transactionOptions.maxWait,
       telemetry,
+      onStatement,
+      onConnectionError,
+      openClient: (line) => keepClient(client as unknown as Opened['client'], methodsOf(line)),
       ...(pooler && { local: limits }),
     },
   );
@@ -105,13 +108,14 @@ export function openPostgres(options: OpenOptions): Opened {
   const client = new PostgresClient({
     adapter: new PrismaPg(writers, {
       ...(!pooler && { statementNameGenerator: ({ sql }: { sql: string }) => writtenName(sql) }),
-      ...(onConnectionError && { onConnectionError }),
     }),
     transactionOptions,
     ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
   });
   if (onStatement) {
-    (client as unknown as PostgresClient<'query'>).$on('query', (event) => onStatement(event.query));
+    (client as unknown as PostgresClient<'query'>).$on('query', (event) => {
+      if (!isEndOfKept(event.query)) onStatement(event.query);
+    });
   }
   const names = new Map<string, string>();
   const readName = (text: string) => {
@@ -131,33 +135,23 @@ export function openPostgres(options: OpenOptions): Opened {
     onStatement?.(text);
     return { name: pooler ? '' : writtenName(text), text, values: [...values] };
   };
-  const once = <T>(
-    work: (tx: Transaction) => Promise<T>,
-    signal?: AbortSignal,
-    statements?: RequestStatements,
-  ) =>
-    writers.transaction(
-      (connection) =>
-        client.$transaction(async (tx) => {
-          const rows = (text: string, values: readonly unknown[]): pg.QueryArrayConfig => ({
-            ...written(text, values),
-            rowMode: 'array',
-            types,
-          });
-          const $read: Transaction['$read'] = (text, values) => connection.read(rows(text, values));
-          const result = await work(
-            withMethods(tx as unknown as Transaction, {
-              $read,
-              $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
-              $later: { $read, $write: async (text, values) => connection.later(rows(text, values)) },
-            }),
-          );
-          signal?.throwIfAborted();
-          return result;
-        }),
-      signal,
-      statements,
-    );
+  const rows = (text: string, values: readonly unknown[]): pg.QueryArrayConfig => ({
+    ...written(text, values),
+    rowMode: 'array',
+    types,
+  });
+  const methodsOf = (line: Line): Pick<Transaction, '$read' | '$write' | '$later'> => {
+    const $read: Transaction['$read'] = async (text, values) => line.connection.read(rows(text, values));
+    return {
+      $read,
+      $write: async (text, values) => (await line.query(written(text, values))).rowCount ?? 0,
+      $later: {
+        $read,
+        $write: async (text, values) => line.connection.later(rows(text, values)),
+        $run: async (write) => line.connection.laterOf(write),
+      },
+    };
+  };
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     client: client as unknown as Opened['client'],
@@ -166,9 +160,9 @@ export function openPostgres(options: OpenOptions): Opened {
       ? new Listening({ ...settings, connectionString: listenUrl, application_name: listenerName }, onError)
       : undefined,
     transaction: (work, signal, statements) =>
-      once(work, signal, statements).catch((error) => {
+      writers.transaction(work, signal, statements).catch((error) => {
         if (!hasLost(error)) throw error;
-        return once(work, signal, statements);
+        return writers.transaction(work, signal, statements);
       }),
     async query(text, params, signal) {
       onStatement?.(text);
@@ -192,6 +186,7 @@ export function openPostgres(options: OpenOptions): Opened {
     },
     pools: () => [readers.state(), writers.state()],
     async close() {
+      writers.leaveClients();
       await client.$disconnect();
       await Promise.all([readers.close(), probe.end(), writers.end()]);
     },

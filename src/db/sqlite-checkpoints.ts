@@ -28,24 +28,22 @@ const threadCode = `
  */
 export class Checkpoints {
   readonly #path: string;
-  readonly #database: Sqlite.Database;
+  /** Copies nothing, but counts the pages. */
+  readonly #count: Sqlite.Statement<[], [busy: number, log: number, copied: number]>;
   #thread: Worker | undefined;
   #isCopying = false;
 
   /** `database` is a connection that is never in a transaction. */
   constructor(path: string, database: Sqlite.Database) {
     this.#path = path;
-    this.#database = database;
+    this.#count = database.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw();
   }
 
-  /** Called after each transaction. Takes 10 µs. */
+  /** Called after each transaction. Takes 4 µs. */
   committed(): void {
     if (this.#isCopying) return;
-    // Copies nothing, but counts the pages.
-    const [{ log, checkpointed }] = this.#database.pragma('wal_checkpoint(NOOP)') as [
-      { log: number; checkpointed: number },
-    ];
-    if (log - checkpointed < fromPages) return;
+    const [, log, copied] = this.#count.get()!;
+    if (log - copied < fromPages) return;
     this.#isCopying = true;
     this.#thread ??= this.#start();
     this.#thread.postMessage('copy');

@@ -8,6 +8,7 @@ class KeptStatement {
   readonly #statement: Sqlite.Statement<unknown[], unknown>;
   readonly reader: boolean;
   #params = none;
+  #columns: Sqlite.ColumnDefinition[] | undefined;
 
   constructor(statement: Sqlite.Statement<unknown[], unknown>) {
     this.#statement = statement.reader ? statement.raw() : statement;
@@ -24,7 +25,8 @@ class KeptStatement {
   }
 
   columns(): Sqlite.ColumnDefinition[] {
-    return this.#statement.columns();
+    this.#columns ??= this.#statement.columns();
+    return this.#columns;
   }
 
   raw(): this {

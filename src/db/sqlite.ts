@@ -1,102 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
-import type { Transaction as DriverTransaction } from '@prisma/driver-adapter-utils';
 import Sqlite from 'better-sqlite3';
-import { isSliceOver, nextTurn } from '../kernel/slices.ts';
 import type { RequestStatements } from '../kernel/statements.ts';
-import type { Telemetry } from '../kernel/telemetry.ts';
 import {
   defaultLockTimeoutMs,
   type Opened,
   type OpenOptions,
-  type PoolState,
   probeWriteEveryMs,
+  type Transaction,
   transactionOptions,
-  withMethods,
 } from './database.ts';
 import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './read/sqlite-reader.ts';
-import { Checkpoints, pagesBeforeCommitsCopy } from './sqlite-checkpoints.ts';
-import { keepStatements } from './sqlite-statements.ts';
+import { pragmas, SqliteAdapter } from './sqlite-adapter.ts';
+import { Checkpoints } from './sqlite-checkpoints.ts';
 import { withUnavailable } from './unavailable.ts';
-
-const pragmas =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ' +
-  `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy};`;
-
-/** Prisma's adapter, with the same pragmas as all other connections. */
-class SqliteAdapter extends PrismaBetterSqlite3 {
-  readonly telemetry: Telemetry | undefined;
-  /** Gets the statements of the transaction in progress, of which there is one at a time. */
-  statements: RequestStatements | undefined;
-  #client: Sqlite.Database | undefined;
-  #prepare: ReturnType<typeof keepStatements> | undefined;
-
-  constructor(path: string, telemetry: Telemetry | undefined) {
-    // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
-    super({ url: path, timeout: 0 });
-    this.telemetry = telemetry;
-  }
-
-  override async connect() {
-    const adapter = await super.connect();
-    await adapter.executeScript(pragmas);
-    const { client } = adapter as unknown as { client: Sqlite.Database };
-    this.#client = client;
-    this.#prepare = keepStatements(client);
-    const start = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolation) => {
-      const transaction = this.#yielding(await start(isolation));
-      const rollback = transaction.rollback.bind(transaction);
-      transaction.rollback = () => {
-        // After a commit that failed because of disk space or a lock, the transaction can still be open.
-        if (client.inTransaction) client.exec('ROLLBACK');
-        return rollback();
-      };
-      return transaction;
-    };
-    return adapter;
-  }
-
-  /** The rows of a read in the transaction in progress, without Prisma. */
-  read(text: string, params: readonly unknown[]): Promise<unknown[][]> {
-    return this.#run(text, () => this.#prepare!(text).all([...params]));
-  }
-
-  write(text: string, params: readonly unknown[]): Promise<number> {
-    return this.#run(text, () => this.#prepare!(text).run([...params]).changes);
-  }
-
-  /**
-   * A transaction that yields to the event loop between its statements. They run on this thread, and Prisma would
-   * otherwise run statements and waiting transactions one after the other without yielding.
-   */
-  #yielding(transaction: DriverTransaction): DriverTransaction {
-    const [query, execute] = [transaction.queryRaw, transaction.executeRaw];
-    transaction.queryRaw = (statement) => this.#run(statement.sql, () => query.call(transaction, statement));
-    transaction.executeRaw = (statement) =>
-      this.#run(statement.sql, () => execute.call(transaction, statement));
-    return transaction;
-  }
-
-  async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
-    if (isSliceOver()) await nextTurn();
-    const { telemetry, statements } = this;
-    const since = performance.now();
-    try {
-      return await (telemetry ? telemetry.measure('write', sql, async () => work()) : work());
-    } finally {
-      statements?.add(sql, performance.now() - since);
-    }
-  }
-
-  /** Prisma's one connection, on which transactions take turns. */
-  state(): PoolState {
-    const inUse = this.#client?.inTransaction ? 1 : 0;
-    return { pool: 'write', size: 1, open: 1, inUse, waiting: 0 };
-  }
-}
+import { Admission } from './write/admission.ts';
+import { inTime, isEndOfKept, isWornOut, type KeptClient, keepClient } from './write/kept-client.ts';
 
 export function openSqlite({
   url,
@@ -112,7 +32,9 @@ export function openSqlite({
     ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
   });
   if (onStatement) {
-    (client as unknown as SqliteClient<'query'>).$on('query', (event) => onStatement(event.query));
+    (client as unknown as SqliteClient<'query'>).$on('query', (event) => {
+      if (!isEndOfKept(event.query)) onStatement(event.query);
+    });
   }
   const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
   // A connection of its own, because the writing one can have an open transaction.
@@ -128,32 +50,51 @@ export function openSqlite({
       return adapter.write(text, params);
     },
   };
+  const admission = new Admission(1, transactionOptions.maxWait);
+  let kept: KeptClient | undefined;
+  const drop = () => {
+    kept?.end();
+    kept = undefined;
+  };
+  const inTransaction = async <T>(
+    work: (tx: Transaction) => Promise<T>,
+    begun: () => void,
+    signal?: AbortSignal,
+    statements?: RequestStatements,
+  ): Promise<T> => {
+    const turn = { runningSince: undefined, abort() {} };
+    await admission.enter(turn, signal);
+    try {
+      kept ??= await keepClient(client, { ...direct, $later: { ...direct, $run: (write) => write } });
+      signal?.throwIfAborted();
+      adapter.begin();
+      begun();
+      adapter.statements = statements;
+      try {
+        const result = await inTime(work(kept.tx), () => {});
+        signal?.throwIfAborted();
+        onStatement?.('COMMIT');
+        await adapter.commit();
+        if (isWornOut(kept)) drop();
+        return result;
+      } catch (error) {
+        onStatement?.('ROLLBACK');
+        adapter.rollback();
+        drop();
+        throw error;
+      } finally {
+        adapter.statements = undefined;
+      }
+    } finally {
+      admission.leave(turn);
+    }
+  };
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     client,
     dialect: sqlite,
     transaction: (work, signal, statements) =>
-      withTurn(
-        (begun) =>
-          client.$transaction(async (tx) => {
-            signal?.throwIfAborted();
-            // A transaction that starts with a read cannot always be upgraded to a write. A first statement that
-            // writes, even if it changes nothing, gets the lock or fails because another process has it. After a
-            // `BEGIN IMMEDIATE` that fails, the adapter would not start another transaction.
-            await adapter.write('DELETE FROM enterprise WHERE 0', []);
-            begun();
-            adapter.statements = statements;
-            try {
-              const result = await work(withMethods(tx, { ...direct, $later: direct }));
-              signal?.throwIfAborted();
-              return result;
-            } finally {
-              adapter.statements = undefined;
-            }
-          }),
-        lockTimeoutMs,
-        signal,
-      ).then(
+      withTurn((begun) => inTransaction(work, begun, signal, statements), lockTimeoutMs, signal).then(
         (result) => {
           checkpoints.committed();
           return result;
@@ -184,11 +125,13 @@ export function openSqlite({
       }
       writtenAt = now;
     },
-    pools: () => [reader.state(), adapter.state()],
+    pools: () => [reader.state(), { ...adapter.state(), waiting: admission.waiting }],
     async close() {
       await checkpoints.close();
       reader.close();
       probe.close();
+      // Prisma ends it.
+      kept = undefined;
       await client.$disconnect();
     },
   };

@@ -49,6 +49,24 @@ describe('a transaction that is aborted', () => {
     expect(await count(db, 'kept')).toBe(1);
   });
 
+  it('has no writes that come late, as part of the next transaction', async () => {
+    const db = open(1);
+    let writeLate = async (): Promise<unknown> => undefined;
+    const failing = db.transaction(async (tx) => {
+      await tx.enterprise.create({ data: enterprise('undone') });
+      writeLate = () => tx.enterprise.create({ data: enterprise('stray') });
+      throw gone;
+    });
+    await expect(failing).rejects.toBe(gone);
+    await db.transaction(async (tx) => {
+      await expect(writeLate()).rejects.toThrow();
+      await tx.enterprise.create({ data: enterprise('next') });
+    });
+    expect(await count(db, 'undone')).toBe(0);
+    expect(await count(db, 'stray')).toBe(0);
+    expect(await count(db, 'next')).toBe(1);
+  });
+
   it('never starts a transaction that is aborted while it waits', async () => {
     const db = open(1);
     const controller = new AbortController();

@@ -1,4 +1,5 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { compileRecord } from '../../kernel/record.ts';
 import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import type { Reader } from './reader.ts';
@@ -23,28 +24,28 @@ export function decoder<M extends Model>(db: Decoding, model: M, fields: readonl
   const key = `${db.guardsRows}.${model}.${joined(fields)}`;
   let decode = known.get(key);
   if (!decode) {
-    decode = createDecoder(db, model, fields);
+    decode = createDecoder(db, model, fields) as Decode<Model>;
     if (known.size === maxShapes) known.clear();
     known.set(key, decode);
   }
   return decode as Decode<M>;
 }
 
-function createDecoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<Model> {
+function createDecoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<M> {
   // The decoder is cached, so it must not reference the database, which can belong to one request.
   const { dialect, guardsRows } = db;
   const { decode } = dialect;
-  const types = fields.map((field) => columnOf(model, field).type);
-  const converted = types.map((type) => dialect.converts(type));
-  const isWhole = fields.length === fieldsOf(model).length;
-  return (values, offset) => {
-    const row: Record<string, unknown> = {};
-    for (let index = 0; index < fields.length; index++) {
-      const value = values[index + offset];
-      row[fields[index] as string] = converted[index] ? decode(value, types[index]!) : value;
-    }
-    return (guardsRows && !isWhole ? guarded(model, row) : row) as Row<Model>;
-  };
+  const row = compileRecord<Decode<M>>(
+    ['values', 'offset'],
+    fields.map((field, index) => {
+      const { type } = columnOf(model, field);
+      const value = `values[offset + ${index}]`;
+      return [field, dialect.converts(type) ? `decode(${value}, '${type}')` : value];
+    }),
+    { decode },
+  );
+  if (!guardsRows || fields.length === fieldsOf(model).length) return row;
+  return (values, offset) => guarded(model, row(values, offset)) as Row<M>;
 }
 
 /** A row that throws when a column is accessed that was not read, which would otherwise look like null. */

@@ -4,7 +4,15 @@ import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.t
 import { type ByKeys, byKeys } from './by-keys.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import { type Reader, run } from './reader.ts';
-import { columnsOf, type Key, name, type Statement } from './statement.ts';
+import {
+  columnsOf,
+  comparedFields,
+  comparedValues,
+  type Filter,
+  type Key,
+  name,
+  type Statement,
+} from './statement.ts';
 
 export interface ManyByKeys<M extends Model> extends ByKeys<M> {
   /** The columns to read. Defaults to all. */
@@ -23,7 +31,7 @@ export async function findManyByKeys<M extends Model>(
   return rows.map((values) => decode(values, 0));
 }
 
-/** The texts of reads without conditions, by the fields that they read. */
+/** The texts of reads, by the fields that they read. */
 const textsOf = memoizeByIdentity((_fields: readonly string[]) => new Map<string, string>());
 
 function statementOf<M extends Model>(
@@ -32,16 +40,18 @@ function statementOf<M extends Model>(
   query: ManyByKeys<M>,
   fields: readonly Field<M>[],
 ): Statement {
-  const { by, keys, where } = query;
-  if (where?.length) return byKeys(dialect, model, query, columnsOf(model, fields));
+  const { by, keys, where = [] } = query;
+  const filters = where as readonly Filter<Model>[];
+  const compared = comparedFields(filters);
+  if (compared === undefined) return byKeys(dialect, model, query, columnsOf(model, fields));
   const texts = textsOf(fields);
-  const shape = `${dialect.kind}.${model}.${by}`;
+  const shape = `${dialect.kind}.${model}.${by}${compared}`;
   let sql = texts.get(shape);
   if (sql === undefined) {
     sql = byKeys(dialect, model, query, columnsOf(model, fields)).sql;
     texts.set(shape, sql);
   }
-  return { sql, params: [dialect.encodeList(keys)] };
+  return { sql, params: [dialect.encodeList(keys), ...comparedValues(dialect, filters)] };
 }
 
 /** Which parents are read with a row. Use the same object each time: what it stands for is worked out once. */
@@ -49,6 +59,10 @@ export interface Ancestry<M extends Model, P extends Model> {
   model: M;
   /** Each with the field that has its id, of the row or of an earlier parent. */
   parents: readonly { parent: P; of: M | P; on: string }[];
+  /** What is locked if the rows are. Defaults to all. */
+  locked?: readonly (M | P)[];
+  /** A condition for rows to lock, where tables are named as the models. Its parameters are numbered from 2. */
+  lockedIf?: (dialect: Dialect) => string;
 }
 
 /** A row and its parents, by the names of their models. */
@@ -72,7 +86,7 @@ export async function findManyWithParents<M extends Model, P extends Model>(
 
 /** How a family is read: the text of the statement, whose parameter is a list of ids, and what makes it of the values. */
 export const familyRead = memoizeByIdentity((dialect: Dialect) =>
-  memoizeByIdentity(({ model, parents }: Ancestry<Model, Model>) => {
+  memoizeByIdentity(({ model, parents, ...lock }: Ancestry<Model, Model>) => {
     const models = [model, ...parents.map(({ parent }) => parent)];
     // Tables are named as the models.
     const column = (each: Model, field: string) => name(each, field, `"${each}"`);
@@ -83,7 +97,8 @@ export const familyRead = memoizeByIdentity((dialect: Dialect) =>
     const selected = models.flatMap((each) => fieldsOf(each).map((field) => column(each, field)));
     const keys = dialect.keyTable(dialect.placeholder(1), columnOf(model, 'id').type);
     const text = `SELECT ${selected.join(', ')} FROM ${table(model)}${joins.join('')} WHERE ${column(model, 'id')} IN (SELECT key FROM ${keys})`;
-    const locked = models.map((each) => `"${each}"`).join(', ');
+    const locked = (lock.locked ?? models).map((each) => `"${each}"`).join(', ');
+    const lockable = lock.lockedIf ? `${text} AND ${lock.lockedIf(dialect)}` : text;
     let length = 0;
     const members = models.map((each) => {
       const fields = fieldsOf(each);
@@ -95,7 +110,7 @@ export const familyRead = memoizeByIdentity((dialect: Dialect) =>
     return {
       text,
       /** The same, which locks the rows. */
-      lockingText: dialect.rowLock ? `${text}${dialect.rowLock} OF ${locked}` : text,
+      lockingText: dialect.rowLock ? `${lockable}${dialect.rowLock} OF ${locked}` : lockable,
       familyOf(values: unknown[]): Family<Model> {
         const family: Partial<Family<Model>> = {};
         for (const { model, at, decode } of members) family[model] = decode(values, at) as never;

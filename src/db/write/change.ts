@@ -48,16 +48,25 @@ export function requireWritable({ actor }: Pick<ChangeContext, 'actor'>): void {
  * under which others change rights does it once more after the wait.
  */
 export async function requireRightsStill(context: ChangeContext, tx: Transaction): Promise<void> {
-  if (!context.actorIn) return;
+  requireRightsOf(await actorStill(context, tx), context);
+}
+
+/** The actor as the transaction sees them. Undefined where nobody asks: at the first start. */
+async function actorStill(context: ChangeContext, tx: Transaction): Promise<Actor | undefined> {
+  if (!context.actorIn) return undefined;
   const actor = await context.actorIn(tx);
   if (!actor) throw new UnauthenticatedError();
   requireWritable({ actor });
-  for (const right of context.rights ?? []) right(actor);
+  return actor;
+}
+
+function requireRightsOf(actor: Actor | undefined, { rights = [] }: Pick<ChangeContext, 'rights'>): void {
+  if (actor) for (const right of rights) right(actor);
 }
 
 /**
- * Locks what a change depends on, and reads it. It is sent together with the statement that checks the rights, and `work`
- * gets its result after the check.
+ * Locks what a change depends on, and reads it. It is sent together with the statement that reads the actor. The rights that
+ * it requires are checked with those required before, and then `work` gets its result.
  */
 export type Lock<C extends ChangeContext, L> = (write: Pick<Write<C>, 'context' | 'tx'>) => Promise<L>;
 
@@ -100,7 +109,8 @@ async function transact<T, C extends ChangeContext, L>(
   budget?.beginChange();
   try {
     const changed = await db.transaction(async (tx) => {
-      const [, locked] = await Promise.all([requireRightsStill(context, tx), lock?.({ context, tx })]);
+      const [actor, locked] = await Promise.all([actorStill(context, tx), lock?.({ context, tx })]);
+      requireRightsOf(actor, context);
       const events = new EventCollector(context, action);
       const recordEvent: RecordEvent = (event) => events.add(event);
       const write: Write<C> = {

@@ -17,14 +17,18 @@ export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<voi
 export const lockForDelete = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
   lockWith(write, write.context.db.dialect.deleteLock, model, ids);
 
-/** Locks the parents of a row and then the row, and reads all as they are after that. Undefined if there is none. */
+/**
+ * Locks a row and its parents, and reads all as they are after that. Undefined if there is none, or if the condition of the
+ * ancestry is not true, whose parameters follow the id.
+ */
 export async function lockFamily<M extends Model, P extends Model>(
   { context: { db }, tx }: Locking,
   ancestry: Ancestry<M, P>,
   id: string | number,
+  ...params: readonly unknown[]
 ): Promise<Family<M | P> | undefined> {
   const { lockingText, familyOf } = familyRead(db.dialect)(ancestry);
-  const [values] = await tx.$read(lockingText, [db.dialect.encodeList([id])]);
+  const [values] = await tx.$read(lockingText, [db.dialect.encodeList([id]), ...params]);
   return values && (familyOf(values) as Family<M | P>);
 }
 

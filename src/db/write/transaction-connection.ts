@@ -6,30 +6,32 @@ import { type Conversions, RowQuery } from '../read/row-query.ts';
 import { withUnavailable } from '../unavailable.ts';
 import type { Turn } from './admission.ts';
 
-/** The statements with which Prisma's adapter starts and ends a transaction. */
 export const begin = 'BEGIN';
 const rollback = 'ROLLBACK';
-const ends = new Set(['COMMIT', rollback]);
-/** What the adapter is told when nothing is sent. */
-const nothing = { rowCount: 0, rows: [], fields: [] } as unknown as pg.QueryResult;
+export const ends = new Set(['COMMIT', rollback]);
+/** What Prisma's adapter is told when nothing is sent. */
+export const nothing = { rowCount: 0, rows: [], fields: [] } as unknown as pg.QueryResult;
 
 /** What all transactions have in common. */
 export interface SharedByTransactions {
   beginText: string;
   telemetry: Telemetry | undefined;
+  onStatement: ((text: string) => void) | undefined;
   conversions: Map<string, Conversions>;
 }
 
 /**
- * The connection of one transaction, with the interface that Prisma's adapter uses. Statements that need not wait for each
- * other are sent in one write: `BEGIN` with the first reads, and writes that nobody waits for with the next statement.
+ * The connection of one transaction, which Prisma's adapter reaches through a `Line`. Statements that need not wait for
+ * each other are sent in one write: `BEGIN` with the first reads, and writes that nobody waits for with the next statement.
  */
 export class TransactionConnection implements Turn {
   runningSince: number | undefined;
   #sent = 0;
   #hasBegun = false;
   /** Writes that are sent with the next statement. */
-  #later: pg.QueryArrayConfig[] = [];
+  #later: { text: string; send(): Promise<unknown> }[] = [];
+  /** Called with the next statement of Prisma, which is one of them. */
+  #isLeft: (() => void) | undefined;
   /** The driver's error if the database was unavailable. */
   failure: unknown;
   aborted: { reason: unknown } | undefined;
@@ -49,7 +51,7 @@ export class TransactionConnection implements Turn {
   }
 
   async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (config.text === begin) return nothing;
+    if (this.#isLeft) return this.#leave(config, this.#isLeft);
     if (config.text === rollback) this.#later = [];
     if (!this.#hasBegun) {
       if (this.#later.length === 0 && ends.has(config.text)) return nothing;
@@ -60,7 +62,28 @@ export class TransactionConnection implements Turn {
 
   /** Sends the write with the next statement, which fails if the write does. */
   later(config: pg.QueryArrayConfig): void {
-    this.#later.push(config);
+    this.#later.push({ text: config.text, send: () => this.#rows(config) });
+  }
+
+  /** The same for a write of Prisma, which must be one statement. Resolves when Prisma has made it. */
+  laterOf(write: PromiseLike<unknown>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#isLeft = resolve;
+      write.then(() => resolve(), reject);
+    });
+  }
+
+  #leave(config: pg.QueryConfig, isLeft: () => void): Promise<pg.QueryResult> {
+    this.#isLeft = undefined;
+    return new Promise((resolve, reject) => {
+      const send = () => {
+        const sent = this.#client!.query(config);
+        sent.then(resolve, reject);
+        return sent;
+      };
+      this.#later.push({ text: config.text, send });
+      isLeft();
+    });
   }
 
   /** The rows of a read, without Prisma. */
@@ -90,7 +113,7 @@ export class TransactionConnection implements Turn {
     const later = this.#later;
     this.#later = [];
     return this.#together(() => [
-      ...later.map((each) => this.#send(each.text, () => this.#rows(each))),
+      ...later.map((each) => this.#send(each.text, each.send)),
       this.#send(text, send),
     ]);
   }
@@ -132,22 +155,15 @@ export class TransactionConnection implements Turn {
     }
   }
 
-  on(event: 'error', listener: (error: Error) => void): void {
-    this.#client!.on(event, listener);
-  }
-
-  removeListener(event: 'error', listener: (error: Error) => void): void {
-    this.#client!.removeListener(event, listener);
-  }
-
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = { reason };
     this.#cancel();
   }
 
-  release(error?: Error | boolean): void {
-    // A late cancel request must not cancel a statement of the next transaction on this connection.
-    this.#client!.release(this.aborted ? true : error);
+  /** Ends the transaction. If it cannot be rolled back, the connection was lost, and the transaction with it. */
+  async end(text: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    this.#shared.onStatement?.(text);
+    await this.query({ text });
   }
 }

@@ -2,9 +2,11 @@ import pg from 'pg';
 import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { cancelRunning } from '../cancel.ts';
-import type { PoolState } from '../database.ts';
+import type { PoolState, Transaction } from '../database.ts';
 import { withUnavailable } from '../unavailable.ts';
 import { Admission, stalledPerPlace } from './admission.ts';
+import { inTime, isWornOut, type KeptClient } from './kept-client.ts';
+import { Line } from './line.ts';
 import { begin, type SharedByTransactions, TransactionConnection } from './transaction-connection.ts';
 
 export interface WriterOptions {
@@ -15,36 +17,52 @@ export interface WriterOptions {
   /** Settings of each transaction, for poolers, which do not support session settings. */
   local?: Record<string, number>;
   telemetry?: Telemetry | undefined;
+  onStatement?: ((text: string) => void) | undefined;
+  /** Called when a connection breaks during a transaction. */
+  onConnectionError?: ((error: Error) => void) | undefined;
+  /** Makes a client of Prisma whose transactions go through the line. */
+  openClient(line: Line): Promise<KeptClient>;
+}
+
+/** A client of Prisma, and what it takes for its connection. */
+interface Kept extends KeptClient {
+  line: Line;
 }
 
 /**
- * Gives each of Prisma's transactions a known connection, so that its statement can be cancelled when the transaction is
- * aborted. Prisma requests connections from its pool without naming the transaction. Transactions therefore start one
- * after the other until they have their connection, which takes no round trip.
+ * Runs transactions, each on a connection that is known, so that its statement can be cancelled when the transaction is
+ * aborted. Each connection keeps a client of Prisma. For Prisma's adapter, this is the pool.
  */
 export class Writers extends pg.Pool {
   readonly #pool: pg.Pool;
   readonly #settings: pg.PoolConfig;
   readonly #admission: Admission;
   readonly #shared: SharedByTransactions;
-  #offered: TransactionConnection | undefined;
-  #taken: () => void = () => {};
-  #turn: Promise<void> = Promise.resolve();
+  readonly #openClient: WriterOptions['openClient'];
+  readonly #lost: (error: Error) => void;
+  #kept = new WeakMap<pg.PoolClient, Kept>();
+  #offered: Line | undefined;
+  #keeping: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {}, telemetry }: WriterOptions) {
+  constructor(settings: pg.PoolConfig, { size, maxWaitMs, local = {}, ...options }: WriterOptions) {
     super(settings);
+    this.#openClient = options.openClient;
+    this.#lost = (error) => options.onConnectionError?.(error);
     this.#settings = settings;
     this.#admission = new Admission(size, maxWaitMs);
     const limits = Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
     // Sent in one message, without another round trip.
-    this.#shared = { beginText: [begin, ...limits].join('; '), telemetry, conversions: new Map() };
+    const { telemetry, onStatement } = options;
+    const beginText = [begin, ...limits].join('; ');
+    this.#shared = { beginText, telemetry, onStatement, conversions: new Map() };
     this.#pool = new pg.Pool({ ...settings, max: size * (1 + stalledPerPlace) });
     this.#pool.on('error', (error, client) => this.emit('error', error, client));
+    this.#pool.on('remove', (client) => this.#drop(client as pg.PoolClient));
   }
 
-  /** Runs the transaction that `start` starts. */
+  /** Runs `work` in a transaction. */
   async transaction<T>(
-    start: (connection: TransactionConnection) => Promise<T>,
+    work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignal,
     statements?: RequestStatements,
   ): Promise<T> {
@@ -56,7 +74,7 @@ export class Writers extends pg.Pool {
       const client = await this.#connectionFor(signal);
       connection.connect(client, () => void cancelRunning(client, this.#settings));
       signal?.addEventListener('abort', abort);
-      return await this.#handOver(connection, () => start(connection));
+      return await this.#run(client, connection, work, signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (connection.aborted) throw connection.aborted.reason;
@@ -65,6 +83,61 @@ export class Writers extends pg.Pool {
       signal?.removeEventListener('abort', abort);
       this.#admission.leave(connection);
     }
+  }
+
+  async #run<T>(
+    client: pg.PoolClient,
+    connection: TransactionConnection,
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    client.on('error', this.#lost);
+    let kept: Kept | undefined;
+    try {
+      kept = this.#kept.get(client) ?? (await this.#keep(client));
+      kept.line.current = connection;
+      const result = await inTime(work(kept.tx), (error) => connection.abort(error));
+      signal?.throwIfAborted();
+      await connection.end('COMMIT');
+      kept.line.current = undefined;
+      if (isWornOut(kept)) this.#drop(client);
+      return result;
+    } catch (error) {
+      // Statements that are still to come must not become part of the next transaction.
+      this.#drop(client);
+      // A connection that cannot send it was lost, and the transaction with it.
+      await connection.end('ROLLBACK').catch(() => {});
+      throw error;
+    } finally {
+      client.removeListener('error', this.#lost);
+      // A late cancel request must not cancel a statement of the next transaction on this connection.
+      client.release(connection.aborted ? true : undefined);
+    }
+  }
+
+  /** Leaves the end of the clients to Prisma, which ends them when it disconnects. */
+  leaveClients(): void {
+    this.#kept = new WeakMap();
+  }
+
+  #drop(client: pg.PoolClient): void {
+    const kept = this.#kept.get(client);
+    this.#kept.delete(client);
+    kept?.line.release();
+    kept?.end();
+  }
+
+  /** Prisma requests a connection without saying what for, so that it is asked for one client after the other. */
+  #keep(client: pg.PoolClient): Promise<Kept> {
+    const keeping = this.#keeping.then(async () => {
+      const line = new Line();
+      this.#offered = line;
+      const kept = { ...(await this.#openClient(line)), line };
+      this.#kept.set(client, kept);
+      return kept;
+    });
+    this.#keeping = keeping.catch(() => {});
+    return keeping;
   }
 
   async #connectionFor(signal?: AbortSignal): Promise<pg.PoolClient> {
@@ -82,35 +155,11 @@ export class Writers extends pg.Pool {
     });
   }
 
-  async #handOver<T>(connection: TransactionConnection, start: () => Promise<T>): Promise<T> {
-    const before = this.#turn;
-    let next = () => {};
-    this.#turn = new Promise((resolve) => {
-      next = resolve;
-    });
-    await before;
-    this.#offered = connection;
-    this.#taken = next;
-    try {
-      return await start();
-    } finally {
-      // Prisma failed before it requested a connection.
-      if (this.#offered === connection) {
-        this.#offered = undefined;
-        connection.release();
-        next();
-      }
-    }
-  }
-
   // biome-ignore lint/suspicious/noExplicitAny: the adapter calls the one of the overloads that gives a promise
   override connect(): any {
-    const connection = this.#offered;
-    if (!connection)
-      return Promise.reject(new Error('A Prisma transaction started without being announced.'));
+    const line = this.#offered;
     this.#offered = undefined;
-    this.#taken();
-    return Promise.resolve(connection);
+    return line ? Promise.resolve(line) : Promise.reject(new Error('Prisma needs no connection of its own.'));
   }
 
   state(): PoolState {

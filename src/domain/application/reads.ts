@@ -10,8 +10,8 @@ import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
-import { loadRegion, requireEnabled } from '../region/reads.ts';
-import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
+import { loadRegion, primeRegion, requireEnabled } from '../region/reads.ts';
+import { loadTeam, requireRole, seesTeam, teamById } from '../team/reads.ts';
 import { type ApplicationAction, applicationActions } from './action-model.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
@@ -20,6 +20,28 @@ import { type ApplicationStatus, applicationStatusFor, statusRules } from './sta
 export const applicationById = batchedParent('Application');
 /** The same; throws when there is none. */
 export const loadApplication = existing('application', applicationById);
+
+/** An application with all that is above it. */
+const applicationAndAbove = {
+  model: 'Application',
+  parents: [
+    { parent: 'Team', of: 'Application', on: 'teamId' },
+    { parent: 'Region', of: 'Application', on: 'regionId' },
+  ],
+} as const;
+
+/** Loads an application, its team and its region, if there is one with this id, in one statement. */
+export async function loadWithAbove(context: Context, id: number): Promise<void> {
+  const found = await context.db.application.findManyWithParents({
+    ids: [id],
+    ancestry: applicationAndAbove,
+  });
+  for (const { Application, Team, Region } of found) {
+    applicationById.prime(context, Application.id, Application);
+    teamById.prime(context, Team.id, Team);
+    primeRegion(context, Region);
+  }
+}
 
 /** The application, or null if its team is not visible to the actor. */
 export async function visibleApplication(

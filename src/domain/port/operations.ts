@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { Family } from '../../db/read/find.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Lock, Write } from '../../db/write/change.ts';
+import type { Lock } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { lockFamily, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
@@ -19,10 +18,11 @@ import {
   defaultAlias,
   isHttp,
   type OnePort,
+  type PortRef,
   type Switch,
   switches,
 } from './model.ts';
-import { portAndComponent, type requirePort, requirePortFor } from './reads.ts';
+import { portIdOf, portToChange, requirePortAction, requirePortFor } from './reads.ts';
 import { insertPort, removePort, setPort } from './rows.ts';
 
 export interface PortOutcome {
@@ -106,22 +106,28 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
 /** An input in which REST can expect one of several revisions. */
 type Expected<I> = Omit<I, 'expectedRevision'> & Expecting;
 
-/** Locks the component and the port until the commit, and re-reads both. */
-const lockingPort =
-  (id: number): Lock<Context, Family<'Port' | 'Component'> | undefined> =>
-  (write) =>
-    lockFamily(write, portAndComponent, id);
+type Locked = Pick<PortWrite, 'port' | 'component' | 'team' | 'region'>;
 
-function requireLocked(
-  write: Write<Context>,
-  locked: Family<'Port' | 'Component'> | undefined,
-  found: Awaited<ReturnType<typeof requirePort>>,
-  expecting: Expecting,
-): PortWrite {
-  if (!locked) throw new NotFoundError('port');
-  const { Port: port, Component: component } = locked;
-  requireRevision(port, expecting, 'port');
-  return { ...write, port, component, team: found.team, region: found.region };
+/** Locks the component and the port until the commit, reads them with what is above, and requires the rights. */
+async function lockingPort(
+  context: Context,
+  ref: PortRef,
+  action: PortAction,
+): Promise<Lock<Context, Locked>> {
+  // Where the reference has the id, nothing needs to be read before the transaction.
+  const id = ref.at ? (await requirePortFor(context, ref, action)).port.id : portIdOf(ref);
+  if (id === undefined) throw new NotFoundError('port');
+  return async (write) => {
+    const family = await lockFamily(write, portToChange, id, context.actor.userId);
+    if (!family) {
+      // Says whether the port is missing or the right.
+      await requirePortFor(context, ref, action);
+      throw new NotFoundError('port');
+    }
+    const { Port: port, Component: component, Team: team, Region: region } = family;
+    requirePortAction(context, { team, region }, action);
+    return { port, component, team, region };
+  };
 }
 
 /**
@@ -137,21 +143,24 @@ async function changePort(
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<PortOutcome> {
-  const found = await requirePortFor(context, ref, name);
+  const lock = await lockingPort(context, ref, name);
+  let component: Row<'Component'> | undefined;
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
-    { isDryRun: dryRun ?? false, lock: lockingPort(found.port.id) },
+    { isDryRun: dryRun ?? false, lock },
     async (open, locked) => {
-      const write = requireLocked(open, locked, found, expecting);
+      requireRevision(locked.port, expecting, 'port');
+      const write = { ...open, ...locked };
+      component = locked.component;
       const values = valuesOf(write);
       const { serviceName } = values;
       if (serviceName != null && serviceName !== write.component.serviceName) {
         await requireFreeServiceName(write, serviceName);
       }
-      return applyingPorts(write, found, found.component.id, (each) => setPort(each, action, values));
+      return applyingPorts(write, locked, component.id, (each) => setPort(each, action, values));
     },
-    takenIn(found.component, taken),
+    (columns) => takenIn(component!, taken)(columns),
   );
   return { port, plan };
 }
@@ -197,12 +206,11 @@ export async function deletePort(
   context: Context,
   { port: ref, dryRun, ...expecting }: Expected<OnePort>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
-  const found = await requirePortFor(context, ref, 'deletePort');
-  const options = { isDryRun: dryRun ?? false, lock: lockingPort(found.port.id) };
+  const options = { isDryRun: dryRun ?? false, lock: await lockingPort(context, ref, 'deletePort') };
   const { result, plan } = await changeWithPlan(context, 'port.delete', options, async (open, locked) => {
-    const write = requireLocked(open, locked, found, expecting);
-    await applyingPorts(write, found, found.component.id, removePort);
-    const { port, component } = write;
+    const { port, component } = locked;
+    requireRevision(port, expecting, 'port');
+    await applyingPorts({ ...open, ...locked }, locked, component.id, removePort);
     return { ...port, serviceName: component.serviceName ?? component.alias };
   });
   return { port: result, plan };

@@ -52,9 +52,12 @@ export async function setPort(
     await setServiceName(write, component.id, serviceName);
     await countRenaming(write, [component.id], before.id);
   }
-  const isChanged = isRenamed || isDifferent(before, data);
-  const where = { id: before.id };
-  const after = isChanged ? await tx.port.update({ where, data: { ...data, ...changed } }) : before;
+  let after = before;
+  if (isRenamed || isDifferent(before, data)) {
+    await tx.$later.$run(tx.port.update({ where: { id: before.id }, data: { ...data, ...changed } }));
+    // The row is locked, so that it is known what it becomes.
+    after = { ...before, ...data, revision: before.revision + 1 };
+  }
   recordEvent({
     ...eventOf(component, before),
     action,

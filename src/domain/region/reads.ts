@@ -5,7 +5,7 @@ import type { Filter } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { administers, isAllowed, type RoleRequirement, requireRight } from '../../kernel/access.ts';
-import { batched, existing } from '../../kernel/batch.ts';
+import { batched, existing, readAhead } from '../../kernel/batch.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -161,6 +161,19 @@ export const requireTeamRegionNamed = async (
 ): Promise<Row<'Region'>> =>
   (await openRegion(context, team, { name: nameOrId })) ??
   requireTeamRegion(context, team, { regionId: nameOrId });
+
+/** Begins the reads of `requireTeamRegionNamed` before the team is read, if this is the id of a team of the caller. */
+export function readTeamRegionAhead(context: Context, teamId: string, name?: string): void {
+  if (!context.actor.roles.has(teamId)) return;
+  if (name !== undefined) readAhead(regionByName(context, name));
+  readAhead(openedFor(context, teamId));
+}
+
+/** Adds a region that another read has found. */
+export function primeRegion(context: Context, region: Row<'Region'>): void {
+  regionById.prime(context, region.id, region);
+  if (region.enterpriseId === context.actor.enterpriseId) regionByName.prime(context, region.name, region);
+}
 
 /** The region, if it is open for the team. It is then visible to all who may see the team. */
 async function openRegion(

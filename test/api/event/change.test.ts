@@ -79,6 +79,27 @@ describe('a change', () => {
     });
     expect(await aliases()).toEqual([['later']]);
   });
+
+  it('is not made when a write of Prisma that was left for later fails', async () => {
+    const { db } = trellis.services;
+    const where = { id: enterpriseId };
+    const alias = async () =>
+      (await db.enterprise.findManyByKeys({ by: 'id', keys: [enterpriseId] }))[0]!.alias;
+    const data = { id: enterpriseId, name: 'twice', alias: 'twice', createdAt: new Date() };
+    const before = await alias();
+    for (let times = 0; times < 12; times++) {
+      const failing = change(context, 'demo.create', async ({ tx }) => {
+        await tx.$later.$run(tx.enterprise.update({ where, data: { alias: 'changed' } }));
+        await tx.$later.$run(tx.enterprise.create({ data }));
+      });
+      await expect(failing).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await alias()).toBe(before);
+    await change(context, 'demo.create', async ({ tx }) => {
+      await tx.$later.$run(tx.enterprise.update({ where, data: { alias: 'by Prisma' } }));
+    });
+    expect(await alias()).toBe('by Prisma');
+  });
 });
 
 describe('a dry run', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCallers } from '../../support/callers.ts';
 import { addPort, attempt, createAll, createComponent, succeed, unique } from '../../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -317,6 +318,26 @@ describe('a region that is not enabled', () => {
 });
 
 describe('a switch of a port', () => {
+  it.runIf(databaseKind === 'postgres')(
+    'does not wait for a port that the caller may not change',
+    async () => {
+      const { team, port } = await createAll(trellis);
+      const { tokens } = await createCallers(trellis, team.teamId);
+      const id = Buffer.from(port.id, 'base64url').toString().split(':')[1];
+      await trellis.services.db.transaction(async (tx) => {
+        await tx.$read('SELECT 1 FROM port WHERE id = $1 FOR UPDATE', [id]);
+        for (const [caller, code] of [
+          ['outsider', 'NOT_FOUND'],
+          ['viewer', 'FORBIDDEN'],
+        ] as const) {
+          const input = { port: { id: port.id } };
+          const result = await attempt(trellis, 'openInnerService', input, '__typename', tokens[caller]!);
+          expect(result).toMatchObject({ code });
+        }
+      });
+    },
+  );
+
   it('takes a fixed number of statements', async () => {
     const { port } = await createAll(trellis);
     // The new team changed the rights of the administrator, which the next request reads again.
@@ -324,9 +345,9 @@ describe('a switch of a port', () => {
     for (const mutation of ['openInnerService', 'closeInnerService']) {
       trellis.statements.length = 0;
       await succeed(trellis, mutation, { port: { id: port.id } }, 'port { isInner }');
-      // The port with what is above it; then, in the transaction, the actor, the port and its component with their locks,
-      // the update, the event together with the application, and the commit. SQLite updates the application by itself.
-      expect(trellis.statements).toHaveLength(databaseKind === 'postgres' ? 6 : 7);
+      // The actor, the port with what is above it and with its locks, the update, the event together with the
+      // application, and the commit. SQLite updates the application by itself.
+      expect(trellis.statements).toHaveLength(databaseKind === 'postgres' ? 5 : 6);
     }
   });
 });

@@ -253,16 +253,25 @@ describe('updateRegion', () => {
 
   it('does not change the domain under a rule that is being created', async () => {
     const place = await createPlace(trellis);
-    const { component } = await createOpenPort(place, 'TCP');
+    const { application, component } = await createOpenPort(place, 'TCP');
     const port = await addPort(trellis, component.componentId, 80);
-    const httpDomain = `${unique('new')}.example`;
-    const { result } = await meanwhile(
-      trellis,
-      () => update(place.region, { httpDomain }),
-      () => attempt(trellis, 'openOuterService', { port: { id: port.id } }),
-    );
+    const whileDomainBecomes = (httpDomain: string, mutation: string, input: object) =>
+      meanwhile(
+        trellis,
+        () => update(place.region, { httpDomain }),
+        () => attempt(trellis, mutation, input),
+      );
+    const { result } = await whileDomainBecomes(`${unique('new')}.example`, 'createHttpRule', {
+      application: { appId: application.appId },
+      component: { componentId: component.componentId },
+      portNumber: 80,
+      domain: `${unique('www')}.example`,
+      opensPort: true,
+    });
     expect(result).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at the same time') });
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    // A switch of a port reads the region in its transaction.
+    const httpDomain = `${unique('newer')}.example`;
+    await whileDomainBecomes(httpDomain, 'openOuterService', { port: { id: port.id } });
     const [domains] = await trellis.services.db.query(
       'SELECT domain FROM http_rule ORDER BY id DESC LIMIT 1',
       [],
