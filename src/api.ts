@@ -47,7 +47,7 @@ import { desiredRules } from './domain/gateway-rule/desired.ts';
 import { domainsInTeamRegion, domainsOfTeam } from './domain/gateway-rule/domain-rows.ts';
 import { rulesOfComponents } from './domain/gateway-rule/many-rows.ts';
 import { rulesOfPort } from './domain/gateway-rule/port-hooks.ts';
-import { accessUrlsOf } from './domain/gateway-rule/reads.ts';
+import { accessUrlsOfAll } from './domain/gateway-rule/reads.ts';
 import { rulesOfRegion } from './domain/gateway-rule/region-reads.ts';
 import { gatewayRuleRoutes } from './domain/gateway-rule/rest.ts';
 import { desiredProviders } from './domain/job/desired.ts';
@@ -81,7 +81,7 @@ teamHooks.push(
   regionsOfTeam,
 );
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
-accessUrlProviders.push(accessUrlsOf);
+accessUrlProviders.push(accessUrlsOfAll);
 desiredProviders.push(desiredOfComponent, desiredPorts, desiredRules);
 
 /** The GraphQL schema of all concepts. */

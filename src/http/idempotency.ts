@@ -14,8 +14,3 @@ export async function answerOnce(
   if (idempotency.isRepeated) res.setHeader(replayedHeader, 'true');
   return idempotency.stored ?? made;
 }
-
-export const headersOfAnswer = ({ mediaType, body }: StoredAnswer) => ({
-  'Content-Type': mediaType,
-  'Content-Length': Buffer.byteLength(body),
-});

@@ -38,6 +38,8 @@ export function transport(corsOrigins: readonly string[]): Handler {
     const isPreflight = 'access-control-request-method' in req.headers;
     const through = () =>
       share && (req.method !== 'OPTIONS' || isPreflight) ? share(req, res, next) : next();
-    compress(req, res, through);
+    // Nothing can be compressed for a client that accepts no encoding.
+    if (req.headers['accept-encoding'] === undefined) through();
+    else compress(req, res, through);
   };
 }

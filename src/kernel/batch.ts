@@ -93,6 +93,18 @@ export const existing =
     return row;
   };
 
+/** What a read finds for each of the keys. Equal keys are read once. */
+export async function foundFor<C, K, V>(
+  context: C,
+  keys: readonly K[],
+  read: (context: C, key: K) => V | Promise<V>,
+): Promise<V[]> {
+  const distinct = [...new Set(keys)];
+  const found = await Promise.all(distinct.map((key) => read(context, key)));
+  const of = new Map(distinct.map((key, index) => [key, found[index]!]));
+  return keys.map((key) => of.get(key)!);
+}
+
 const settled = Promise.resolve();
 
 /** Runs after pending promise callbacks, like DataLoader's default scheduler. */

@@ -7,6 +7,7 @@ import { failureHeaders } from '../http/failure-headers.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { isJson } from '../http/media-type.ts';
 import { requestIdOf } from '../http/request.ts';
+import { sendText } from '../http/send.ts';
 import { ApiError, ForbiddenError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
 import type { createServer, Execute } from './server.ts';
@@ -75,15 +76,10 @@ export function createMcp({ schema, execute, bodyLimitBytes, maxKeys, corsOrigin
     try {
       const response = await (await load())(message, headers, context, res);
       const body = await response.text();
-      const length = Buffer.byteLength(body);
-      budget?.requireText(length);
+      budget?.requireText(Buffer.byteLength(body));
       if (response.status >= 400) noteError(facts, { code: 'INVALID_INPUT', limit: undefined });
-      res.writeHead(response.status, {
-        ...(length > 0 && { 'Content-Type': 'application/json; charset=utf-8' }),
-        'Content-Length': length,
-        'Cache-Control': 'no-store',
-      });
-      res.end(body);
+      const mediaType = body ? { 'Content-Type': 'application/json; charset=utf-8' } : {};
+      sendText(res, response.status, { ...mediaType, 'Cache-Control': 'no-store' }, body);
     } finally {
       await idempotency?.end();
     }
@@ -125,13 +121,12 @@ export function sendMcpError(res: ServerResponse, error: ApiError): void {
   const code = error instanceof RpcError ? error.rpcCode : rpcCodes.refused;
   const data = { code: error.code, requestId: requestIdOf(res) };
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message: error.message, data }, id: null });
-  res.writeHead(error.status, {
+  const headers = {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     // The body of a rejected request was not read, so the connection cannot be reused.
     ...(error.code !== 'UNAUTHENTICATED' && { Connection: 'close' }),
     ...failureHeaders(error),
-  });
-  res.end(body);
+  };
+  sendText(res, error.status, headers, body);
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { failureHeaders } from '../http/failure-headers.ts';
+import { sendText } from '../http/send.ts';
 import {
   type ApiError,
   type ErrorCode,
@@ -101,11 +102,6 @@ export const problemOf = (error: ApiError, requestId: string) =>
 /** Sends a problem document. */
 export function sendProblem(res: ServerResponse, error: ApiError): void {
   const text = JSON.stringify(problemOf(error, String(res.getHeader('x-request-id'))));
-  res.writeHead(error.status, {
-    'Content-Type': problemType,
-    'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    ...failureHeaders(error),
-  });
-  res.end(text);
+  const headers = { 'Content-Type': problemType, 'Cache-Control': 'no-store', ...failureHeaders(error) };
+  sendText(res, error.status, headers, text);
 }

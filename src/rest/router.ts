@@ -13,6 +13,7 @@ import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { isJson } from '../http/media-type.ts';
 import { requestIdOf } from '../http/request.ts';
+import { sendText } from '../http/send.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Log } from '../kernel/log.ts';
@@ -46,8 +47,7 @@ function answer(
   headers: Record<string, string>,
   text: string,
 ): Response {
-  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
-  res.end(text);
+  sendText(res, status, headers, text);
   return RESPONSE_ALREADY_SENT;
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
+import { compileRecord } from '../kernel/record.ts';
 
 /** The named schemas of the OpenAPI document, for bodies and responses. Their names are from the contract. */
 export const bodySchemas = z.registry<{ id: string }>();
@@ -24,21 +25,43 @@ export function answer<S extends z.ZodType>(id: string, description: string, sch
   return named;
 }
 
-/** A field of a view: its schema, and how to read its value. */
-interface Field<T, S extends z.ZodType> {
-  schema: S;
-  read: (row: T, context: Context) => z.output<S> | Promise<z.output<S>>;
-}
+/** A field of a view: its schema, and how to read its value from a row, or its values from several rows. */
+type Field<T, S extends z.ZodType> = { schema: S } & (
+  | { read: (row: T, context: Context) => z.output<S> }
+  | { readAll: (rows: readonly T[], context: Context) => Promise<readonly z.output<S>[]> }
+);
 
-/** Returns a function that defines fields of a view of `T`: schema, description, example and value. */
-export const fieldsOf =
-  <T>() =>
-  <S extends z.ZodType>(
+const withExample = <S extends z.ZodType>(schema: S, description: string, example: z.output<S>): S =>
+  schema.meta({ description, examples: [example] }) as S;
+
+/**
+ * Returns a function that defines fields of a view of `T`: schema, description, example and value. `all` defines a field
+ * whose values are read for all rows together, and `each` a field whose values are promises.
+ */
+export function fieldsOf<T>() {
+  const field = <S extends z.ZodType>(
     schema: S,
     description: string,
     example: z.output<S>,
-    read: Field<T, S>['read'],
-  ): Field<T, S> => ({ schema: schema.meta({ description, examples: [example] }) as S, read });
+    read: (row: T, context: Context) => z.output<S>,
+  ): Field<T, S> => ({ schema: withExample(schema, description, example), read });
+  const all = <S extends z.ZodType>(
+    schema: S,
+    description: string,
+    example: z.output<S>,
+    readAll: (rows: readonly T[], context: Context) => Promise<readonly z.output<S>[]>,
+  ): Field<T, S> => ({ schema: withExample(schema, description, example), readAll });
+  const each = <S extends z.ZodType>(
+    schema: S,
+    description: string,
+    example: z.output<S>,
+    read: (row: T, context: Context) => Promise<z.output<S>>,
+  ): Field<T, S> => ({
+    schema: withExample(schema, description, example),
+    readAll: (rows, context) => Promise.all(rows.map((row) => read(row, context))),
+  });
+  return Object.assign(field, { all, each });
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a view has fields of every type
 type Fields = Record<string, Field<any, any>>;
@@ -60,54 +83,58 @@ export function view<F extends Fields>(
   description: string,
   fields: F,
 ): View<Shown<F>, Schema<F>> {
+  type Answer = z.output<Schema<F>>;
   const entries = Object.entries(fields);
   const shape = Object.fromEntries(entries.map(([name, field]) => [name, field.schema]));
   const schema = answer(id, description, z.object(shape)) as unknown as Schema<F>;
-  const names = entries.map(([name]) => name);
-  const textSize = names.reduce((size, name) => size + name.length + 6, 2);
-  const of = (context: Context, row: Shown<F>) => {
-    const shown: Record<string, unknown> = {};
-    const waiting: Promise<void>[] = [];
-    for (const [name, field] of entries) {
-      const value = field.read(row, context);
-      // Reserves the position of the field, so that fields keep the order of the contract.
-      shown[name] = value;
-      if (isPromise(value)) {
-        const put = (known: unknown) => {
-          shown[name] = known;
-        };
-        waiting.push(value.then(put));
-      }
-    }
-    return waiting.length ? Promise.all(waiting).then(() => shown) : shown;
+  const textSize = entries.reduce((size, [name]) => size + name.length + 6, 2);
+  const readAlls = entries.flatMap(([, field]) => ('readAll' in field ? field.readAll : []));
+  const show = shownBy<Shown<F>, Answer>(entries);
+  const some = async (context: Context, rows: readonly Shown<F>[]) => {
+    const read = await Promise.all(readAlls.map((readAll) => readAll(rows, context)));
+    return rows.map((row, index) => show(row, context, read, index));
   };
   const all = async (context: Context, rows: readonly Shown<F>[]) => {
     // Checked first, so that a response that exceeds the memory budget is not begun.
-    context.budget?.count(rows.length * (names.length + 1), rows.length * textSize);
-    const shown: Record<string, unknown>[] = [];
+    context.budget?.count(rows.length * (entries.length + 1), rows.length * textSize);
+    const shown: Answer[] = [];
     for (let start = 0; start < rows.length; start += slice) {
       if (start > 0) await nextTurn();
-      const some = await Promise.all(rows.slice(start, start + slice).map((row) => of(context, row)));
-      context.budget?.count(0, textOf(some));
-      shown.push(...some);
+      const next = await some(context, rows.slice(start, start + slice));
+      context.budget?.count(0, textOf(next));
+      shown.push(...next);
     }
-    return shown as z.output<Schema<F>>[];
+    return shown;
   };
-  return { schema, of: async (context, row) => (await of(context, row)) as z.output<Schema<F>>, all };
+  return { schema, of: async (context, row) => (await some(context, [row]))[0]!, all };
+}
+
+/** Makes the representation of a row, given what `readAll` of the fields has read for all rows. */
+function shownBy<T, A>(entries: readonly (readonly [string, Fields[string]])[]) {
+  const reads: Record<string, unknown> = {};
+  let lists = 0;
+  const expressions = entries.map(([name, field], index) => {
+    if ('readAll' in field) return [name, `read[${lists++}][index]`] as const;
+    reads[`read${index}`] = field.read;
+    return [name, `read${index}(row, context)`] as const;
+  });
+  return compileRecord<(row: T, context: Context, read: readonly unknown[], index: number) => A>(
+    ['row', 'context', 'read', 'index'],
+    expressions,
+    reads,
+  );
 }
 
 /** The number of rows that are shown, with their related rows, before yielding to other requests. */
 const slice = 1_000;
 
-const isPromise = (value: unknown): value is Promise<unknown> =>
-  typeof (value as Promise<unknown> | null)?.then === 'function';
-
 /** The total length of the strings in the values. */
-function textOf(values: readonly unknown[]): number {
+function textOf(values: object): number {
   let size = 0;
-  for (const value of values) {
+  for (const name in values) {
+    const value = (values as Record<string, unknown>)[name];
     if (typeof value === 'string') size += value.length;
-    else if (typeof value === 'object' && value !== null) size += textOf(Object.values(value));
+    else if (typeof value === 'object' && value !== null) size += textOf(value);
   }
   return size;
 }

@@ -130,13 +130,13 @@ const reported = view(
       '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
       ({ team }) => team.enterpriseId,
     ),
-    can_upgrade: field(
+    can_upgrade: field.each(
       z.boolean(),
       'Whether the template can be upgraded. False if the store does not respond.',
       false,
       async ({ template }, context) => (await offeredTo(context, template)).length > 0,
     ),
-    upgrade_versions: field(
+    upgrade_versions: field.each(
       z.array(z.string()),
       'The enabled versions newer than the installed one, in ascending order. Empty if the store does not respond.',
       [],
@@ -193,7 +193,7 @@ export const appStoreRoutes: Route[] = [
       note: application.note ?? '',
       ID: application.id,
       region_name: region.name,
-      service_list: await componentInfosOf(context, application.id),
+      service_list: await componentInfosOf(context, application),
     }),
   }),
   route('post /teams/{team_id}/regions/{region_name}/apps/{app_id}/upgrade', {

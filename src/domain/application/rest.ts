@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { readAhead } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { allOf, numeric, searched } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
-import { loadRegion } from '../region/reads.ts';
-import { regionAt, regionPath } from '../region/rest.ts';
-import { applicationsOf, namedApplication } from './reads.ts';
+import { readTeamRegionAhead } from '../region/reads.ts';
+import { regionAt, regionNamesOf, regionPath } from '../region/rest.ts';
+import { applicationsOf, loadWithAbove, namedApplication } from './reads.ts';
 
 export const applicationPath = {
   ...regionPath,
@@ -20,10 +19,11 @@ export async function applicationAt(
   context: Context,
   path: { team_id: string; region_name: string; app_id: number },
 ) {
-  const found = namedApplication(context, { appId: path.app_id });
-  readAhead(found);
+  readTeamRegionAhead(context, path.team_id);
+  // Finds what is above the application as well, which is what the path names, unless something in it is wrong.
+  await loadWithAbove(context, path.app_id);
   const { team, region } = await regionAt(context, path);
-  const application = await found;
+  const application = await namedApplication(context, { appId: path.app_id });
   if (application.teamId !== team.id || application.regionId !== region.id) {
     throw new NotFoundError('application');
   }
@@ -48,12 +48,7 @@ const applicationInfo = view('AppBaseInfo', 'An application, also called a group
     (row) => row.teamId,
   ),
   group_name: field(z.string(), 'The name of the application.', 'Online Boutique', (row) => row.name),
-  region_name: field(
-    z.string(),
-    'The name of the region.',
-    'eu-central',
-    async (row, context) => (await loadRegion(context, row.regionId)).name,
-  ),
+  region_name: field.all(z.string(), 'The name of the region.', 'eu-central', regionNamesOf),
   is_default: field(
     z.boolean(),
     'Whether this is the default application of the team in the region.',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { readAhead } from '../../kernel/batch.ts';
 import { allOf, named } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { componentsOf } from './list-reads.ts';
 import { requireComponentOf } from './reads.ts';
-import { componentStateById } from './status-reads.ts';
-import { componentInfo } from './view-rest.ts';
+import { componentColumns, componentInfo } from './view-rest.ts';
 
 export const componentPath = {
   ...applicationPath,
@@ -23,14 +23,18 @@ export async function componentAt(
   return requireComponentOf(context, application, path.service_id);
 }
 
-const everything = {};
+const { spec } = componentsOf(0, {});
+
+/** The components of an application of a team, sorted by name, with the columns that `componentInfo` shows. */
+const shownComponents = (context: Context, key: number, teamId: string) =>
+  allOf(context, {
+    key,
+    spec: { ...spec, fields: componentColumns, where: [{ field: 'teamId', is: teamId }] },
+  });
 
 /** The REST representation of an application's components, sorted by name. */
-export async function componentInfosOf(context: Context, applicationId: number) {
-  const rows = await allOf(context, componentsOf(applicationId, everything));
-  for (const row of rows) componentStateById.prime(context, row.id, row);
-  return componentInfo.all(context, rows);
-}
+export const componentInfosOf = async (context: Context, { id, teamId }: Row<'Application'>) =>
+  componentInfo.all(context, await shownComponents(context, id, teamId));
 
 export const componentRoutes: Route[] = [
   route('get /teams/{team_id}/regions/{region_name}/apps/{app_id}/services', {
@@ -41,8 +45,13 @@ export const componentRoutes: Route[] = [
     params: applicationPath,
     answer: z.array(componentInfo.schema),
     run: async (context, { path }) => {
+      // Members of the team need not wait until the rest of the path is checked.
+      const ahead = context.actor.roles.has(path.team_id)
+        ? shownComponents(context, path.app_id, path.team_id)
+        : undefined;
+      if (ahead) readAhead(ahead);
       const { application } = await applicationAt(context, path);
-      return componentInfosOf(context, application.id);
+      return ahead ? componentInfo.all(context, await ahead) : componentInfosOf(context, application);
     },
   }),
 ];

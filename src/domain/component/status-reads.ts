@@ -11,53 +11,59 @@ import { regionById } from '../region/reads.ts';
 import { type ComponentStatus, componentStatuses } from './model.ts';
 
 /** What the status of a component depends on. */
-export const componentStateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
+type State = Pick<Row<'Component'>, 'id' | 'regionId' | 'deployState'>;
+const stateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
 
 type Answer = { status: ComponentStatus } | { failure: unknown };
+const unknown: Answer = { status: 'unknown' };
 
-const statuses = batched(
-  async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
-    const components = (await Promise.all(ids.map((id) => componentStateById(context, id)))).filter(
-      (row) => row !== null,
-    );
-    const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
-    const regions = new Map(
-      await Promise.all(regionIds.map(async (id) => [id, await regionById(context, id)] as const)),
-    );
-    const answers = new Map<string, Answer>();
-    const groups = groupBy(components, (component) => regions.get(component.regionId)?.driver ?? '');
-    await Promise.all(
-      [...groups].map(async ([name, group]) => {
-        try {
-          const driver = context.drivers.region.get(name);
-          if (!driver) throw new Error(`There is no region driver named ${name}.`);
-          const idle = driver.isImmediate ? group : await withLastWork(context, group, answers);
-          if (idle.length === 0) return;
-          const found = await bounded(
-            (signal) => driver.observe(idle, signal),
-            context.signal,
-            driver.timeoutMs,
-          );
-          for (const { id } of idle) {
-            const status = found.get(id) ?? 'unknown';
-            answers.set(id, {
-              status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
-            });
-          }
-        } catch (failure) {
-          for (const { id } of group) if (!answers.has(id)) answers.set(id, { failure });
+/** What the drivers of their regions know of components. */
+async function answersFor(context: Context, components: readonly State[]): Promise<Map<string, Answer>> {
+  const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
+  const regions = new Map(
+    await Promise.all(regionIds.map(async (id) => [id, await regionById(context, id)] as const)),
+  );
+  const answers = new Map<string, Answer>();
+  const groups = groupBy(components, (component) => regions.get(component.regionId)?.driver ?? '');
+  await Promise.all(
+    [...groups].map(async ([name, group]) => {
+      try {
+        const driver = context.drivers.region.get(name);
+        if (!driver) throw new Error(`There is no region driver named ${name}.`);
+        const idle = driver.isImmediate ? group : await withLastWork(context, group, answers);
+        if (idle.length === 0) return;
+        const observe = (signal: AbortSignal) => driver.observe(idle, signal);
+        // An immediate driver answers from what it is given.
+        const found =
+          driver.isImmediate && context.signal
+            ? await observe(context.signal)
+            : await bounded(observe, context.signal, driver.timeoutMs);
+        for (const { id } of idle) {
+          const status = found.get(id) ?? 'unknown';
+          answers.set(id, {
+            status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
+          });
         }
-      }),
-    );
-    return answers;
-  },
-  { status: 'unknown' } as Answer,
-);
+      } catch (failure) {
+        for (const { id } of group) if (!answers.has(id)) answers.set(id, { failure });
+      }
+    }),
+  );
+  return answers;
+}
+
+const answerById = batched(async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
+  const states = await Promise.all(ids.map((id) => stateById(context, id)));
+  return answersFor(
+    context,
+    states.filter((state) => state !== null),
+  );
+}, unknown);
 
 /** The components without work in progress, with their last work. The others are answered from their work. */
 async function withLastWork(
   context: Context,
-  components: readonly Row<'Component'>[],
+  components: readonly State[],
   answers: Map<string, Answer>,
 ): Promise<ComponentKnowledge[]> {
   const works = await Promise.all(components.map(({ id }) => lastWorkOf(context, id)));
@@ -80,10 +86,24 @@ const knownOf = ({ status, state, previousStatus, startedAt }: Row<'JobComponent
   hasStarted: startedAt !== null,
 });
 
+const logFailure = (context: Context, { id }: State, error: unknown) =>
+  context.log.warn({ component: id, error }, 'region driver failed');
+
 /** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
 export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {
-  const answer = await statuses(context, component.id);
+  const answer = await answerById(context, component.id);
   if ('status' in answer) return answer.status;
-  context.log.warn({ component: component.id, error: answer.failure }, 'region driver failed');
+  logFailure(context, component, answer.failure);
   throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not respond.`);
+}
+
+/** The same of components that were just read. `unknown` if a driver fails or times out. */
+export async function statusesOf(context: Context, components: readonly State[]): Promise<ComponentStatus[]> {
+  const answers = await answersFor(context, components);
+  return components.map((component) => {
+    const answer = answers.get(component.id) ?? unknown;
+    if ('status' in answer) return answer.status;
+    logFailure(context, component, answer.failure);
+    return 'unknown';
+  });
 }

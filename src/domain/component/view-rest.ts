@@ -1,31 +1,40 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { foundFor } from '../../kernel/batch.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
-import { loadRegion } from '../region/reads.ts';
+import { regionNamesOf } from '../region/rest.ts';
 import { visibleUserById } from '../user/reads.ts';
-import { type ComponentStatus, componentStatus } from './model.ts';
+import { componentStatus } from './model.ts';
 import { isUpgradable } from './reads.ts';
-import { statusOf } from './status-reads.ts';
+import { statusesOf } from './status-reads.ts';
 
 type Component = Row<'Component'>;
 
-/** Finds the URLs at which a component is reached from outside. */
-type AccessUrlProvider = (context: Context, component: Component) => Promise<string[]>;
+/** Finds the URLs at which each of the components is reached from outside. */
+type AccessUrlProvider = (context: Context, components: readonly Component[]) => Promise<string[][]>;
 
 /** Of the concepts below this one. `api.ts` lists them. */
 export const accessUrlProviders: AccessUrlProvider[] = [];
 
-/** `unknown` if the cluster does not respond. */
-async function statusOrUnknown(context: Context, component: Component): Promise<ComponentStatus> {
-  try {
-    return await statusOf(context, component);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'REGION_UNAVAILABLE') return 'unknown';
-    throw error;
-  }
+async function accessUrlsOf(components: readonly Component[], context: Context): Promise<string[][]> {
+  const found = await Promise.all(accessUrlProviders.map((urlsOf) => urlsOf(context, components)));
+  return components.map((_, index) => found.flatMap((urls) => urls[index]!));
 }
+
+const creatorsOf = (components: readonly Component[], context: Context): Promise<number[]> =>
+  foundFor(
+    context,
+    components.map(({ creatorId }) => creatorId),
+    async (_, id) => (id === null ? 0 : ((await visibleUserById(context, id))?.id ?? 0)),
+  );
+
+const areUpgradable = (components: readonly Component[], context: Context): Promise<boolean[]> =>
+  foundFor(
+    context,
+    components.map(({ groupId }) => groupId),
+    (_, groupId) => isUpgradable(context, { groupId }),
+  );
 
 const field = fieldsOf<Component>();
 const text = (description: string, example: string, read: (row: Component) => string) =>
@@ -37,19 +46,28 @@ const whole = (description: string, example: number, read: (row: Component) => n
 const yes = (description: string, example: boolean, read: (row: Component) => boolean) =>
   field(z.boolean(), description, example, read);
 
+/** The columns that the view shows. */
+export const componentColumns = [
+  ...(['id', 'teamId', 'regionId', 'groupId', 'creatorId', 'key', 'alias', 'name', 'clusterName'] as const),
+  ...(['deployState', 'description', 'category', 'version', 'updateVersion', 'image', 'command'] as const),
+  ...(['replicas', 'cpuMillicores', 'gpuMemoryMiB', 'memoryMiB', 'extendMethod', 'sourceKind'] as const),
+  ...(['codeFrom', 'gitUrl', 'gitProjectId', 'codeVersion', 'language', 'serverType'] as const),
+  ...(['oauthServiceId', 'containerCommand', 'openWebhooks', 'componentType', 'isInner'] as const),
+  ...(['origin', 'buildUpgrade'] as const),
+];
+
 export const componentInfo = view('ServiceBaseInfo', 'A component, also called a service.', {
-  status: field(
+  status: field.all(
     componentStatus,
     'The runtime status. `unknown` if the cluster does not respond.',
     'running',
-    (row, context) => statusOrUnknown(context, row),
+    (components, context) => statusesOf(context, components),
   ),
-  access_infos: field(
+  access_infos: field.all(
     z.array(z.string()),
     'The public addresses: `http(s)://domain/path` for each published HTTP rule, then `host:port` for each published TCP rule.',
     ['http://8080.gr07c0ff.retail.eu-central.apps.example/'],
-    async (row, context) =>
-      (await Promise.all(accessUrlProviders.map((urlsOf) => urlsOf(context, row)))).flat(),
+    accessUrlsOf,
   ),
   service_id: text('The id of the component.', '1a2b6b1f0a3c5d7e49f08a2b4c6d8e0f', (row) => row.id),
   tenant_id: text('The id of the team.', '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b', (row) => row.teamId),
@@ -60,12 +78,7 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
   ),
   service_alias: text('The unique name in the team and region.', 'gr07c0ff', (row) => row.alias),
   service_cname: text('The display name.', 'frontend', (row) => row.name),
-  service_region: field(
-    z.string(),
-    'The name of the region.',
-    'eu-central',
-    async (row, context) => (await loadRegion(context, row.regionId)).name,
-  ),
+  service_region: field.all(z.string(), 'The name of the region.', 'eu-central', regionNamesOf),
   desc: textOrNull('A description of the component.', null, (row) => row.description),
   category: text('The category: `application`, `cache` or `store`.', 'application', (row) => row.category),
   version: text('The version.', 'v0.10.3', (row) => row.version),
@@ -102,12 +115,11 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     null,
     (row) => row.componentType,
   ),
-  creater: field(
+  creater: field.all(
     z.int(),
     'The numeric id of the user who created the component. 0 if the account no longer exists or is not visible to the caller.',
     1,
-    async (row, context) =>
-      row.creatorId === null ? 0 : ((await visibleUserById(context, row.creatorId))?.id ?? 0),
+    creatorsOf,
   ),
   language: textOrNull('The programming language.', null, (row) => row.language),
   total_memory: whole(
@@ -149,11 +161,11 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
   ),
   container_cmd: textOrNull('The command that creates the container.', null, (row) => row.containerCommand),
   server_type: text('The type of the repository.', 'git', (row) => row.serverType),
-  is_upgrate: field(
+  is_upgrate: field.all(
     z.boolean(),
     'Whether the store offered a version newer than the installed one when it last responded.',
     false,
-    (row, context) => isUpgradable(context, row),
+    areUpgradable,
   ),
   build_upgrade: yes('Whether the component is upgraded after a build.', true, (row) => row.buildUpgrade),
   oauth_service_id: field(

@@ -3,7 +3,7 @@ import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter, ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
-import { batched } from '../../kernel/batch.ts';
+import { batched, foundFor } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -109,35 +109,63 @@ export const ownHttpRules = ({ actor }: Context, { search }: HttpRuleFilter): Li
 
 const published = [{ field: 'isPublished' as const, is: true }];
 
-const publishedRules = batched(
-  async (context: Context, componentIds: string[]) => {
-    const [http, tcp] = await Promise.all([
-      context.db.httpRule.findManyByKeys({ by: 'componentId', keys: componentIds, where: published }),
-      context.db.tcpRule.findManyByKeys({ by: 'componentId', keys: componentIds, where: published }),
-    ]);
-    const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
-    const [httpOf, tcpOf] = [
-      groupBy(http.sort(byId), (rule) => rule.componentId),
-      groupBy(tcp.sort(byId), (rule) => rule.componentId),
-    ];
-    return new Map(componentIds.map((id) => [id, { http: httpOf.get(id) ?? [], tcp: tcpOf.get(id) ?? [] }]));
-  },
-  { http: [] as Row<'HttpRule'>[], tcp: [] as Row<'TcpRule'>[] },
-);
+/** The columns that an address depends on. */
+const httpFields = ['id', 'componentId', 'certificateId', 'domain', 'path'] as const;
+const tcpFields = ['id', 'componentId', 'address', 'portNumber'] as const;
+
+type Published = { http: Row<'HttpRule'>[]; tcp: Row<'TcpRule'>[] };
+const none: Published = { http: [], tcp: [] };
+
+async function publishedFor({ db }: Context, keys: string[]): Promise<ReadonlyMap<string, Published>> {
+  const read = { by: 'componentId', keys, where: published } as const;
+  const [http, tcp] = await Promise.all([
+    db.httpRule.findManyByKeys({ ...read, fields: httpFields }),
+    db.tcpRule.findManyByKeys({ ...read, fields: tcpFields }),
+  ]);
+  const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
+  const [httpOf, tcpOf] = [
+    groupBy(http.sort(byId), (rule) => rule.componentId),
+    groupBy(tcp.sort(byId), (rule) => rule.componentId),
+  ];
+  return new Map(keys.map((id) => [id, { http: httpOf.get(id) ?? [], tcp: tcpOf.get(id) ?? [] }]));
+}
+
+const publishedRules = batched(publishedFor, none);
+
+const urlsOf = ({ http, tcp }: Published, region: Row<'Region'>): string[] => [
+  ...http.map((rule) => `${schemeOf(rule)}://${rule.domain}${rule.path}`),
+  ...tcp.map((rule) =>
+    isAnyAddress(rule.address)
+      ? `${region.tcpDomain}:${rule.portNumber}`
+      : formatEndpoint(rule.address, rule.portNumber),
+  ),
+];
 
 /** The public addresses of a component: those of its published HTTP rules, then of its TCP rules. */
 export async function accessUrlsOf(context: Context, component: Row<'Component'>): Promise<string[]> {
   // The region is always read, so that the number of statements does not depend on the rows.
-  const [{ http, tcp }, region] = await Promise.all([
+  const [rules, region] = await Promise.all([
     publishedRules(context, component.id),
     loadRegion(context, component.regionId),
   ]);
-  return [
-    ...http.map((rule) => `${schemeOf(rule)}://${rule.domain}${rule.path}`),
-    ...tcp.map((rule) =>
-      isAnyAddress(rule.address)
-        ? `${region.tcpDomain}:${rule.portNumber}`
-        : formatEndpoint(rule.address, rule.portNumber),
+  return urlsOf(rules, region);
+}
+
+/** The same of each of the components. */
+export async function accessUrlsOfAll(
+  context: Context,
+  components: readonly Row<'Component'>[],
+): Promise<string[][]> {
+  const [rules, regions] = await Promise.all([
+    publishedFor(
+      context,
+      components.map(({ id }) => id),
     ),
-  ];
+    foundFor(
+      context,
+      components.map(({ regionId }) => regionId),
+      loadRegion,
+    ),
+  ]);
+  return components.map(({ id }, index) => urlsOf(rules.get(id) ?? none, regions[index]!));
 }

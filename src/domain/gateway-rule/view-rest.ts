@@ -28,7 +28,7 @@ const fields = <R extends Rule>() => {
         '3c5d7e49f08a2b4c6d8e0f1a2b6b1f0a',
         (rule) => rule.regionId,
       ),
-      tenant_id: field(
+      tenant_id: field.each(
         z.string(),
         'The id of the team.',
         '6b1f0a3c5d7e49f08a2b4c6d8e0f1a2b',
@@ -40,19 +40,19 @@ const fields = <R extends Rule>() => {
         '1a2b6b1f0a3c5d7e49f08a2b4c6d8e0f',
         (rule) => rule.componentId,
       ),
-      service_name: field(
+      service_name: field.each(
         z.string(),
         'The name of the component.',
         'frontend',
         async (rule, context) => (await component(rule, context)).name,
       ),
-      service_alias: field(
+      service_alias: field.each(
         z.string(),
         'The alias of the component.',
         'gr07c0ff',
         async (rule, context) => (await component(rule, context)).alias,
       ),
-      container_port: field(
+      container_port: field.each(
         z.int(),
         'The number of the port that the rule routes to.',
         8080,
@@ -165,7 +165,7 @@ const tcpRule = view('TcpRule', 'A TCP rule.', {
     '0.0.0.0:30001',
     (rule) => formatEndpoint(rule.address, rule.portNumber),
   ),
-  protocol: tcp.field(
+  protocol: tcp.field.each(
     z.string(),
     'The protocol of the port.',
     'tcp',

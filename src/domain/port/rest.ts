@@ -44,7 +44,7 @@ const portInfo = view('ComponentPort', 'A network port of a component.', {
     true,
     (port) => port.isOuter,
   ),
-  cluster_service_name: field(
+  cluster_service_name: field.each(
     z.string(),
     'The internal domain name, shared by all ports of the component.',
     'gr07c0ff',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { RegionFigures } from '../../drivers/region/driver.ts';
+import { foundFor } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { flag, named, pageAnswer, pageAt, paging, searched } from '../../rest/parameters.ts';
@@ -10,7 +11,14 @@ import { fieldsOf, view } from '../../rest/view.ts';
 import { teamAt, teamPath } from '../team/rest.ts';
 import { regionsOfTeam } from './list-reads.ts';
 import { type RegionRef, type RegionStatus, regionStatusDigit } from './model.ts';
-import { credentialOf, requireRegion, requireTeamRegionNamed, visibleRegionByName } from './reads.ts';
+import {
+  credentialOf,
+  loadRegion,
+  readTeamRegionAhead,
+  requireRegion,
+  requireTeamRegionNamed,
+  visibleRegionByName,
+} from './reads.ts';
 import { figuresOf } from './usage.ts';
 
 export const regionPath = {
@@ -22,8 +30,20 @@ export const regionPath = {
 export const regionNamed = async (context: Context, nameOrId: string): Promise<RegionRef> =>
   (await visibleRegionByName(context, nameOrId)) ? { name: nameOrId } : { regionId: nameOrId };
 
+/** The names of the regions of objects. */
+export const regionNamesOf = (
+  objects: readonly { regionId: string }[],
+  context: Context,
+): Promise<string[]> =>
+  foundFor(
+    context,
+    objects.map(({ regionId }) => regionId),
+    async (_, id) => (await loadRegion(context, id)).name,
+  );
+
 /** The team and region in a path. */
 export async function regionAt(context: Context, path: { team_id: string; region_name: string }) {
+  readTeamRegionAhead(context, path.team_id, path.region_name);
   const team = await teamAt(context, path);
   const region = await requireTeamRegionNamed(context, team, path.region_name);
   return { team, region };

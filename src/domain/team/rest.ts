@@ -39,14 +39,14 @@ const teamInfo = view('TeamInfo', 'A team, also called a tenant.', {
   create_time: field(z.iso.datetime(), 'The creation time, in UTC.', '2026-01-31T12:00:00.000Z', (team) =>
     team.createdAt.toISOString(),
   ),
-  creater: field(
+  creater: field.each(
     z.string(),
     'The name of the user who created the team. Empty if the account no longer exists or is not visible to the caller.',
     'admin',
     async (team, context) =>
       team.creatorId === null ? '' : ((await visibleUserById(context, team.creatorId))?.nickName ?? ''),
   ),
-  role_infos: field(
+  role_infos: field.each(
     z.array(z.object({ role_name: z.string(), role_id: z.string() })),
     'The roles of the caller in the team.',
     [{ role_name: 'owner', role_id: 'owner' }],
@@ -55,10 +55,13 @@ const teamInfo = view('TeamInfo', 'A team, also called a tenant.', {
       return role ? [{ role_name: role, role_id: role }] : [];
     },
   ),
-  service_num: field(z.int(), 'The number of components of the team, in all regions.', 25, (team, context) =>
-    componentCountOf(context, team.id),
+  service_num: field.each(
+    z.int(),
+    'The number of components of the team, in all regions.',
+    25,
+    (team, context) => componentCountOf(context, team.id),
   ),
-  region_num: field(z.int(), 'The number of regions that are open for the team.', 2, (team, context) =>
+  region_num: field.each(z.int(), 'The number of regions that are open for the team.', 2, (team, context) =>
     regionCountOf(context, team.id),
   ),
 });

@@ -1,8 +1,9 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import { answerOnce, headersOfAnswer } from '../../http/idempotency.ts';
+import { answerOnce } from '../../http/idempotency.ts';
+import { sendText } from '../../http/send.ts';
 
 /** Headers that `send` sets itself. */
 const lengths = new Set(['content-length', 'transfer-encoding']);
@@ -49,19 +50,12 @@ function send(
   body: string,
   { budget, idempotency }: Context,
 ): void | Promise<void> {
-  const length = Buffer.byteLength(body);
-  budget?.requireText(length);
-  if (!idempotency?.hasBegun) return write(res, status, { ...headers, 'Content-Length': length }, body);
+  budget?.requireText(Buffer.byteLength(body));
+  if (!idempotency?.hasBegun) return sendText(res, status, headers, body);
   return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>
-    write(res, answer.status, headersOfAnswer(answer), answer.body),
+    sendText(res, answer.status, { 'Content-Type': answer.mediaType }, answer.body),
   );
 }
 
 const mediaTypeIn = (headers: Record<string, string>) =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-
-/** Sends the response in one write, because each write to a socket is expensive. */
-function write(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
-  res.writeHead(status, headers);
-  res.end(body);
-}

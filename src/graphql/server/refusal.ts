@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureHeaders } from '../../http/failure-headers.ts';
+import { sendText } from '../../http/send.ts';
 import { type ApiError, errorStatus } from '../../kernel/errors.ts';
 import { negotiated } from './negotiation.ts';
 
@@ -10,13 +11,12 @@ export function sendGraphqlError(req: IncomingMessage, res: ServerResponse, erro
     errors: [{ message: error.message, extensions: { code: error.code, requestId } }],
   });
   const { json } = negotiated(req.headers.accept) ?? { json: 'application/json' };
-  res.writeHead(errorStatus[error.code], {
+  const headers = {
     'Content-Type': `${json}; charset=utf-8`,
-    'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     // The body of a rejected request was not read, so the connection cannot be reused.
     ...(error.code !== 'UNAUTHENTICATED' && { Connection: 'close' }),
     ...failureHeaders(error),
-  });
-  res.end(body);
+  };
+  sendText(res, errorStatus[error.code], headers, body);
 }

@@ -217,6 +217,9 @@ describe('filtered lists', () => {
       { team: { teamId: large.team.teamId }, user: { email: both.email }, role: 'VIEWER' },
       '__typename',
     );
+    // Otherwise the record of their first use can be among the statements of the second.
+    const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
+    await trellis.services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
     const query = `{ teams { totalCount nodes {
       components(image: "a", kind: "web") { totalCount nodes { alias } }
       applications(status: RUNNING) { totalCount nodes { status components(deployState: RUNNING) { totalCount nodes { alias } } } }
