@@ -1,12 +1,13 @@
 /** The fifth table: what a change takes while others subscribe to it. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import { changes } from './change-works.ts';
 import { type Contestant, contestants, startContestant, withToken } from './contestants.ts';
 import type { Databases, Dataset } from './data.ts';
 import { drive, encode, median, type Target } from './load.ts';
 import type { Options } from './options.ts';
-import { cpuOfFamily, freePort, type Running } from './processes.ts';
+import { cpuOfFamily, type Running } from './processes.ts';
 import { type Column, columns, say, section } from './report.ts';
 import { placesOf } from './tree.ts';
 import { graphql, type Places } from './work.ts';

@@ -1,8 +1,8 @@
 /** The processes that are measured: started, watched through /proc, and ended by their id, whatever happens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 
 export interface Running {
   pid: number;
@@ -92,14 +92,6 @@ export async function stopAll(): Promise<void> {
       return ended;
     }),
   );
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Clock ticks of /proc a second: the same on every Linux that Node.js runs on. */

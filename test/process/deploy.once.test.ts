@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { bundled } from '../support/bundled.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
+import { freePort } from '../support/free-port.ts';
 import { processFlags } from '../support/node-flags.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
 
@@ -258,11 +258,3 @@ describe.skipIf(!isInstalled)('the deployment guide on Postgres', { timeout: 120
     await restored.stop();
   });
 });
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { attempt, createPlace, type Place, unique } from '../support/fixtures.ts';
+import { freePort } from '../support/free-port.ts';
 import { clientOf } from '../support/gateways.ts';
 import { createInstall } from '../support/installs.ts';
 import { expectConsistent } from '../support/invariants.ts';
@@ -130,21 +130,13 @@ interface Install {
   upgrade: object;
 }
 
-async function freePort(): Promise<string> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return String(port);
-}
-
 describe('SIGKILL', { timeout }, () => {
   it(`at ${kills} random moments of changes leaves nothing half done, and the next start goes on`, async () => {
     const database = await createMigratedDatabase();
     const db = openDatabase({ url: database.url, poolSize: 1 });
     const settings = {
       DATABASE_URL: database.url,
-      PORT: await freePort(),
+      PORT: String(await freePort()),
       SECRET_KEY: 'ab'.repeat(32),
       BOOTSTRAP_TOKEN: token,
       STORE_ALLOW_PRIVATE: 'true',

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { blocksBelow } from '../support/deploy-guide.ts';
+import { freePort } from '../support/free-port.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
 import { createMigratedDatabase, databaseKind } from '../support/trellis.ts';
@@ -38,14 +38,6 @@ const proxies = {
         .replaceAll(/127\.0\.0\.1:400(\d)/g, (_, number) => `127.0.0.1:${gateways[number - 1]}`)}}`,
   },
 };
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 describe.each(Object.entries(proxies))('two gateways behind %s', { timeout: 120_000 }, (program, proxy) => {
   const isInstalled = spawnSync(program, ['-v']).status === 0;
