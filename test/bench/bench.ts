@@ -18,6 +18,7 @@ const shape = { teams: 50, applications: 20, components: 10, ports: 3 };
 
 async function main(args: string[]): Promise<void> {
   const options = readOptions(args);
+  const startedAt = performance.now();
   if (options.build) npm('Trellis is built', root, 'run', 'build', '--silent');
   const peer = fileURLToPath(new URL('postgraphile', import.meta.url));
   // On first use, and when the lock file has changed since.
@@ -50,7 +51,8 @@ async function main(args: string[]): Promise<void> {
     if (options.parts.includes('blocks')) tables.push(await measureBlocks(databases, options));
     if (options.parts.includes('live')) tables.push(await measureLive(databases, datasets, options));
     const installed = JSON.parse(readFileSync(`${peer}/node_modules/postgraphile/package.json`, 'utf8'));
-    const heading = conditions({
+    const minutes = (performance.now() - startedAt) / 60_000;
+    const heading = conditions(minutes, {
       'Node.js': `${spawnSync(node24, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)} on Postgres and ${process.versions.node} on SQLite`,
       PostgreSQL: databases.postgresVersion,
       PostGraphile: installed.version,

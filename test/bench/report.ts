@@ -22,12 +22,12 @@ export function section(heading: string, table: string, { command }: { command: 
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** What the figures were measured with. */
-export function conditions(versions: Record<string, string>): string {
+/** When and with what the figures were measured, and how long all of it took. */
+export function conditions(minutes: number, versions: Record<string, string>): string {
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const said = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return `Measured on ${today()} with ${machine}; ${said.join(', ')}.\n`;
+  return `Measured on ${today()} in ${minutes.toFixed(1)} minutes with ${machine}; ${said.join(', ')}.\n`;
 }
 
 /** What is being done, on one line of a terminal that the next one replaces. */

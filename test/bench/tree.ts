@@ -13,7 +13,7 @@ import { works } from './works.ts';
  * Code that has answered thousands of requests is compiled, and takes a third of the time of the first ones. Works with large
  * answers need fewer.
  */
-const warmUp = { requests: 5_000, seconds: 6 };
+const warmUp = { requests: 20_000, seconds: 6 };
 /** Many connections are measured in every second round only: asking once on each can take as long as a measurement. */
 const roundsOfCrowd = 2;
 
