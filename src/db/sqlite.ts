@@ -65,6 +65,7 @@ export function openSqlite({
     const turn = { runningSince: undefined, abort() {} };
     await admission.enter(turn, signal);
     try {
+      if (kept && isWornOut(kept)) drop();
       kept ??= await keepClient(client, { ...direct, $later: { ...direct, $run: (write) => write } });
       signal?.throwIfAborted();
       adapter.begin();
@@ -75,7 +76,6 @@ export function openSqlite({
         signal?.throwIfAborted();
         onStatement?.('COMMIT');
         await adapter.commit();
-        if (isWornOut(kept)) drop();
         return result;
       } catch (error) {
         onStatement?.('ROLLBACK');

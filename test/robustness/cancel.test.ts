@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { createDatabase, databaseKind } from '../support/trellis.ts';
@@ -239,5 +239,19 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     await other.query('ROLLBACK');
     expect(await db.query(`SELECT alias FROM enterprise WHERE id = 'held'`, [])).toEqual([['held']]);
     await db.transaction((tx) => tx.enterprise.update({ where: { id: 'held' }, data: { alias: 'changed' } }));
+  });
+});
+
+describe('a database that nobody wrote to for a month', () => {
+  afterAll(() => vi.useRealTimers());
+
+  it('takes the next transaction', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const db = open(1);
+    await db.transaction((tx) => tx.enterprise.create({ data: enterprise('before') }));
+    await vi.advanceTimersByTimeAsync(30 * 24 * 60 * 60 * 1000);
+    await db.transaction((tx) => tx.enterprise.create({ data: enterprise('after') }));
+    vi.useRealTimers();
+    expect(await count(db, 'after')).toBe(1);
   });
 });

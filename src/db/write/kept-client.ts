@@ -12,6 +12,7 @@ export interface KeptClient {
 /** The longest that a timer can wait. Prisma ends its transaction then, so that the client is replaced before. */
 const longestMs = 2 ** 31 - 1;
 
+/** Whether another client has to be kept before the next transaction. */
 export const isWornOut = ({ openedAt }: KeptClient): boolean => performance.now() - openedAt > longestMs / 2;
 
 /**

@@ -94,13 +94,12 @@ export class Writers extends pg.Pool {
     client.on('error', this.#lost);
     let kept: Kept | undefined;
     try {
-      kept = this.#kept.get(client) ?? (await this.#keep(client));
+      kept = await this.#keptOf(client);
       kept.line.current = connection;
       const result = await inTime(work(kept.tx), (error) => connection.abort(error));
       signal?.throwIfAborted();
       await connection.end('COMMIT');
       kept.line.current = undefined;
-      if (isWornOut(kept)) this.#drop(client);
       return result;
     } catch (error) {
       // Statements that are still to come must not become part of the next transaction.
@@ -125,6 +124,13 @@ export class Writers extends pg.Pool {
     this.#kept.delete(client);
     kept?.line.release();
     kept?.end();
+  }
+
+  #keptOf(client: pg.PoolClient): Kept | Promise<Kept> {
+    const kept = this.#kept.get(client);
+    if (kept && !isWornOut(kept)) return kept;
+    this.#drop(client);
+    return this.#keep(client);
   }
 
   /** Prisma requests a connection without saying what for, so that it is asked for one client after the other. */
