@@ -14,10 +14,12 @@ import { works } from './works.ts';
  * answers need fewer.
  */
 const warmUp = { requests: 20_000, seconds: 6 };
-/** Many connections are measured in every second round only: asking once on each can take as long as a measurement. */
-const roundsOfCrowd = 2;
+/** Each round is made of short turns, so that what else the machine does falls on all contestants alike. */
+const turnsOfRound = 2;
+/** Many connections are measured in every third turn only: asking once on each can take as long as a measurement. */
+const turnsOfCrowd = 3;
 
-/** What one round measured of one contestant, or the median of what all rounds did. */
+/** What one turn measured of one contestant, or the median of what all turns did. */
 export interface Sample {
   perSecond: number;
   p50: number;
@@ -27,7 +29,7 @@ export interface Sample {
   databaseCpu: number;
   /** Share of a core that the load took. */
   load: number;
-  /** The same over many connections, not in every round. */
+  /** The same over many connections, not in every turn. */
   crowdPerSecond: number;
   crowdP50: number;
   crowdP99: number;
@@ -144,7 +146,7 @@ async function measure(
 ): Promise<Sample> {
   const { contestant, running, target } = entry;
   const before = [cpuOfFamily(running.pid), cpuOfFamily(databases.postmaster)] as const;
-  const measured = await drive(target, { seconds: options.seconds }, options.connections);
+  const measured = await drive(target, { seconds: options.seconds / turnsOfRound }, options.connections);
   const thousands = measured.requests / 1000;
   const used = [cpuOfFamily(running.pid), cpuOfFamily(databases.postmaster)] as const;
   const crowd = crowdSize ? await drive(target, { seconds: options.seconds }, crowdSize) : undefined;
@@ -169,7 +171,7 @@ export const medians = (samples: Sample[]): Sample =>
     ]),
   ) as unknown as Sample;
 
-/** Warms all of them up, and measures them in alternating rounds. */
+/** Warms all of them up, and measures them in alternating turns. */
 export async function alternate(
   work: Work,
   entries: Entry[],
@@ -180,12 +182,13 @@ export async function alternate(
     say(`${work.key}: ${contestant.name} warms up`);
     await drive(target, warmUp, options.connections);
   }
-  for (let round = 0; round < options.rounds; round++) {
-    const crowdSize = round % roundsOfCrowd === 0 ? options.crowd : 0;
-    // Each round begins with another one: what follows whom is no one's advantage.
-    for (let turn = 0; turn < entries.length; turn++) {
-      const entry = entries[(turn + round) % entries.length]!;
-      say(`${work.key}: round ${round + 1} of ${options.rounds}, ${entry.contestant.name}`);
+  const turns = options.rounds * turnsOfRound;
+  for (let turn = 0; turn < turns; turn++) {
+    const crowdSize = turn % turnsOfCrowd === 0 ? options.crowd : 0;
+    // Each turn begins with another one: what follows whom is no one's advantage.
+    for (let nth = 0; nth < entries.length; nth++) {
+      const entry = entries[(nth + turn) % entries.length]!;
+      say(`${work.key}: turn ${turn + 1} of ${turns}, ${entry.contestant.name}`);
       entry.samples.push(await measure(entry, databases, options, crowdSize));
     }
   }
@@ -227,12 +230,15 @@ function tableOf(work: Work, entries: Entry[], options: Options): string {
   const rows = entries.map(({ contestant, running, samples }) => ({
     contestant,
     memory: peakMemoryOf(running.pid),
+    samples,
     ...medians(samples),
   }));
   type Line = (typeof rows)[number];
   const over = (row: Line, key: Contestant['key']) => {
     const other = rows.find(({ contestant }) => contestant.key === key);
-    return other && other !== row ? row.perSecond / other.perSecond : Number.NaN;
+    if (!other || other === row) return Number.NaN;
+    // Of each turn, in which both had the same machine.
+    return median(row.samples.map(({ perSecond }, turn) => perSecond / other.samples[turn]!.perSecond));
   };
   const shown: Column<Line>[] = [
     ['contestant', ({ contestant }) => contestant.name],
