@@ -12,7 +12,7 @@ export const usage = `usage: npm run bench -- [options]
                              unless --only or --contestants says otherwise
   --contestants ${contestants.map(({ key }) => key).join(',')}
   --rounds N                 rounds of every measurement, 3 by default
-  --seconds S                length of one measurement, 1 by default
+  --seconds S                how long a round measures each contestant, 1 by default
   --connections N            requests under way at once, 8 by default
   --crowd N                  the same for the last columns, 128 by default; 0 leaves them out
   --markdown FILE            writes the tables there as well
