@@ -202,6 +202,15 @@ describe('npm run demo', processes, () => {
     expect(JSON.parse(answer).data.teams.nodes.length).toBe(3);
   });
 
+  it('prints nothing after its links, although a component of its data crashes', async () => {
+    const { failing } = await demo.ask(
+      '{ failing: teams(search: "retail") { nodes { applications(search: "sock") { nodes { jobs { nodes { status error } } } } } } }',
+    );
+    expect(JSON.stringify(failing)).toContain('crashes when it starts');
+    expect(demo.output.stdout.trimEnd().split('\n').at(-1)).toMatch(/^ +Stop +Ctrl\+C$/);
+    expect(demo.output.stderr).toBe('');
+  });
+
   it('exits with 1 when the port is in use', async () => {
     const PORT = new URL(demo.endpoint).port;
     const second = await run('demo', [], { ...(await freshSettings()), PORT });

@@ -42,8 +42,18 @@ export async function carryOut(
   } catch (error) {
     if (error instanceof CallEnded) return { kind: 'handBack', waitMs: 0 };
     if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: settings.backoffMinMs };
-    services.log.warn({ error, component: work.componentId, job: work.jobId }, 'region driver failed');
+    logFailure(services, work, error);
     return outcomeOf(error, work.attempts, settings);
+  }
+}
+
+/** What a cluster refuses is shown with the job. Operators are warned of failures that users cannot mend. */
+function logFailure({ log }: Services, { componentId, jobId }: Row<'JobComponent'>, error: unknown): void {
+  const fields = { component: componentId, job: jobId };
+  if (error instanceof RegionWorkError && error.isPermanent) {
+    log.info({ ...fields, error: error.message }, 'the cluster refused a job');
+  } else {
+    log.warn({ ...fields, error }, 'region driver failed');
   }
 }
 
