@@ -147,8 +147,8 @@ describe('the documents', () => {
   });
 
   it.skipIf(!canRun)('show the responses of a week of a team', () => {
-    const [, section] = /\n### A week of a team\n([\s\S]*?)\n## /.exec(readme)!;
-    const [prepared, commands] = [...section!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    const section = read('docs/tour.md');
+    const [prepared, commands] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
     const script = `${prepared}${commands}`
       .replaceAll('trl_…', token)
       .replaceAll('http://127.0.0.1:4000', url);
