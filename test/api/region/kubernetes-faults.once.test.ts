@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { succeed } from '../../support/fixtures.ts';
-import { troubleOf } from '../../support/kubernetes/driver.ts';
 import { kindNamed } from '../../support/kubernetes/kinds.ts';
 import {
   type ClusterPlace,
@@ -22,7 +21,7 @@ let place: ClusterPlace;
 beforeAll(async () => {
   [trellis, server] = await Promise.all([
     startTrellis({ jobs: { maxAttempts: 1_000 }, reconciles: true }),
-    startCluster({ troubleOf }),
+    startCluster(),
   ]);
 });
 beforeEach(async () => {

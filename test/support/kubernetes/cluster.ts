@@ -2,6 +2,7 @@ import { administrator, isAllowed, type User } from './access.ts';
 import { type ControllerOptions, runControllers } from './controllers.ts';
 import { apiVersionOf, type Kind } from './kinds.ts';
 import { PodLogs, type Stream } from './logs.ts';
+import { programOf } from './programs.ts';
 import { isWatch, type Matched, match, parsed, type Request, type Route } from './requests.ts';
 import { fieldTest, labelTest } from './selectors.ts';
 import { type Answer, Failure, failure, forbidden, notFound, unknownPath } from './status.ts';
@@ -13,6 +14,8 @@ export interface ClusterOptions extends Partial<ControllerOptions> {
   hasMetrics?: boolean;
   /** The pause between two steps of the controllers. Without one, they do not run. */
   stepMs?: number;
+  /** How long a second is for the controllers. */
+  secondMs?: number;
 }
 
 /** An API server with its controllers, in memory. */
@@ -30,11 +33,14 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #controllers: ControllerOptions;
   readonly #streams = new Set<() => void>();
+  readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #waking: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: ClusterOptions = {}) {
     this.#options = options;
-    this.#controllers = { hasKubelet: true, hasProvisioner: true, troubleOf: () => undefined, ...options };
+    this.#controllers = { hasKubelet: true, hasProvisioner: true, programOf, ...options };
     this.store.put('Namespace', { metadata: { name: 'default' } });
     this.store.put('Namespace', { metadata: { name: 'kube-system' } });
     for (const name of ['node1', 'node2']) {
@@ -47,19 +53,25 @@ export class Cluster {
     this.#schedule();
   }
 
-  /** Lets the controllers take a step, as long as there is something to do. */
+  /** Lets the controllers take a step, after a change or when something has waited long enough. */
   #schedule(): void {
-    if (this.#options.stepMs === undefined || this.#timer) return;
+    const { stepMs, secondMs = 10 } = this.#options;
+    if (stepMs === undefined || this.#timer || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      clearTimeout(this.#waking);
+      const seconds = (performance.now() - this.#startedAt) / secondMs;
+      for (let left = 20; left > 0 && !this.store.clock.moveTowards(seconds); left--) this.step();
       this.step();
-    }, this.#options.stepMs);
+      const { next } = this.store.clock;
+      if (this.#timer || next === undefined) return;
+      const dueMs = this.#startedAt + next * secondMs - performance.now();
+      this.#waking = setTimeout(() => this.#schedule(), Math.max(0, dueMs - stepMs));
+    }, stepMs);
   }
 
   step(): void {
     runControllers(this.store, this.#controllers);
-    // A deadline passes without a change.
-    if (this.#controllers.progressDeadlineMs !== undefined) this.#schedule();
   }
 
   /** Steps until nothing changes any more. */
@@ -70,9 +82,19 @@ export class Cluster {
     }
   }
 
+  /** Lets as many seconds pass, for a cluster whose controllers do not run by themselves. */
+  pass(seconds: number): void {
+    const { clock } = this.store;
+    const until = clock.now + seconds;
+    this.settle();
+    while (!clock.moveTowards(until)) this.settle();
+    this.settle();
+  }
+
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#waking);
     this.store.onChange = () => {};
     this.dropWatches();
   }

@@ -2,6 +2,7 @@ import { collectGarbage, deleteObject } from './deletes.ts';
 import { runDeployments } from './deployments.ts';
 import { kindNamed } from './kinds.ts';
 import { runPods } from './pods.ts';
+import type { Program } from './programs.ts';
 import { countQuotas } from './quota.ts';
 import { runStatefulSets } from './stateful-sets.ts';
 import type { Store } from './store.ts';
@@ -11,18 +12,16 @@ export interface ControllerOptions {
   hasKubelet: boolean;
   /** Whether claims are bound. */
   hasProvisioner: boolean;
-  /** Whether containers of an image cannot start, and the reason why. */
-  troubleOf(image: string): string | undefined;
-  /** How long a rollout may make no progress, instead of `progressDeadlineSeconds`. */
-  progressDeadlineMs?: number;
+  /** What the program of an image does. */
+  programOf(image: string): Program;
 }
 
 /** Takes everything one step on, as the controllers of a cluster do. */
 export function runControllers(store: Store, options: ControllerOptions): void {
   runNamespaces(store);
-  runDeployments(store, options);
-  runStatefulSets(store);
   runPods(store, options);
+  runDeployments(store);
+  runStatefulSets(store);
   if (options.hasProvisioner) bindClaims(store);
   collectGarbage(store);
   countQuotas(store);

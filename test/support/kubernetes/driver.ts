@@ -12,13 +12,6 @@ import type { ClusterOptions } from './cluster.ts';
 import { type FakeServer, startCluster } from './server.ts';
 import { openTestCluster } from './test-cluster.ts';
 
-/** Images whose tag tells what is wrong with them. */
-const troubles: [RegExp, string][] = [
-  [/:[^/]*crash/, 'CrashLoopBackOff'],
-  [/:[^/]*broken/, 'ImagePullBackOff'],
-];
-export const troubleOf = (image: string) => troubles.find(([pattern]) => pattern.test(image))?.[1];
-
 export interface KubernetesUnderTest extends DriverUnderTest {
   region: KubernetesRegion;
   server: FakeServer;
@@ -33,7 +26,7 @@ export interface KubernetesUnderTest extends DriverUnderTest {
 
 /** A driver and the cluster that tests are given, which can be a real one. */
 export async function clusterUnderTest(): Promise<DriverUnderTest> {
-  const cluster = await openTestCluster({ troubleOf });
+  const cluster = await openTestCluster();
   const driver = createKubernetesRegion({
     region: async (id) => (id === cluster.region.id ? cluster.region : undefined),
     quota: async () => ({ cpuMillicores: 0, memoryMiB: 0 }),
@@ -57,7 +50,7 @@ export async function kubernetesUnderTest(
   settings: Partial<ClusterSettings> = {},
   options: ClusterOptions & { quota?: TeamQuota } = {},
 ): Promise<KubernetesUnderTest> {
-  const server = await startCluster({ troubleOf, ...options });
+  const server = await startCluster(options);
   const cluster = {
     gatewayClass: 'test',
     ingressClass: null,

@@ -1,5 +1,8 @@
+import { lacksMount, nextStatus, runsOf } from './containers.ts';
 import type { ControllerOptions } from './controllers.ts';
+import { amountOf } from './defaults.ts';
 import { kindNamed } from './kinds.ts';
+import type { Program } from './programs.ts';
 import { now, type Store } from './store.ts';
 
 const isTrue = (conditions: any[] | undefined, type: string) =>
@@ -8,78 +11,96 @@ const isTrue = (conditions: any[] | undefined, type: string) =>
 export const isReady = ({ status, metadata }: any) =>
   !metadata.deletionTimestamp && isTrue(status.conditions, 'Ready');
 
-let addresses = 0;
+const readySince = new WeakMap<Store, Map<string, number>>();
 
-/** Schedules pods, starts their containers, and removes those that are to go. */
-export function runPods(store: Store, { hasKubelet, troubleOf }: ControllerOptions): void {
+/** Whether a pod has been ready for a time. If not, there will be a step when it has. */
+export function isAvailable(store: Store, pod: any, minReadySeconds = 0): boolean {
+  const since = readySince.get(store) ?? new Map<string, number>();
+  readySince.set(store, since);
+  const { uid } = pod.metadata;
+  if (!isReady(pod)) {
+    since.delete(uid);
+    return false;
+  }
+  if (!since.has(uid)) since.set(uid, store.clock.now);
+  return store.clock.hasPassed(since.get(uid)!, minReadySeconds);
+}
+
+/** Schedules pods, runs their containers, and removes those that are to go. */
+export function runPods(store: Store, { hasKubelet, programOf }: ControllerOptions): void {
   if (!hasKubelet) return;
   const kind = kindNamed('Pod');
   for (const pod of store.list(kind)) {
-    if (pod.metadata.deletionTimestamp) {
-      if (!pod.metadata.finalizers?.length) store.remove(kind, pod);
-      continue;
-    }
-    if (!pod.spec.nodeName) {
-      store.save(kind, {
-        ...pod,
-        spec: { ...pod.spec, nodeName: store.list(kindNamed('Node'))[0]?.metadata.name ?? 'node1' },
-        status: { ...pod.status, conditions: [{ type: 'PodScheduled', status: 'True' }] },
-      });
-      continue;
-    }
-    store.save(kind, { ...pod, status: nextStatus(pod, troubleOf) });
+    const program = programOf(pod.spec.containers[0].image);
+    if (pod.metadata.deletionTimestamp) stop(store, pod, program);
+    else if (!pod.spec.nodeName) schedule(store, pod);
+    else store.save(kind, { ...pod, status: nextStatus(store, pod, program) });
   }
 }
 
-function nextStatus({ spec, status }: any, troubleOf: ControllerOptions['troubleOf']): any {
-  const [main] = spec.containers;
-  const trouble = troubleOf(main.image);
-  const was = status.containerStatuses?.[0];
-  const container = {
-    name: main.name,
-    image: main.image,
-    imageID: '',
-    ready: false,
-    restartCount: was?.restartCount ?? 0,
-    started: false,
-  };
-  const withContainer = (phase: string, state: object, more: object = {}) => ({
-    ...status,
-    phase,
-    hostIP: '10.1.0.1',
-    conditions: conditionsOf(phase === 'Running' && !trouble),
-    containerStatuses: [{ ...container, ...more, state }],
+const requested = ({ spec }: any, resource: string): number =>
+  spec.containers.reduce(
+    (sum: number, { resources }: any) => sum + amountOf(resources?.requests?.[resource]),
+    0,
+  );
+
+/** Gives a pod a node. Only its own requests count, because tests share the nodes. */
+function schedule(store: Store, pod: any): void {
+  const nodes = store.list(kindNamed('Node'));
+  const lacking = ['cpu', 'memory'].find((resource) =>
+    nodes.every(({ status }) => requested(pod, resource) > amountOf(status.allocatable[resource])),
+  );
+  const node = lacking ? undefined : (nodes[0]?.metadata.name ?? 'node1');
+  const message = `0/${nodes.length} nodes are available: ${nodes.length} Insufficient ${lacking}. preemption: 0/${nodes.length} nodes are available: ${nodes.length} No preemption victims found for incoming pod.`;
+  const condition = lacking ? { status: 'False', reason: 'Unschedulable', message } : { status: 'True' };
+  store.save(kindNamed('Pod'), {
+    ...pod,
+    spec: { ...pod.spec, ...(node && { nodeName: node }) },
+    status: { ...pod.status, phase: 'Pending', conditions: [{ type: 'PodScheduled', ...condition }] },
   });
-  if (!was) return withContainer('Pending', { waiting: { reason: 'ContainerCreating' } });
-  if (!trouble) {
-    if (was.state.running) return status;
-    const started = { startedAt: now() };
-    return {
-      ...withContainer(
-        'Running',
-        { running: started },
-        { ready: true, started: true, imageID: `sha256:${main.image}` },
-      ),
-      podIP: `10.2.${(addresses >> 8) & 255}.${addresses++ & 255}`,
-      startTime: status.startTime ?? now(),
-    };
-  }
-  if (trouble === 'CrashLoopBackOff') {
-    if (container.restartCount >= 5) return status;
-    const lastState = { terminated: { exitCode: 1, reason: 'Error' } };
-    const waiting = { reason: trouble, message: 'back-off restarting failed container' };
-    return withContainer('Running', { waiting }, { restartCount: container.restartCount + 1, lastState });
-  }
-  const message = `Back-off pulling image "${main.image}"`;
-  const reason =
-    trouble === 'ImagePullBackOff' && was.state.waiting?.reason === 'ContainerCreating'
-      ? 'ErrImagePull'
-      : trouble;
-  return withContainer('Pending', { waiting: { reason, message } });
 }
 
-const conditionsOf = (isUp: boolean) =>
-  ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
-    type,
-    status: isUp || ['PodScheduled', 'Initialized'].includes(type) ? 'True' : 'False',
-  }));
+/** How long the hook before SIGTERM takes, in seconds. One that fails takes no time. */
+function preStopSeconds({ spec }: any, program: Program): number {
+  const hook = spec.containers[0].lifecycle?.preStop;
+  if (hook?.sleep) return hook.sleep.seconds;
+  const [command, seconds] = hook?.exec?.command ?? [];
+  return command === 'sleep' && !program.hasNoSleep ? Number(seconds) : 0;
+}
+
+/** How long a node lets a pod wait that is to go while a volume of it cannot be mounted, in seconds. */
+const mountTimeout = 120;
+
+/**
+ * A pod that is to go stays, and stays ready, until its container has ended: after the hook and SIGTERM, or when its grace
+ * period is over.
+ */
+function stop(store: Store, pod: any, program: Program): void {
+  const kind = kindNamed('Pod');
+  const { metadata, status } = pod;
+  if (metadata.finalizers?.length) return;
+  const runs = runsOf(store);
+  const run = runs.get(metadata.uid);
+  const [container] = status.containerStatuses ?? [];
+  const grace = metadata.deletionGracePeriodSeconds ?? 0;
+  if (run && container && !container.state.terminated) {
+    run.stoppingSince ??= store.clock.now;
+    const { running } = container.state;
+    const ends = preStopSeconds(pod, program) + (program.isStubborn ? Number.POSITIVE_INFINITY : 1);
+    const lasts = running ? Math.min(grace, ends) : lacksMount(store, pod) ? mountTimeout : 0;
+    if (grace > 0 && !store.clock.hasPassed(run.stoppingSince, lasts)) return;
+    if (running) {
+      const exitCode = ends > grace ? 137 : 143;
+      const terminated = { exitCode, reason: 'Error', startedAt: running.startedAt, finishedAt: now() };
+      const conditions = status.conditions.map((each: any) =>
+        each.type.endsWith('Ready') ? { ...each, status: 'False', reason: 'ContainersNotReady' } : each,
+      );
+      const ended = { ...container, ready: false, started: false, state: { terminated } };
+      store.save(kind, { ...pod, status: { ...status, conditions, containerStatuses: [ended] } });
+      return;
+    }
+  }
+  runs.delete(metadata.uid);
+  readySince.get(store)?.delete(metadata.uid);
+  store.remove(kind, pod);
+}

@@ -1,5 +1,5 @@
 import { kindNamed } from './kinds.ts';
-import { isReady } from './pods.ts';
+import { isAvailable, isReady } from './pods.ts';
 import type { Store } from './store.ts';
 import { counts, createPod, hashOf, isOwnedBy, ownerOf, remove, warn } from './workloads.ts';
 
@@ -21,9 +21,10 @@ function runStatefulSet(store: Store, set: any): void {
   const pods = store
     .list(kindNamed('Pod'), namespace)
     .filter((pod) => isOwnedBy(set)(pod) && !pod.metadata.deletionTimestamp);
+  const isUp = (pod: any) => isAvailable(store, pod, spec.minReadySeconds);
   const of = (revision: string) =>
     pods.filter(({ metadata: { labels } }) => labels['controller-revision-hash'] === revision);
-  const isDone = of(update).length === spec.replicas && pods.length === spec.replicas && pods.every(isReady);
+  const isDone = of(update).length === spec.replicas && pods.length === spec.replicas && pods.every(isUp);
   store.save(kind, {
     ...set,
     status: {
@@ -37,7 +38,7 @@ function runStatefulSet(store: Store, set: any): void {
       currentRevision: isDone || pods.length === 0 ? update : current,
       updateRevision: update,
       collisionCount: 0,
-      availableReplicas: pods.filter(isReady).length,
+      availableReplicas: pods.filter(isUp).length,
     },
   });
 }
@@ -51,7 +52,7 @@ function step(store: Store, set: any, revision: string, podAt: (index: number) =
       const adopted = { ...pod.metadata, ownerReferences: [ownerOf(kindNamed('StatefulSet'), set)] };
       store.save(kindNamed('Pod'), { ...pod, metadata: adopted });
     }
-    if (pod && isReady(pod)) continue;
+    if (pod && isAvailable(store, pod, spec.minReadySeconds)) continue;
     if (!pod) {
       const name = `${metadata.name}-${index}`;
       const volumes = (spec.volumeClaimTemplates ?? []).map((claim: any) => {

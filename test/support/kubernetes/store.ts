@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { Clock } from './clock.ts';
 import { addDefaults } from './defaults.ts';
 import { apiVersionOf, type Kind, kindNamed, kinds } from './kinds.ts';
 import { type Manager, managedFields } from './managed-fields.ts';
@@ -23,6 +24,7 @@ export const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** The objects of a cluster, with one count of versions for all of them. */
 export class Store {
+  readonly clock = new Clock();
   version = 200;
   /** Watches can start from this version on. */
   oldest = 200;

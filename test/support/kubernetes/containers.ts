@@ -1,0 +1,157 @@
+import { kindNamed } from './kinds.ts';
+import type { Program } from './programs.ts';
+import { now, type Store } from './store.ts';
+
+/** The run of a pod's container, by the clock of the cluster. */
+export interface Run {
+  /** When its present state began. */
+  since: number;
+  /** How often its image was pulled in vain. */
+  pulls: number;
+  /** When its pod was told to go. */
+  stoppingSince?: number;
+}
+
+const backOff = (times: number) => Math.min(300, 10 * 2 ** (times - 1));
+
+/** Why a container cannot be created now: by its image, or because it reads what does not exist. */
+function refusalOf(
+  store: Store,
+  pod: any,
+  program: Program,
+): { reason: string; message: string } | undefined {
+  const { namespace } = pod.metadata;
+  const { refusal } = program;
+  const since = runsOf(store).get(pod.metadata.uid)!.since;
+  if (refusal && !store.clock.hasPassed(since, refusal.seconds)) return refusal;
+  for (const { configMapRef, secretRef } of pod.spec.containers[0].envFrom ?? []) {
+    const [kind, ref] = configMapRef
+      ? (['ConfigMap', configMapRef] as const)
+      : (['Secret', secretRef] as const);
+    if (ref && !ref.optional && !store.get(kindNamed(kind), namespace, ref.name)) {
+      const message = `${kind.toLowerCase()} "${ref.name}" not found`;
+      return { reason: 'CreateContainerConfigError', message };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a volume of the pod reads a ConfigMap or a Secret that does not exist, so that it cannot be mounted. */
+export const lacksMount = (store: Store, { metadata, spec }: any): boolean =>
+  (spec.volumes ?? []).some(({ configMap, secret }: any) => {
+    const [kind, name] = configMap ? ['ConfigMap', configMap.name] : ['Secret', secret?.secretName];
+    return name !== undefined && !store.get(kindNamed(kind), metadata.namespace, name);
+  });
+
+const all = new WeakMap<Store, Map<string, Run>>();
+export function runsOf(store: Store): Map<string, Run> {
+  const runs = all.get(store) ?? new Map<string, Run>();
+  all.set(store, runs);
+  return runs;
+}
+
+/** Whether the probe that tells when a container gets requests succeeds. */
+function listens(store: Store, { spec }: any, program: Program, since: number): boolean {
+  const { readinessProbe, startupProbe } = spec.containers[0];
+  const probe = readinessProbe ?? startupProbe;
+  if (!probe) return true;
+  return store.clock.hasPassed(since, Math.max(probe.initialDelaySeconds ?? 0, program.listensAfter ?? 0));
+}
+
+/** The status of a pod with a node after a step. */
+export function nextStatus(store: Store, pod: any, program: Program): any {
+  const { clock } = store;
+  const [main] = pod.spec.containers;
+  const was = pod.status.containerStatuses?.[0];
+  const runs = runsOf(store);
+  const run = runs.get(pod.metadata.uid) ?? { since: clock.now, pulls: 0 };
+  runs.set(pod.metadata.uid, run);
+  const base = { name: main.name, image: main.image, imageID: '', restartCount: 0, lastState: {} };
+  const next = (phase: string, state: any, more: object = {}) => {
+    const isStarted = state.running !== undefined;
+    const container = { ...base, ...was, ready: false, started: isStarted, ...more, state };
+    const conditions = conditionsOf(container.ready, main.name);
+    return {
+      ...pod.status,
+      phase,
+      hostIP: '10.1.0.1',
+      startTime: pod.status.startTime ?? now(),
+      ...(isStarted && { podIP: pod.status.podIP ?? nextAddress() }),
+      conditions,
+      containerStatuses: [container],
+    };
+  };
+  const begin = () => {
+    run.since = clock.now;
+  };
+
+  if (!was) return next('Pending', { waiting: { reason: 'ContainerCreating' } });
+  const { waiting, running, terminated } = was.state;
+  if (waiting && waiting.reason !== 'CrashLoopBackOff') {
+    if (lacksMount(store, pod)) return pod.status;
+    const refusal = refusalOf(store, pod, program);
+    if (!refusal) return start();
+    const { reason, message } = refusal;
+    return reason === 'ImagePullBackOff' ? pull(message) : next('Pending', { waiting: { reason, message } });
+  }
+  if (running) {
+    const { exits } = program;
+    if (exits && clock.hasPassed(run.since, exits.seconds)) return exit();
+    const ready = listens(store, pod, program, run.since);
+    return ready === was.ready ? pod.status : next('Running', was.state, { ready });
+  }
+  // The first restart follows at once.
+  const pause = was.restartCount === 0 ? 0 : backOff(was.restartCount);
+  if (terminated && !clock.hasPassed(run.since, 1)) return pod.status;
+  if (clock.hasPassed(run.since, pause)) {
+    const lastState = terminated ? { terminated } : was.lastState;
+    return start({ restartCount: was.restartCount + 1, lastState });
+  }
+  if (waiting) return pod.status;
+  const message = `back-off ${pause}s restarting failed container=${main.name} pod=${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
+  return next('Running', { waiting: { reason: 'CrashLoopBackOff', message } }, { lastState: { terminated } });
+
+  function start(more: object = {}) {
+    begin();
+    if (program.exits?.seconds === 0) return exit(more);
+    if (program.exits) clock.wakeAt(clock.now + program.exits.seconds);
+    const ready = listens(store, pod, program, clock.now);
+    const imageID = `sha256:${main.image}`;
+    return next('Running', { running: { startedAt: now() } }, { ...more, ready, imageID });
+  }
+
+  function exit(more: object = {}) {
+    begin();
+    clock.wakeAt(clock.now + 1);
+    const { exitCode, reason } = program.exits!;
+    const at = was.state.running?.startedAt ?? now();
+    const times = { startedAt: at, finishedAt: now() };
+    return next('Running', { terminated: { exitCode, reason, ...times } }, more);
+  }
+
+  /** Tries to pull the image in vain, after pauses that become longer. */
+  function pull(message: string) {
+    if (waiting.reason === 'ErrImagePull') {
+      if (!clock.hasPassed(run.since, 1)) return pod.status;
+      clock.wakeAt(run.since + backOff(run.pulls));
+      return next('Pending', { waiting: { reason: 'ImagePullBackOff', message } });
+    }
+    const isPausing = waiting.reason === 'ImagePullBackOff';
+    if (isPausing && !clock.hasPassed(run.since, backOff(run.pulls))) return pod.status;
+    begin();
+    run.pulls++;
+    clock.wakeAt(clock.now + 1);
+    const cause = `rpc error: code = NotFound desc = failed to pull and unpack image "${main.image}"`;
+    return next('Pending', { waiting: { reason: 'ErrImagePull', message: cause } });
+  }
+}
+
+let addresses = 0;
+const nextAddress = () => `10.2.${(addresses >> 8) & 255}.${addresses++ & 255}`;
+
+export const conditionsOf = (isUp: boolean, container: string) =>
+  ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => {
+    if (isUp || ['PodScheduled', 'Initialized'].includes(type)) return { type, status: 'True' };
+    const message = `containers with unready status: [${container}]`;
+    return { type, status: 'False', reason: 'ContainersNotReady', message };
+  });
