@@ -114,7 +114,19 @@ function dataCauses({ data, stringData, type, binaryData }: any): Cause[] {
   };
   for (const key of needed[type as keyof typeof needed] ?? [])
     if (all[key] === undefined) causes.push(required(`data[${key}]`));
+    else if (key === '.dockerconfigjson') causes.push(...configCauses(all[key]));
   return causes;
+}
+
+function configCauses(data: string): Cause[] {
+  const redacted = '"<secret contents redacted>"';
+  try {
+    const config = JSON.parse(Buffer.from(data, 'base64').toString());
+    if (config && typeof config === 'object' && !Array.isArray(config)) return [];
+  } catch {
+    // Refused as below.
+  }
+  return [invalidValue('data[.dockerconfigjson]', redacted, 'invalid character')];
 }
 
 function claimCauses(spec: any): Cause[] {

@@ -1,6 +1,7 @@
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
 import { ingressesOf } from './ingresses.ts';
 import { type KubernetesObject, labels, labelsOf, nameOf, selectorOf, slug, teamLabels } from './objects.ts';
+import { pullSecretOf } from './pull-secret.ts';
 import type { ClusterSettings, TeamQuota } from './region.ts';
 import { backendName } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
@@ -128,6 +129,7 @@ export function componentObjects(
   const { tcpRules } = component;
   return [
     ...configurationOf(component),
+    ...pullSecretOf(component),
     ...claimsOf(component, settings.storageClass),
     ...workloadOf(component, settings),
     ...innerServices(component),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DesiredComponent, DesiredVolume } from '../desired.ts';
 import { annotations, type KubernetesObject, labelsOf, nameOf, selectorOf, slug } from './objects.ts';
+import { imagePullSecretsOf } from './pull-secret.ts';
 
 /** What the workload of a component depends on beside the component. */
 export interface WorkloadSettings {
@@ -167,6 +168,7 @@ function template(component: DesiredComponent, restarted: string | undefined): o
     spec: {
       automountServiceAccountToken: false,
       enableServiceLinks: false,
+      ...imagePullSecretsOf(component),
       containers: [
         {
           name: 'main',
