@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { routes, schema } from './api.ts';
 import type { Services } from './context.ts';
+import { transactionOptions } from './db/database.ts';
 import { Idempotency } from './db/idempotency/idempotency.ts';
 import type { IdempotencySettings } from './db/idempotency/request.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
@@ -72,7 +73,10 @@ export function createApp(services: Services, options: AppOptions): App {
   const http = { ...httpLimits, ...options.http };
   const { slowRequestMs = 0 } = options;
   const rates = createRateLimits(http);
-  const idempotency = new Idempotency(services, options.idempotency);
+  const idempotency = new Idempotency(services, {
+    holdMs: limits.requestTimeoutMs + transactionOptions.timeout,
+    ...options.idempotency,
+  });
   const addressOf = createClientAddress(http.trustProxy);
   const contextOf = createAuthentication(services, {
     tokens: {

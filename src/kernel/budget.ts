@@ -169,6 +169,12 @@ export class RequestBudget {
     } else {
       this.running?.stop();
     }
+    if (this.#hasEnded) this.#letGo();
+  }
+
+  /** Whether work for the request can still be in progress: it waits for its response, or a transaction is open. */
+  get isUnderWay(): boolean {
+    return !this.#hasEnded || this.#isChanging;
   }
 
   /** Resolves with the value, or rejects as soon as the request is stopped. */
@@ -187,7 +193,12 @@ export class RequestBudget {
     clearTimeout(this.#timer);
     this.#memory.give(this.#reserved - stepBytes);
     if (!isAnswered) this.stop(new UnavailableError('The client closed the connection.'));
-    // Objects that outlive the request must not keep its data alive.
+    // What runs is stopped when its transaction ends.
+    if (!this.#isChanging) this.#letGo();
+  }
+
+  /** Objects that outlive the request must not keep its data alive. */
+  #letGo(): void {
     this.running = undefined;
     this.held = undefined;
   }

@@ -1,10 +1,16 @@
+import { defaultLimits } from '../../kernel/limits.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Seal } from '../../kernel/seal.ts';
+import { transactionOptions } from '../database.ts';
 import type { Database } from '../open.ts';
 import { removeExpired, renewKeys } from './records.ts';
-import { type HeldKeys, type IdempotencySettings, IdempotentRequest } from './request.ts';
+import { type HeldKeys, type IdempotencySettings, IdempotentRequest, type RequestScope } from './request.ts';
 
-export const idempotencyDefaults: IdempotencySettings = { keepMs: 24 * 3_600_000, leaseMs: 5_000 };
+export const idempotencyDefaults: IdempotencySettings = {
+  keepMs: 24 * 3_600_000,
+  leaseMs: 5_000,
+  holdMs: defaultLimits.requestTimeoutMs + transactionOptions.timeout,
+};
 
 const longestSweepMs = 3_600_000;
 
@@ -14,6 +20,16 @@ interface Services {
   log: Log;
 }
 
+/** A key that a request has. */
+interface HeldKey {
+  owner: string;
+  scope: RequestScope;
+  /** When its lease is no longer renewed, on the monotonic clock. */
+  until: number;
+  released: Promise<void>;
+  release: () => void;
+}
+
 /** The requests with an Idempotency-Key of a gateway. */
 export class Idempotency implements HeldKeys {
   readonly db: Database;
@@ -21,7 +37,7 @@ export class Idempotency implements HeldKeys {
   readonly log: Log;
   readonly settings: IdempotencySettings;
   /** The requests that have keys, by the id of the key's record. */
-  readonly #held = new Map<string, { owner: string; released: Promise<void>; release: () => void }>();
+  readonly #held = new Map<string, HeldKey>();
   #renewing: NodeJS.Timeout | undefined;
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -42,16 +58,17 @@ export class Idempotency implements HeldKeys {
     clearInterval(this.#sweeping);
   }
 
-  request(key: string, tokenId: string, scope: { signal: AbortSignal }): IdempotentRequest {
+  request(key: string, tokenId: string, scope: RequestScope): IdempotentRequest {
     return new IdempotentRequest(this, key, tokenId, scope);
   }
 
-  hold(id: string, owner: string): void {
+  hold(id: string, owner: string, scope: RequestScope): void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    this.#held.set(id, { owner, released, release });
+    const until = performance.now() + this.settings.holdMs;
+    this.#held.set(id, { owner, scope, until, released, release });
     this.#renewing ??= setInterval(() => this.#renew(), this.settings.leaseMs / 3).unref();
   }
 
@@ -70,7 +87,17 @@ export class Idempotency implements HeldKeys {
     return this.#held.get(id)?.released ?? new Promise(() => {});
   }
 
+  /** Renews the leases of requests that are in progress. Those of others expire, so that a repetition takes the key. */
   #renew(): void {
+    const now = performance.now();
+    for (const [id, { owner, scope, until }] of this.#held) {
+      if (scope.isUnderWay && now < until) continue;
+      this.log.warn(
+        'the lease of an Idempotency-Key is not renewed, because its request did not end in time',
+      );
+      this.release(id, owner);
+    }
+    if (this.#held.size === 0) return;
     const owners = [...this.#held.values()].map(({ owner }) => owner);
     renewKeys(this.db, owners, this.settings.leaseMs).catch((error) =>
       this.log.warn({ error }, 'the leases of Idempotency-Keys were not renewed'),

@@ -29,8 +29,17 @@ export interface StoredAnswer {
 export interface IdempotencySettings {
   /** How long answers are kept. */
   keepMs: number;
-  /** How long a request holds its key unless the gateway renews it, which it does until the request has ended. */
+  /** How long a request holds its key unless the gateway renews it, which it does while the request is in progress. */
   leaseMs: number;
+  /** How long the lease of a request is renewed: at least its time limit and a commit. */
+  holdMs: number;
+}
+
+/** The request that a key belongs to. */
+export interface RequestScope {
+  signal: AbortSignal;
+  /** Whether work for the request can still be in progress. */
+  isUnderWay: boolean;
 }
 
 /** The keys that the requests of a gateway hold. */
@@ -39,8 +48,8 @@ export interface HeldKeys {
   seal: Seal;
   log: Log;
   settings: IdempotencySettings;
-  /** Renews the lease of a key until it is released. */
-  hold(id: string, owner: string): void;
+  /** Renews the lease of a key until it is released, or its request can no longer be in progress. */
+  hold(id: string, owner: string, scope: RequestScope): void;
   release(id: string, owner: string): void;
   /** Resolves when a request of this gateway releases the key. Never if none has it. */
   released(id: string): Promise<void>;
@@ -84,7 +93,7 @@ export class IdempotentRequest {
   readonly #shared: HeldKeys;
   readonly #key: string;
   readonly #tokenId: string;
-  readonly #scope: { signal: AbortSignal };
+  readonly #scope: RequestScope;
   readonly #owner = randomUUID();
   #id = '';
   #hasKey = false;
@@ -93,7 +102,7 @@ export class IdempotentRequest {
   #results: ReadonlyMap<string, string> = new Map();
   #pending: PendingChange | undefined;
 
-  constructor(shared: HeldKeys, key: string, tokenId: string, scope: { signal: AbortSignal }) {
+  constructor(shared: HeldKeys, key: string, tokenId: string, scope: RequestScope) {
     this.#shared = shared;
     this.#key = key;
     this.#tokenId = tokenId;
@@ -136,7 +145,7 @@ export class IdempotentRequest {
     const taken = await claimKey(db, { ...at, sealedInput }, settings.leaseMs);
     if (!taken) return false;
     this.#hasKey = true;
-    this.#shared.hold(this.#id, this.#owner);
+    this.#shared.hold(this.#id, this.#owner, this.#scope);
     if (taken.sealedInput === sealedInput) return true;
     if (taken.ageMs > settings.keepMs) {
       await removeExpired(db, settings.keepMs, this.#id);

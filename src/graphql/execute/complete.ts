@@ -84,13 +84,13 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
   const { execution, slot } = spot;
   const fail = (error: unknown) => failLater(spot, error);
   const goOn = (value: unknown) => {
-    if (execution.failure) return;
     try {
-      if (!slot.isGone) (slot.holder as Data)[slot.key] = next(value);
+      if (!execution.failure && !slot.isGone) (slot.holder as Data)[slot.key] = next(value);
     } catch (error) {
       fail(error);
+    } finally {
+      execution.done();
     }
-    execution.done();
   };
   promise.then(
     (value) => {
@@ -98,8 +98,11 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
       else goOn(value);
     },
     (error) => {
-      fail(error);
-      execution.done();
+      try {
+        fail(error);
+      } finally {
+        execution.done();
+      }
     },
   );
   execution.begin();
@@ -199,8 +202,9 @@ function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unk
       if (!slot.isGone) fill(spot, item, list, rest);
     } catch (error) {
       failLater(spot, error);
+    } finally {
+      execution.done();
     }
-    execution.done();
   });
 }
 
