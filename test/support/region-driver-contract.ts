@@ -14,6 +14,8 @@ import { unique } from './fixtures.ts';
 export interface DriverUnderTest {
   driver: RegionDriver;
   region: RegionTarget;
+  /** Another region in the same cluster. Left out if the driver has no clusters. */
+  neighbour?: RegionTarget;
   /** An image that starts, and another version of it. */
   images: [string, string];
   /** An image that never runs. Left out if the driver does not look at images. */
@@ -243,6 +245,22 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
       const id = unique('component');
       const knowledge = { id, regionId: under.region.id, deployState: 'undeploy' };
       expect((await under.driver.observe([knowledge], never)).get(id)).toBe('undeploy');
+    });
+
+    it('keeps to its own when another region has the same cluster', async ({ skip }) => {
+      const { region, neighbour } = under;
+      if (neighbour === undefined) return skip('It has no clusters.');
+      const component = desiredComponent(under.images[0]);
+      await carryOut('apply', component);
+      expect(await statusAfter(component)).toBe('running');
+      const { id, state } = component;
+      const lastWork = { outcome: 'succeeded' as const, state, previousStatus: 'undeploy', hasStarted: true };
+      const there: ComponentKnowledge = { id, regionId: neighbour.id, deployState: 'undeploy', lastWork };
+      expect((await under.driver.observe([there], never)).get(id)).toBe('undeploy');
+      const work = { id: ++works, attempt: 1, elapsedMs: 0 };
+      expect(await under.driver.remove(neighbour, component, work, never)).toEqual({ isDone: true });
+      expect(await statusAfter(component)).toBe('running');
+      expect(region.id).not.toBe(neighbour.id);
     });
 
     it('returns figures of its region', async () => {

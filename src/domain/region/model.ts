@@ -85,7 +85,7 @@ export const clusterSettings = z.strictObject({
     .regex(/^[a-z]([-a-z0-9]*)$/, 'Must start with a letter and contain only `a` to `z`, digits and `-`')
     .nullish()
     .describe(
-      'What the names of the namespaces of teams start with, at most 24 characters. Defaults to `trellis-`. It can only change while the region is open for no team.',
+      'What the names of the namespaces of teams start with, at most 24 characters. Defaults to `trellis-`. It can only change while the region is open for no team. Regions that use the same cluster need different prefixes.',
     ),
 });
 export type ClusterSettingsInput = z.infer<typeof clusterSettings>;

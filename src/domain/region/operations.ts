@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, type Write } from '../../db/write/change.ts';
+import { change } from '../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
@@ -15,12 +15,12 @@ import {
   type CloseTeamRegion,
   type CreateRegion,
   changedCluster,
-  clusterOf,
   type DeleteRegion,
   type OpenTeamRegion,
   type SetTeamQuota,
   type UpdateRegion,
 } from './model.ts';
+import { requireOwnNamespaces, requireSameNamespaces } from './namespace-reads.ts';
 import {
   lockTeamRegion,
   requireRegion,
@@ -47,9 +47,12 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   return change(
     context,
     'region.create',
-    (write) =>
-      insertRegion(write, {
-        enterpriseId: context.actor.enterpriseId,
+    async (write) => {
+      const { enterpriseId } = context.actor;
+      const cluster = changedCluster({ cluster: '{}' }, input.cluster);
+      await requireOwnNamespaces(write, { enterpriseId, driver, url, cluster });
+      return insertRegion(write, {
+        enterpriseId,
         name: input.name,
         alias,
         url,
@@ -60,7 +63,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
         description: input.description ?? '',
         scope: input.scope ?? 'private',
         driver,
-        cluster: changedCluster({ cluster: '{}' }, input.cluster),
+        cluster,
         cpuCores: input.cpuCores ?? 0,
         memoryMiB: input.memoryMiB ?? 0,
         diskGiB: input.diskGiB ?? 0,
@@ -68,7 +71,8 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
         sealedCaCertificate: sealed(credentials?.caCertificate),
         sealedClientCertificate: sealed(credentials?.clientCertificate),
         sealedClientKey: sealed(credentials?.clientKey),
-      }),
+      });
+    },
     () => `A region named ${input.name} already exists.`,
   );
 }
@@ -86,6 +90,7 @@ export async function updateRegion(context: Context, given: UpdateRegion): Promi
     requireReachable(before.driver, url);
     const cluster = changedCluster(before, input.cluster);
     await requireSameNamespaces(write, before, cluster);
+    await requireOwnNamespaces(write, { ...before, url, cluster }, before);
     const httpDomain = input.httpDomain ?? before.httpDomain;
     const tcpDomain = input.tcpDomain ?? before.tcpDomain;
     const domains = {
@@ -108,19 +113,6 @@ export async function updateRegion(context: Context, given: UpdateRegion): Promi
       ...replacedCredentials(context, before, input.credentials),
     });
   });
-}
-
-/** CONFLICT if teams would get other namespaces than they have. */
-async function requireSameNamespaces(
-  { tx }: Write<Context>,
-  region: Row<'Region'>,
-  cluster: string,
-): Promise<void> {
-  if (clusterOf(region).namespacePrefix === clusterOf({ cluster }).namespacePrefix) return;
-  if ((await tx.teamRegion.findFirst({ where: { regionId: region.id } })) === null) return;
-  throw new ConflictError(
-    `The region ${region.name} is open for teams, which have namespaces in its cluster.`,
-  );
 }
 
 const credentialFields = {

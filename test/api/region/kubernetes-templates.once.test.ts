@@ -48,7 +48,7 @@ function manifests(
     .join('---\n');
   // Ids, passwords and versions are made anew in every run.
   return text
-    .replaceAll(cluster.region.cluster.namespacePrefix, 'trellis-')
+    .replaceAll(namespace, `trellis-${teamId}`)
     .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
     .replace(/^ {2}resourceVersion: .*\n/gm, '')
     .replace(/application-\d+/g, 'application-N')
@@ -85,11 +85,12 @@ describe('an application of a template in a cluster', { timeout: 3 * timeout }, 
     ['sock-shop', '0.0.12', '0.3.0'],
     ['bookinfo', '1.4.0', '1.30.3'],
   ])('%s is installed, deployed, upgraded, stopped and deleted', async (template, first, next) => {
+    const namespacePrefix = `${cluster.region.cluster.namespacePrefix}${template[0]}-`;
     const region = await createRegion(trellis, {
       driver: 'KUBERNETES',
       kubeconfig: cluster.kubeconfig,
       httpDomain: `${template}.apps.example`,
-      cluster: cluster.region.cluster,
+      cluster: { ...cluster.region.cluster, namespacePrefix },
     });
     const { team } = await succeed(trellis, 'createTeam', { name: template }, 'team { uid }');
     const teamId: string = team.uid;
@@ -112,7 +113,7 @@ describe('an application of a template in a cluster', { timeout: 3 * timeout }, 
       const { nodes } = (await trellis.data(query)).application.components;
       return [...new Set(nodes.map((node: any) => node.status))];
     };
-    const namespace = `${cluster.region.cluster.namespacePrefix}${teamId}`;
+    const namespace = `${namespacePrefix}${teamId}`;
 
     const install = { application, store, templateId, version: first, isDeployed: true };
     const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');

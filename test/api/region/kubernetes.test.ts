@@ -37,7 +37,7 @@ const createCluster = (more: object = {}) =>
     driver: 'KUBERNETES',
     url: server.url,
     credentials: { token: 'platform', caCertificate: server.caCertificate },
-    cluster: { gatewayClass: 'test' },
+    cluster: { gatewayClass: 'test', namespacePrefix: `${unique('p')}-` },
     ...more,
   });
 
@@ -75,6 +75,7 @@ describe('a region that is a cluster', () => {
       url: 'https://unused.example',
       credentials: undefined,
       kubeconfig: kubeconfig(),
+      cluster: { gatewayClass: 'test' },
     });
     const selection =
       'url driver cluster { gatewayClass ingressClass storageClass namespacePrefix } credentials { token caCertificate clientKey }';
@@ -211,7 +212,7 @@ describe('a region that is a cluster', () => {
   });
 
   it('runs what is deployed in it, with the rights that the documentation names', async () => {
-    const region = await createCluster();
+    const region = await createCluster({ cluster: { gatewayClass: 'test', namespacePrefix: 'runs-' } });
     const { teamId } = await createTeam(trellis);
     await succeed(
       trellis,
@@ -228,7 +229,7 @@ describe('a region that is a cluster', () => {
       (await trellis.data(`{ component(by: { componentId: "${component.uid}" }) { status } }`)).component
         .status;
     const { store } = server.cluster;
-    const namespace = `trellis-${teamId}`;
+    const namespace = `runs-${teamId}`;
     const pods = () => store.list(kindNamed('Pod'), namespace).length;
 
     await succeed(trellis, 'deployComponent', at, '__typename');

@@ -24,11 +24,21 @@ export interface KubernetesUnderTest extends DriverUnderTest {
   close(): Promise<void>;
 }
 
+/** Another region in the cluster of a region. */
+const neighbourOf = (region: KubernetesRegion): KubernetesRegion => ({
+  ...region,
+  id: 'neighbour',
+  name: 'neighbour',
+  cluster: { ...region.cluster, namespacePrefix: `${region.cluster.namespacePrefix.slice(0, 22)}n-` },
+});
+
 /** A driver and the cluster that tests are given, which can be a real one. */
 export async function clusterUnderTest(): Promise<DriverUnderTest> {
   const cluster = await openTestCluster();
+  const neighbour = neighbourOf(cluster.region);
+  const regions = [cluster.region, neighbour];
   const driver = createKubernetesRegion({
-    region: async (id) => (id === cluster.region.id ? cluster.region : undefined),
+    region: async (id) => regions.find((each) => each.id === id),
     quota: async () => ({ cpuMillicores: 0, memoryMiB: 0 }),
     otherRules: async () => [],
     log: { info: () => {}, warn: () => {} },
@@ -36,6 +46,7 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
   return {
     driver,
     region: cluster.region,
+    neighbour,
     images: ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.10'],
     brokenImage: 'registry.k8s.io/pause:broken',
     async close() {

@@ -19,20 +19,25 @@ export interface ClusterPlace {
 export async function createClusterPlace(
   trellis: Trellis,
   server: FakeServer,
-  { token = 'admin', cluster = { gatewayClass: 'test' } as object } = {},
+  {
+    token = 'admin',
+    cluster = { gatewayClass: 'test' } as object,
+    teamId: known = undefined as string | undefined,
+  } = {},
 ): Promise<ClusterPlace> {
+  // Places of several tests share a cluster.
+  const namespacePrefix = `${unique('p')}-`;
   const region = await createRegion(trellis, {
     driver: 'KUBERNETES',
     url: server.url,
     credentials: { token, caCertificate: server.caCertificate },
-    cluster,
+    cluster: { namespacePrefix, ...cluster },
   });
-  const team = await createTeam(trellis);
-  const { teamId } = team;
+  const teamId = known ?? (await createTeam(trellis)).teamId;
   const refs = { team: { teamId }, region: { regionId: region.regionId } };
   await succeed(trellis, 'openTeamRegion', refs, '__typename');
-  const { appId } = await createApplication(trellis, { team, region } as any, unique('app'));
-  return { appId, teamId, namespace: `trellis-${teamId}`, region, server };
+  const { appId } = await createApplication(trellis, { team: { teamId }, region } as any, unique('app'));
+  return { appId, teamId, namespace: `${namespacePrefix}${teamId}`, region, server };
 }
 
 export interface Deployed {

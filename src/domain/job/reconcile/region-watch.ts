@@ -161,9 +161,10 @@ export class RegionWatch {
     const [row] = await db.component.findManyByKeys({
       by: 'id',
       keys: [id],
-      fields: ['id', 'teamId', 'generation', 'deployState'],
+      fields: ['id', 'teamId', 'regionId', 'generation', 'deployState'],
     });
-    if (!row || row.deployState === 'undeploy') return 'gone';
+    // Others can write the id of any component on an object.
+    if (row?.regionId !== this.#regionId || row.deployState === 'undeploy') return 'gone';
     const open = unfinished.map((status) => `'${status}'`).join(', ');
     const busy = await db.query(
       `SELECT 1 FROM job_component WHERE component_id = ${db.dialect.placeholder(1)} AND status IN (${open}) LIMIT 1`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { Client } from './client.ts';
 import { Informer } from './informer.ts';
-import { type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
+import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
 import type { KubernetesRegion, RegionSource } from './region.ts';
 
 /** The kinds that tell the status of components. */
@@ -20,6 +20,7 @@ export type Observer = (object: KubernetesObject, isGone: boolean) => void;
 export class Connection {
   readonly client: Client;
   readonly #informers: Record<(typeof watched)[number], Informer>;
+  readonly #isOwn: (object: KubernetesObject) => boolean;
   readonly #ended = new AbortController();
   readonly #failed: (kind: KindName) => (error: unknown) => void;
   /** Told of workloads as well, and of what this process writes. */
@@ -30,12 +31,16 @@ export class Connection {
   /** Who is told of changes of a component, by its id. */
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  constructor(client: Client, regionName: string, log: RegionSource['log']) {
+  constructor(client: Client, region: KubernetesRegion, log: RegionSource['log']) {
     this.client = client;
+    this.#isOwn = isOfRegion(region);
     // Every request of a watch listens to it.
     setMaxListeners(0, this.#ended.signal);
     const informer = (kind: KindName) =>
-      new Informer(kind, selector, (object, isGone) => this.#index({ ...object, kind }, isGone));
+      new Informer(kind, selector, {
+        changed: (object, isGone) => this.#index({ ...object, kind }, isGone),
+        isIn: this.#isOwn,
+      });
     this.#informers = {
       Deployment: informer('Deployment'),
       StatefulSet: informer('StatefulSet'),
@@ -43,7 +48,7 @@ export class Connection {
     };
     this.#failed = (kind) => (error) => {
       if (!this.#ended.signal.aborted)
-        log.warn({ error, region: regionName, kind }, 'watch of a cluster lost');
+        log.warn({ error, region: region.name, kind }, 'watch of a cluster lost');
     };
     for (const kind of watched) {
       void this.#informers[kind].run(client, this.#ended.signal, this.#failed(kind));
@@ -70,7 +75,7 @@ export class Connection {
       kind,
       metadata,
     });
-    const informer = new Informer(kind, selector, changed, kept);
+    const informer = new Informer(kind, selector, { changed, kept, isIn: this.#isOwn });
     void informer.run(this.client, signal, this.#failed(kind));
     return informer;
   }
@@ -185,9 +190,7 @@ export class Connections {
         (each) => each.close(),
         () => {},
       );
-    const connection = Client.connect(region).then(
-      (client) => new Connection(client, region.name, this.#log),
-    );
+    const connection = Client.connect(region).then((client) => new Connection(client, region, this.#log));
     this.#known.set(region.id, { key, connection });
     connection.catch(() => this.#known.delete(region.id));
     return connection;

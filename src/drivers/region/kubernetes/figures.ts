@@ -1,7 +1,8 @@
 import type { RegionFigures, RegionKnowledge } from '../driver.ts';
 import { ClusterError, type List } from './answers.ts';
 import type { Client } from './client.ts';
-import { labels, managed } from './objects.ts';
+import { isOfRegion, labels, managed } from './objects.ts';
+import type { KubernetesRegion } from './region.ts';
 
 const units: Record<string, number> = {
   '': 1,
@@ -47,7 +48,7 @@ async function measured(
 /** Capacity from what nodes can allocate, and use as it is measured, or else as it is requested. */
 export async function figuresOf(
   client: Client,
-  region: RegionKnowledge,
+  region: RegionKnowledge & Pick<KubernetesRegion, 'cluster'>,
   signal: AbortSignal,
 ): Promise<RegionFigures> {
   const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
@@ -59,7 +60,9 @@ export async function figuresOf(
   const allocatable = (resource: string) =>
     sum(nodes.items.map(({ status }) => status?.allocatable?.[resource]));
   const disk = sum(
-    claims.items.map(({ spec, status }) => status?.capacity?.storage ?? spec?.resources?.requests?.storage),
+    claims.items
+      .filter(isOfRegion(region))
+      .map(({ spec, status }) => status?.capacity?.storage ?? spec?.resources?.requests?.storage),
   );
   return {
     usedCpuCores: use?.cpu ?? region.requestedCpuMillicores / 1000,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { List } from './answers.ts';
 import type { Client } from './client.ts';
 import { type KindName, type KubernetesObject, kinds } from './objects.ts';
 
@@ -17,6 +16,15 @@ interface Read {
   behind: number;
 }
 
+interface InformerOptions {
+  /** Called with every object that has changed. */
+  changed: (object: KubernetesObject, isGone: boolean) => void;
+  /** What of an object stays in memory. */
+  kept?: (object: KubernetesObject) => KubernetesObject;
+  /** Whether an object that the selector finds is one of those that are watched. */
+  isIn: (object: KubernetesObject) => boolean;
+}
+
 /**
  * The objects of a kind that a selector finds, kept by a watch. Their versions are compared for equality alone, because
  * they have no order.
@@ -31,23 +39,23 @@ export class Informer {
   readonly #read = new Map<string, Read>();
   readonly #changed: (object: KubernetesObject, isGone: boolean) => void;
   readonly #kept: (object: KubernetesObject) => KubernetesObject;
+  readonly #isIn: (object: KubernetesObject) => boolean;
   #ready!: () => void;
   #isCurrent = false;
   readonly ready = new Promise<void>((resolve) => {
     this.#ready = resolve;
   });
 
-  /** `changed` is told of every object, of which `kept` is what stays in memory. */
   constructor(
     kind: KindName,
     selector: string,
-    changed: (object: KubernetesObject, isGone: boolean) => void = () => {},
-    kept: (object: KubernetesObject) => KubernetesObject = (object) => object,
+    { changed, kept = (object) => object, isIn }: InformerOptions,
   ) {
     this.#kind = kind;
     this.#selector = selector;
     this.#changed = changed;
     this.#kept = kept;
+    this.#isIn = isIn;
   }
 
   /** Whether the objects are those of the cluster, as far as is known. */
@@ -69,7 +77,7 @@ export class Informer {
     for (let waitMs = backoffMs.min; !signal.aborted; ) {
       try {
         const list = await client.list(this.#kind, signal, { labelSelector: this.#selector });
-        this.#replace(list);
+        this.#replace(list.items.filter(this.#isIn));
         waitMs = backoffMs.min;
         await this.#follow(client, list.metadata.resourceVersion, signal);
       } catch (error) {
@@ -103,8 +111,10 @@ export class Informer {
             return;
           }
           version = object.metadata.resourceVersion ?? version;
-          if (type === 'DELETED') this.#forget(object);
-          else if (type !== 'BOOKMARK') this.#hear(object);
+          if (type === 'BOOKMARK') return;
+          // One whose labels have changed so that it is no longer in counts as deleted, as with a selector.
+          if (type === 'DELETED' || !this.#isIn(object)) this.#forget(object);
+          else this.#hear(object);
         },
         signal,
       );
@@ -117,7 +127,7 @@ export class Informer {
     }
   }
 
-  #replace({ items }: List): void {
+  #replace(items: readonly KubernetesObject[]): void {
     this.#read.clear();
     const uids = new Set(items.map((item) => item.metadata.uid!));
     for (const [uid, object] of [...this.#objects]) if (!uids.has(uid)) this.#forget(object);

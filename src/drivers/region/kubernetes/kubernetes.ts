@@ -161,8 +161,9 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
     async figures(regions, signal) {
       const found = await Promise.all(
         regions.map(async (region) => {
-          const { connection } = await placeOf(region, signal);
-          return [region.id, await figuresOf(connection.client, region, signal)] as const;
+          const { connection, region: known } = await placeOf(region, signal);
+          const { cluster } = known;
+          return [region.id, await figuresOf(connection.client, { ...region, cluster }, signal)] as const;
         }),
       );
       return new Map(found);

@@ -133,3 +133,11 @@ export const nameOf = ({ clusterName }: Pick<ComponentIdentity, 'clusterName'>, 
   slug(`${clusterName}-${addition}`);
 
 export const namespaceOf = (prefix: string, teamId: string) => slug(`${prefix}${teamId}`);
+
+/** Whether an object is in a namespace of a region. Other regions can have namespaces in the same cluster. */
+export const isOfRegion =
+  ({ cluster }: { cluster: { namespacePrefix: string } }) =>
+  ({ metadata: { name, namespace = name, labels: has } }: KubernetesObject): boolean => {
+    const teamId = has?.[labels.team];
+    return teamId !== undefined && namespace === namespaceOf(cluster.namespacePrefix, teamId);
+  };
