@@ -95,7 +95,7 @@ export interface Lists {
   keyField: string;
 }
 
-/** @param needsRows whether the statement uses more of the rows than the key of their list */
+/** @param needsRows whether the statement uses more of the rows than their number and the key of their list */
 export function listsOf<M extends Model>(
   dialect: Dialect,
   { model, source, parent }: Pick<ListSpec<M>, 'model' | 'source' | 'parent'>,
@@ -115,7 +115,8 @@ export function listsOf<M extends Model>(
   const join = `"${tableOf(parent.through).table}" j`;
   const on = `${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`;
   return {
-    from: needsRows ? `${join} JOIN ${rows} ON ${on}` : join,
+    // The join table has as many rows as the list only if each refers to one row by its id, and not to all of a team.
+    from: needsRows || parent.field !== 'id' ? `${join} JOIN ${rows} ON ${on}` : join,
     table,
     parent: name(parent.through, parent.parent, 'j'),
     keyModel: parent.through,
