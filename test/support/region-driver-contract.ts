@@ -20,6 +20,16 @@ export interface DriverUnderTest {
   images: [string, string];
   /** An image that never runs. Left out if the driver does not look at images. */
   brokenImage?: string;
+  /** What every component has beside what its test gives it. */
+  given?: Partial<DesiredComponent>;
+  /** A program that exits some seconds after it was ready. Left out if the driver does not run programs, as below. */
+  crashing?: Partial<DesiredComponent>;
+  /** A program that goes on after the signal to end. */
+  stubborn?: Partial<DesiredComponent>;
+  /** A program that a node is too busy to start for some seconds. */
+  delayed?: Partial<DesiredComponent>;
+  /** A team whose quota has room for two instances. */
+  limitedTeamId?: string;
   close?(): Promise<void>;
 }
 
@@ -114,30 +124,50 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
 
 let works = 0;
 
-/** The tests that every driver has to pass. `create` is called once. */
-export function describeRegionDriver(name: string, create: () => Promise<DriverUnderTest>): void {
-  describe(`the region driver ${name}`, () => {
+/** The tests that every driver has to pass. `create` is called once. Work may take as long as `patienceMs`. */
+export function describeRegionDriver(
+  name: string,
+  create: () => Promise<DriverUnderTest>,
+  patienceMs = 60_000,
+): void {
+  const made = new Map<string, DesiredComponent>();
+  // A test does several pieces of work.
+  describe(`the region driver ${name}`, { timeout: 8 * patienceMs }, () => {
     let under: DriverUnderTest;
     const never = new AbortController().signal;
     beforeAll(async () => {
       under = await create();
     });
-    afterAll(() => under?.close?.());
+    afterAll(async () => {
+      const left = [...made.values()];
+      const removed = await Promise.allSettled(left.map((component) => carryOut('remove', component)));
+      await under?.close?.();
+      expect(removed.filter(({ status }) => status === 'rejected')).toEqual([]);
+    }, 8 * patienceMs);
 
     type Method = 'apply' | 'restart' | 'remove';
 
-    /** Calls the driver until the work is done, as the worker does. */
-    async function carryOut(method: Method, component: DesiredComponent, id = ++works): Promise<void> {
+    const componentOf = (image: string, given: Partial<DesiredComponent> = {}) =>
+      desiredComponent(image, { ...under.given, ...given });
+
+    /** Calls the driver until the work is done, as the worker does. Returns what it has waited for. */
+    async function carryOut(method: Method, component: DesiredComponent, id = ++works): Promise<string[]> {
       const startedAt = performance.now();
+      const reasons = new Set<string>();
+      if (!under.driver.isImmediate) made.set(component.id, component);
       for (let attempt = 1; ; ) {
         const elapsedMs = performance.now() - startedAt;
+        if (elapsedMs > patienceMs) {
+          throw new Error(`Not done after ${patienceMs} ms: ${[...reasons].join(' ')}`);
+        }
         const progress: Progress = await under.driver[method](
           under.region,
           component,
           { id, attempt, elapsedMs },
           never,
         );
-        if (progress.isDone) return;
+        if (progress.isDone) return [...reasons];
+        if (progress.reason !== undefined) reasons.add(progress.reason);
         expect(progress.checkAgainMs).toBeGreaterThanOrEqual(0);
         await sleep(Math.min(progress.checkAgainMs, 1_000));
       }
@@ -159,7 +189,7 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
 
     it('starts, changes, stops and starts a component again', async () => {
       const [image, nextImage] = under.images;
-      const component = desiredComponent(image);
+      const component = componentOf(image);
       const states: Partial<DesiredComponent>[] = [
         {},
         { image: nextImage, replicas: 3, variables: [], volumes: [] },
@@ -176,7 +206,7 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
     });
 
     it('carries out the same work again', async () => {
-      const component = desiredComponent(under.images[0]);
+      const component = componentOf(under.images[0]);
       for (const method of ['apply', 'restart'] as const) {
         const work = ++works;
         await carryOut(method, component, work);
@@ -186,31 +216,31 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
     });
 
     it('restarts a component that the cluster does not have', async () => {
-      const component = desiredComponent(under.images[0], { extendMethod: 'state' });
+      const component = componentOf(under.images[0], { extendMethod: 'state' });
       await carryOut('restart', component);
       expect(await statusAfter(component)).toBe('running');
     });
 
     it('stops a component that the cluster does not have', async () => {
-      const component = desiredComponent(under.images[0], { state: 'closed' });
+      const component = componentOf(under.images[0], { state: 'closed' });
       await carryOut('apply', component);
       expect(await statusAfter(component)).toBe('closed');
     });
 
     it('removes a component, one that is gone, and one that never was', async () => {
-      const component = desiredComponent(under.images[0]);
+      const component = componentOf(under.images[0]);
       await carryOut('apply', component);
       const { id, teamId, applicationId, alias, clusterName } = component;
       const identity = { id, teamId, applicationId, alias, clusterName } as DesiredComponent;
       await carryOut('remove', identity);
       await carryOut('remove', identity);
-      await carryOut('remove', desiredComponent(under.images[0]));
+      await carryOut('remove', componentOf(under.images[0]));
       await carryOut('apply', component);
       expect(await statusAfter(component)).toBe('running');
     });
 
     it('carries out work on several components at once', async () => {
-      const components = Array.from({ length: 8 }, () => desiredComponent(under.images[0]));
+      const components = Array.from({ length: 8 }, () => componentOf(under.images[0]));
       await Promise.all(components.map((component) => carryOut('apply', component)));
       const statuses = await Promise.all(components.map((component) => statusAfter(component)));
       expect(new Set(statuses)).toEqual(new Set(['running']));
@@ -218,7 +248,7 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
 
     it('refuses for good an image that never runs', async ({ skip }) => {
       if (under.brokenImage === undefined) return skip('It does not look at images.');
-      const component = desiredComponent(under.brokenImage);
+      const component = componentOf(under.brokenImage);
       const error = await carryOut('apply', component).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(RegionWorkError);
       expect(error).toMatchObject({ isPermanent: true, message: expect.stringMatching(/.{10}/) });
@@ -230,9 +260,83 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
       await carryOut('remove', component);
     });
 
+    /** The most and the least instances that are ready and not about to end, while something goes on. */
+    async function readyDuring(component: DesiredComponent, work: Promise<unknown>) {
+      const { id, clusterName, image, replicas } = component;
+      const inspected = {
+        id,
+        regionId: under.region.id,
+        clusterName,
+        image,
+        replicas,
+        deployState: 'running',
+      };
+      let isOver = false;
+      const over = work.finally(() => {
+        isOver = true;
+      });
+      over.catch(() => {});
+      const counts: number[] = [];
+      do {
+        const instances = await under.driver.instances!.list(inspected, never);
+        counts.push(instances.filter(({ isReady, phase }) => isReady && phase !== 'Terminating').length);
+        await sleep(10);
+      } while (!isOver);
+      await over;
+      return Math.min(...counts);
+    }
+
+    it('has as many instances as before while it changes them, and while it restarts them', async ({
+      skip,
+    }) => {
+      if (!under.driver.instances) return skip('It has no instances.');
+      const component = componentOf(under.images[0]);
+      await carryOut('apply', component);
+      const next = { ...component, image: under.images[1], generation: 2 };
+      expect(await readyDuring(next, carryOut('apply', next))).toBeGreaterThanOrEqual(2);
+      expect(await readyDuring(next, carryOut('restart', next))).toBeGreaterThanOrEqual(2);
+    });
+
+    it('keeps what ran before when a version crashes after it was ready', async ({ skip }) => {
+      if (!under.crashing) return skip('It does not run programs.');
+      const component = componentOf(under.images[0]);
+      await carryOut('apply', component);
+      const next = { ...component, ...under.crashing, generation: 2 };
+      const work = carryOut('apply', next);
+      const least = readyDuring(
+        component,
+        work.catch(() => {}),
+      );
+      const error = await work.catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(RegionWorkError);
+      expect(error).toMatchObject({ isPermanent: true, message: expect.stringContaining('exit code 3') });
+      expect(await least).toBe(2);
+      expect(await statusAfter(next, 'failed')).toBe('some_abnormal');
+      await carryOut('apply', { ...component, generation: 3 });
+      expect(await statusAfter(component)).toBe('running');
+    });
+
+    it('waits for instances that end slowly where a quota has no room for others', async ({ skip }) => {
+      if (!under.stubborn || under.limitedTeamId === undefined) return skip('It has no quotas.');
+      const teamId = under.limitedTeamId;
+      const component = componentOf(under.images[0], { ...under.stubborn, teamId, replicas: 2 });
+      await carryOut('apply', component);
+      await carryOut('restart', component);
+      expect(await statusAfter(component)).toBe('running');
+      await carryOut('remove', component);
+    });
+
+    it('waits for a node that is slow, and says why', async ({ skip }) => {
+      if (!under.delayed) return skip('It has no nodes.');
+      const component = componentOf(under.images[0], under.delayed);
+      const reasons = await carryOut('apply', component);
+      expect(reasons.join()).toContain('timed out waiting');
+      expect(await statusAfter(component)).toBe('running');
+    });
+
     it('ends a call whose signal is aborted', async ({ skip }) => {
       if (under.driver.isImmediate) return skip('Its calls end at once.');
-      const component = desiredComponent(under.images[0]);
+      const component = componentOf(under.images[0]);
       const work = { id: ++works, attempt: 1, elapsedMs: 0 };
       const signal = AbortSignal.abort(new Error('stop'));
       for (const method of ['apply', 'restart', 'remove'] as const) {
@@ -250,7 +354,7 @@ export function describeRegionDriver(name: string, create: () => Promise<DriverU
     it('keeps to its own when another region has the same cluster', async ({ skip }) => {
       const { region, neighbour } = under;
       if (neighbour === undefined) return skip('It has no clusters.');
-      const component = desiredComponent(under.images[0]);
+      const component = componentOf(under.images[0]);
       await carryOut('apply', component);
       expect(await statusAfter(component)).toBe('running');
       const { id, state } = component;

@@ -21,6 +21,7 @@ import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-sto
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
+import { rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
@@ -166,7 +167,10 @@ export async function startTrellis({
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const seal = createSeal(randomBytes(32));
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
-  const clusters = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })));
+  const clusters = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })), {
+    ...rolloutDefaults,
+    failingMs: 1_000,
+  });
   const simulated = createSimulatedRegion({ delayMs: 0 });
   const regions = [declaredRegion, simulated, clusters, ...drivers];
   const services: Services = {

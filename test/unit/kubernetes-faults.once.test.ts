@@ -4,6 +4,7 @@ import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { configName } from '../support/kubernetes/place.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 let under: KubernetesUnderTest;
@@ -160,7 +161,8 @@ describe('the Kubernetes driver', { timeout: 120_000 }, () => {
   it('never touches objects of others', async () => {
     const { store } = under.server.cluster;
     const component = desiredComponent(image);
-    const foreign = { metadata: { name: `${component.clusterName}-env`, namespace }, data: { OWN: 'yes' } };
+    const name = configName(component.clusterName, 'env', { MODE: 'test' });
+    const foreign = { metadata: { name, namespace }, data: { OWN: 'yes' } };
     store.put('Secret', { metadata: { name: 'of-somebody', namespace } });
     store.put('ConfigMap', foreign);
     await expect(carryOut('apply', component)).rejects.toThrow('belongs to somebody else');

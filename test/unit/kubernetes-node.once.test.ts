@@ -129,7 +129,7 @@ describe('the node of the fake cluster', () => {
       ['', 'ContainerCreating', 'ErrImagePull', 'ImagePullBackOff', 'ErrImagePull', 'ImagePullBackOff'],
     ],
     ['invalid', 15, ['', 'ContainerCreating', 'InvalidImageName']],
-    ['busy', 15, ['', 'ContainerCreating', 'CreateContainerConfigError', 'running ready']],
+    ['busy', 35, ['', 'ContainerCreating', 'CreateContainerConfigError', 'running ready']],
   ])('takes a container of %s through its states', (tag, seconds, states) => {
     const { cluster, seen, pods } = start(tag);
     cluster.pass(seconds);

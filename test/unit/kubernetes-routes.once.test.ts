@@ -13,7 +13,9 @@ const settings = {
   gatewayClass: 'test' as string | null,
   ingressClass: null,
   storageClass: null,
-  hasQuota: false,
+  surge: 'free' as const,
+  minReadySeconds: 10,
+  hasSleep: false,
   hasTcpRoutes: true,
   restarted: undefined,
 };

@@ -49,8 +49,11 @@ export interface Work {
   elapsedMs: number;
 }
 
-/** The answer to a call for work: it is done, or it goes on in the cluster and is to be looked at again. */
-export type Progress = { isDone: true } | { isDone: false; checkAgainMs: number };
+/**
+ * The answer to a call for work: it is done, or it goes on in the cluster and is to be looked at again. `reason` is what it
+ * waits for, if an instance cannot start at present.
+ */
+export type Progress = { isDone: true } | { isDone: false; checkAgainMs: number; reason?: string };
 
 export const done: Progress = { isDone: true };
 

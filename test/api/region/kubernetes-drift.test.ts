@@ -4,6 +4,7 @@ import { addPort, succeed } from '../../support/fixtures.ts';
 import { kindNamed } from '../../support/kubernetes/kinds.ts';
 import {
   type ClusterPlace,
+  configName,
   createClusterPlace,
   type Deployed,
   deploy,
@@ -63,11 +64,10 @@ describe('what others change in a cluster', { timeout: 120_000 }, () => {
     const deployment = path('apis/apps/v1', 'deployments', alias);
     somebody(place, 'PATCH', `${deployment}?fieldManager=kubectl-edit`, { spec: { replicas: 5 } }, merge);
     await expect.poll(() => objectIn(place, 'Deployment', alias).spec.replicas, patience).toBe(1);
-    const env = path('api/v1', 'configmaps', `${alias}-env`);
+    const name = configName(alias, 'env', { MODE: 'a' });
+    const env = path('api/v1', 'configmaps', name);
     somebody(place, 'PATCH', `${env}?fieldManager=kubectl-edit`, { data: { MODE: null } }, merge);
-    await expect
-      .poll(() => objectIn(place, 'ConfigMap', `${alias}-env`).data, patience)
-      .toEqual({ MODE: 'a' });
+    await expect.poll(() => objectIn(place, 'ConfigMap', name).data, patience).toEqual({ MODE: 'a' });
     const route = server.cluster.store
       .list(kindNamed('HTTPRoute'), place.namespace)
       .find(({ metadata }) => metadata.labels[`component.trellis.dev/${componentId}`])!.metadata.name;

@@ -3,6 +3,7 @@ import { succeed } from '../../support/fixtures.ts';
 import { kindNamed } from '../../support/kubernetes/kinds.ts';
 import {
   type ClusterPlace,
+  configName,
   createClusterPlace,
   type Deployed,
   deploy,
@@ -220,7 +221,8 @@ describe('a cluster', { timeout: 120_000 }, () => {
   it('has objects of others, which nobody touches', async () => {
     const { store } = server.cluster;
     const component = await first();
-    const metadata = { name: `${component.alias}-env`, namespace: place.namespace };
+    const name = configName(component.alias, 'env', { MODE: 'a' });
+    const metadata = { name, namespace: place.namespace };
     store.put('ConfigMap', { metadata, data: { OWN: 'yes' } });
     store.put('Secret', { metadata: { name: 'theirs', namespace: place.namespace } });
     await change('setVariables', component, { set: [{ name: 'MODE', value: 'a' }] });

@@ -52,6 +52,7 @@ function manifests(
     .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
     .replace(/^ {2}resourceVersion: .*\n/gm, '')
     .replace(/application-\d+/g, 'application-N')
+    .replace(/-(env|files)-[0-9a-f]{8}$/gm, '-$1-HASH')
     .replace(/trellis\.dev\/(config|applied): \S+/g, 'trellis.dev/$1: HASH');
 }
 

@@ -7,6 +7,7 @@ import type {
   RegionSource,
   TeamQuota,
 } from '../../../src/drivers/region/kubernetes/region.ts';
+import { type RolloutSettings, rolloutDefaults } from '../../../src/drivers/region/kubernetes/rollout.ts';
 import { anyRegion, type DriverUnderTest } from '../region-driver-contract.ts';
 import type { ClusterOptions } from './cluster.ts';
 import { type FakeServer, startCluster } from './server.ts';
@@ -24,6 +25,22 @@ export interface KubernetesUnderTest extends DriverUnderTest {
   close(): Promise<void>;
 }
 
+/** Seconds of the cluster in this process are short, and what fails there fails soon. */
+export const hastyRollouts: RolloutSettings = { ...rolloutDefaults, failingMs: 1_000 };
+
+const busybox = 'registry.k8s.io/e2e-test-images/busybox:1.29-4';
+
+/** Programs of the cluster in this process, which the tags of their images name. */
+const programs = {
+  crashing: { image: 'registry.example:5000/web:crash-later' },
+  stubborn: { image: 'registry.example:5000/web:stubborn' },
+  delayed: { image: 'registry.example:5000/web:busy' },
+};
+
+const limitedTeamId = 'limited';
+/** A quota for two instances of the components of the tests. */
+const quotaOf = (teamId: string): TeamQuota =>
+  teamId === limitedTeamId ? { cpuMillicores: 200, memoryMiB: 128 } : { cpuMillicores: 0, memoryMiB: 0 };
 /** Another region in the cluster of a region. */
 const neighbourOf = (region: KubernetesRegion): KubernetesRegion => ({
   ...region,
@@ -37,18 +54,30 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
   const cluster = await openTestCluster();
   const neighbour = neighbourOf(cluster.region);
   const regions = [cluster.region, neighbour];
-  const driver = createKubernetesRegion({
-    region: async (id) => regions.find((each) => each.id === id),
-    quota: async () => ({ cpuMillicores: 0, memoryMiB: 0 }),
-    otherRules: async () => [],
-    log: { info: () => {}, warn: () => {} },
-  });
+  const driver = createKubernetesRegion(
+    {
+      region: async (id) => regions.find((each) => each.id === id),
+      quota: async (_, teamId) => quotaOf(teamId),
+      otherRules: async () => [],
+      log: { info: () => {}, warn: () => {} },
+    },
+    cluster.fake && hastyRollouts,
+  );
   return {
     driver,
     region: cluster.region,
     neighbour,
     images: ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.10'],
     brokenImage: 'registry.k8s.io/pause:broken',
+    ...(cluster.fake
+      ? programs
+      : {
+          // They listen nowhere.
+          given: { checksPorts: false },
+          crashing: { image: busybox, command: "sh -c 'sleep 4; exit 3'" },
+          stubborn: { image: busybox, command: 'sleep 3600' },
+        }),
+    limitedTeamId,
     async close() {
       await driver.close();
       await cluster.close();
@@ -78,7 +107,7 @@ export async function kubernetesUnderTest(
   const components: KubernetesUnderTest['components'] = new Map();
   const source: RegionSource = {
     region: async (id) => (id === region.id ? region : undefined),
-    quota: async () => options.quota ?? { cpuMillicores: 0, memoryMiB: 0 },
+    quota: async (_, teamId) => options.quota ?? quotaOf(teamId),
     otherRules: (_, { id, teamId }, domains) => {
       const read = async () =>
         [...components.values()]
@@ -92,7 +121,7 @@ export async function kubernetesUnderTest(
     },
     log: { info: () => {}, warn: () => {} },
   };
-  const driver = createKubernetesRegion(source);
+  const driver = createKubernetesRegion(source, hastyRollouts);
   const others: ReturnType<typeof createKubernetesRegion>[] = [];
   const under: KubernetesUnderTest = {
     driver,
@@ -101,8 +130,10 @@ export async function kubernetesUnderTest(
     components,
     images: ['registry.example:5000/web:1.0', 'registry.example:5000/web:2.0'],
     brokenImage: 'registry.example:5000/web:broken',
+    ...programs,
+    limitedTeamId,
     another() {
-      others.push(createKubernetesRegion(source));
+      others.push(createKubernetesRegion(source, hastyRollouts));
       return others.at(-1)!;
     },
     async close() {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { ordered, shortHash } from '../../../src/drivers/region/kubernetes/objects.ts';
 import { createApplication, createRegion, createTeam, succeed, unique } from '../fixtures.ts';
 import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './kinds.ts';
@@ -97,6 +98,13 @@ export async function jobsOf(trellis: Trellis, { appId }: ClusterPlace, kind?: s
   );
   return application.jobs.nodes;
 }
+
+/** The name of the ConfigMap or Secret with these values. */
+export const configName = (
+  clusterName: string,
+  kind: 'env' | 'files',
+  data: Record<string, string>,
+): string => `${clusterName}-${kind}-${shortHash(ordered(data))}`;
 
 /** What the cluster has of a name; undefined if there is nothing. */
 export const objectIn = ({ server, namespace }: ClusterPlace, kind: string, name: string): any =>

@@ -12,12 +12,14 @@ import {
   shortHash,
 } from './objects.ts';
 import type { KubernetesRegion, RegionSource } from './region.ts';
+import type { RolloutSettings } from './rollout.ts';
 
 /** A place in a cluster that work is done in. */
 export interface Place {
   region: KubernetesRegion;
   connection: Connection;
   source: RegionSource;
+  rollouts: RolloutSettings;
   signal: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export async function objectsOfTeam({ region, source }: Place, teamId: string): 
 }
 
 /** Makes the namespace of a team with its quota and its policy. */
-export async function applyTeam(place: Place, teamId: string): Promise<{ hasQuota: boolean }> {
+export async function applyTeam(place: Place, teamId: string): Promise<void> {
   const { connection, signal } = place;
   const [first, ...others] = (await objectsOfTeam(place, teamId)) as [
     KubernetesObject,
@@ -28,16 +28,11 @@ export async function applyTeam(place: Place, teamId: string): Promise<{ hasQuot
   }
   await applyObject(place, first);
   for (const object of others) await applyObject(place, object);
-  const hasQuota = hasQuotaIn(others);
-  if (!hasQuota) {
+  if (!others.some(({ kind }) => kind === 'ResourceQuota')) {
     const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
     if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
   }
-  return { hasQuota };
 }
-
-export const hasQuotaIn = (objects: readonly KubernetesObject[]) =>
-  objects.some(({ kind }) => kind === 'ResourceQuota');
 
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
 export async function applyGateway(

@@ -4,10 +4,13 @@ import { ClusterError } from './answers.ts';
 import { applyObject, keyOf, namespaceIn, type Place, requireOwn } from './apply-object.ts';
 import { applyRoutes, requireRoutable } from './apply-routes.ts';
 import { applyGateway, applyTeam } from './apply-team.ts';
+import { configurationReadBy } from './configuration.ts';
 import { workError } from './errors.ts';
 import { componentObjects } from './mapping.ts';
 import { annotations, type KindName, type KubernetesObject, labels } from './objects.ts';
+import { surgeOf } from './quotas.ts';
 import { gatewayName, listenersOf } from './routes.ts';
+import type { Surge } from './workload.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
 const prunedKinds: readonly KindName[] = [
@@ -76,26 +79,26 @@ export function asMade(object: KubernetesObject, found: KubernetesObject | undef
 }
 
 /** The objects of a component in its namespace. Its instances keep their last restart, unless there is a new one. */
-export function objectsOf(
-  { region }: Place,
+export async function objectsOf(
+  { region, connection, rollouts, signal }: Place,
   component: DesiredComponent,
   {
-    restart,
     workload,
-    ...settings
-  }: {
-    hasQuota: boolean;
-    hasTcpRoutes: boolean;
-    restart?: string | undefined;
-    workload: KubernetesObject | undefined;
-  },
-): KubernetesObject[] {
+    restart,
+    surge = workload?.metadata.annotations?.[annotations.surge] as Surge | undefined,
+  }: { workload: KubernetesObject | undefined; restart?: string | undefined; surge?: Surge },
+): Promise<KubernetesObject[]> {
   const namespace = namespaceIn(region, component);
-  const restarted = restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted];
-  return componentObjects(component, { ...region.cluster, ...settings, restarted }).map((object) => ({
-    ...object,
-    metadata: { ...object.metadata, namespace },
-  }));
+  const [hasTcpRoutes, hasSleep] = await Promise.all([
+    connection.hasTcpRoutes(region, signal),
+    connection.hasSleep(signal),
+  ]);
+  return componentObjects(component, {
+    ...region.cluster,
+    ...{ hasTcpRoutes, hasSleep, surge: surge ?? 'free' },
+    minReadySeconds: rollouts.minReadySeconds,
+    restarted: restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted],
+  }).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
 }
 
 /** Makes the objects of a component those that are desired. Returns whether that is done, or has to be gone on with. */
@@ -107,11 +110,11 @@ export async function applyComponent(
   const { region, connection, signal } = place;
   const { client } = connection;
   await requireRoutable(place, component);
-  const { hasQuota } = await applyTeam(place, component.teamId);
+  await applyTeam(place, component.teamId);
   const before = await ownObjects(place, component, await prunedIn(place));
   const workload = before.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
-  const hasTcpRoutes = await connection.hasTcpRoutes(region, signal);
-  const objects = objectsOf(place, component, { hasQuota, hasTcpRoutes, restart, workload });
+  const surge = await surgeOf(place, component);
+  const objects = await objectsOf(place, component, { restart, workload, surge });
   const known = new Set(before.map(keyOf));
   const wanted = new Set(objects.map(keyOf));
   if (component.state === 'running') await applyGateway(place, component, listenersOf(component));
@@ -137,9 +140,30 @@ export async function applyComponent(
     }
   }
   if (component.state === 'running') await applyRoutes(place, component, component.httpRules);
-  for (const object of before) if (!wanted.has(keyOf(object))) await client.remove(object, signal);
+  // What instances read is removed when those that read it are gone.
+  for (const object of before) {
+    if (!wanted.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
+      await client.remove(object, signal);
+    }
+  }
   if (component.state === 'closed') await applyGateway(place, component, []);
   return true;
+}
+
+const configurationKinds: readonly KindName[] = ['ConfigMap', 'Secret'];
+
+/** Removes the ConfigMaps and Secrets of a component that no instance reads any more, nor will read. */
+export async function pruneConfiguration(
+  place: Place,
+  component: DesiredComponent,
+  workload: KubernetesObject,
+  pods: readonly KubernetesObject[],
+): Promise<void> {
+  const wanted = await objectsOf(place, component, { workload });
+  const needed = new Set([...wanted.map(keyOf), ...configurationReadBy(pods)]);
+  for (const object of await ownObjects(place, component, configurationKinds)) {
+    if (!needed.has(keyOf(object))) await place.connection.client.remove(object, place.signal);
+  }
 }
 
 /**

@@ -26,6 +26,7 @@ export class Connection {
   /** Told of workloads as well, and of what this process writes. */
   readonly observers = new Set<{ changed: Observer; written(object: KubernetesObject): void }>();
   #hasTcpRoutes: boolean | undefined;
+  #hasSleep: boolean | undefined;
   /** The workload and the pods of each component, by its id. */
   readonly #byComponent = new Map<string, Map<string, KubernetesObject>>();
   /** Who is told of changes of a component, by its id. */
@@ -125,6 +126,15 @@ export class Connection {
     if (!cluster.gatewayClass) return false;
     this.#hasTcpRoutes ??= await this.client.serves(kinds.TCPRoute, signal);
     return this.#hasTcpRoutes;
+  }
+
+  /** Whether the cluster has a pause of its own before it ends an instance: since 1.30. */
+  async hasSleep(signal: AbortSignal): Promise<boolean> {
+    if (this.#hasSleep === undefined) {
+      const version = await this.client.get<{ major?: string; minor?: string }>('/version', signal);
+      this.#hasSleep = Number(version.major) > 1 || Number.parseInt(version.minor ?? '', 10) >= 30;
+    }
+    return this.#hasSleep;
   }
 
   workloadOf(componentId: string): KubernetesObject | undefined {

@@ -4,7 +4,7 @@ import { RegionWorkError } from '../driver.ts';
 import { asMade, objectsOf } from './apply.ts';
 import { hashed, keyOf, type Place, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';
-import { gatewayFor, hasQuotaIn, objectsOfTeam } from './apply-team.ts';
+import { gatewayFor, objectsOfTeam } from './apply-team.ts';
 import type { Changed, Drift } from './clusters.ts';
 import { type Connection, selector } from './connection.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
@@ -108,7 +108,6 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
   const { connection, region, signal } = place;
   const { client } = connection;
   const drift: Drift = { changed: [], refused: [] };
-  const hasTcpRoutes = await connection.hasTcpRoutes(region, signal);
 
   async function look(object: KubernetesObject, label: string): Promise<void> {
     try {
@@ -160,7 +159,7 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
   const [namespace] = team as [KubernetesObject];
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const workload = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
-  const own = objectsOf(place, component, { hasQuota: hasQuotaIn(team), hasTcpRoutes, workload });
+  const own = await objectsOf(place, component, { workload });
   const shared = await routesOf(place, component);
   const wanted = own.find((object) => object.kind === kind)!;
   const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(wanted));

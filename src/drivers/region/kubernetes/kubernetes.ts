@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { createBoundedCache } from '../../../kernel/memo.ts';
 import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import {
   type ComponentKnowledge,
@@ -8,7 +9,7 @@ import {
   RegionWorkError,
   type Work,
 } from '../driver.ts';
-import { applyComponent, removeComponent, selectorOf } from './apply.ts';
+import { applyComponent, pruneConfiguration, removeComponent, selectorOf } from './apply.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
@@ -20,15 +21,20 @@ import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
 import type { RegionSource } from './region.ts';
-import { isReady, observed, troubleOf } from './status.ts';
+import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
+import { isReady, observed } from './status.ts';
+
+/** How much work is remembered. Cancelled work is not called for again. */
+const maxWorks = 10_000;
 
 /** How often the settings of a watched region are read. */
 const refreshMs = 5_000;
 
 /** Looks again sooner while work is young. */
-const goOn = ({ elapsedMs }: Work): Progress => ({
+const goOn = ({ elapsedMs }: Work, reason?: string): Progress => ({
   isDone: false,
   checkAgainMs: Math.min(2_000, Math.max(100, elapsedMs / 4)),
+  ...(reason !== undefined && { reason }),
 });
 
 /** The status of a component that the cluster has nothing of. */
@@ -36,10 +42,13 @@ const absent = ({ deployState }: ComponentKnowledge) =>
   deployState === 'running' ? 'abnormal' : deployState;
 
 /** A driver for regions that are Kubernetes clusters. */
-export function createKubernetesRegion(source: RegionSource): RegionDriver & Clusters {
+export function createKubernetesRegion(
+  source: RegionSource,
+  rollouts: RolloutSettings = rolloutDefaults,
+): RegionDriver & Clusters {
   const connections = new Connections(source.log);
-  /** The work whose objects have been applied by this process. It is applied again by another one, which is the same. */
-  const applied = new Set<number>();
+  /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
+  const works = createBoundedCache<number, Rollout>({ size: maxWorks });
 
   async function placeOf(
     { id, name }: Pick<RegionTarget, 'id' | 'name'>,
@@ -50,7 +59,7 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
     setMaxListeners(0, signal);
     const region = await source.region(id, signal);
     if (!region) throw new RegionWorkError(`There is no region ${name}.`, { isPermanent: true });
-    return { region, connection: await connections.of(region), source, signal };
+    return { region, connection: await connections.of(region), source, rollouts, signal };
   }
 
   /** Failures as users see them. */
@@ -64,7 +73,12 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
   }
 
   /** Looks at the instances of a component, and throws what keeps them from running. */
-  async function progressOf(place: Place, component: DesiredComponent, work: Work): Promise<Progress> {
+  async function progressOf(
+    place: Place,
+    component: DesiredComponent,
+    work: Work,
+    rollout: Rollout,
+  ): Promise<Progress> {
     const { connection, region, signal } = place;
     const { client } = connection;
     const namespace = namespaceIn(region, component);
@@ -76,25 +90,30 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
     ]);
     if (!workload) {
       // Somebody has deleted it since it was applied.
-      applied.delete(work.id);
+      rollout.isApplied = false;
       return goOn(work);
     }
     connection.see(component.id, [workload], pods.items, events);
-    const { isSettled, isStuck, reason } = observed(workload, pods.items);
-    if (isSettled) return done;
-    if (isStuck) throw new RegionWorkError(reason ?? 'No instance can start.', { isPermanent: true });
+    const found = observed(workload, pods.items);
+    if (found.isSettled) {
+      await pruneConfiguration(place, component, workload, pods.items);
+      return done;
+    }
+    if (rollout.hasFailed(found, rollouts.failingMs)) {
+      throw new RegionWorkError(found.reason ?? 'No instance can start.', { isPermanent: true });
+    }
     if (kind === 'StatefulSet') {
-      // A StatefulSet waits for a pod that cannot start even if a new revision would repair it.
+      // A StatefulSet waits for a pod that is not ready even if a new revision would repair it.
       const { updateRevision } = workload.status ?? {};
       const old = pods.items.filter(
         (pod) =>
           !isReady(pod) &&
-          troubleOf(pod) &&
+          !pod.metadata.deletionTimestamp &&
           pod.metadata.labels?.['controller-revision-hash'] !== updateRevision,
       );
-      for (const pod of old) await client.remove(pod, signal);
+      if (updateRevision) for (const pod of old) await client.remove(pod, signal);
     }
-    return goOn(work);
+    return goOn(work, found.reason);
   }
 
   async function carryOut(
@@ -106,16 +125,19 @@ export function createKubernetesRegion(source: RegionSource): RegionDriver & Clu
   ): Promise<Progress> {
     const place = await placeOf(region, signal);
     return told(signal, async () => {
-      if (!applied.has(work.id)) {
-        if (!(await applyComponent(place, component, restart))) return goOn(work);
-        applied.add(work.id);
-      }
+      const rollout = works.get(work.id) ?? new Rollout();
+      works.set(work.id, rollout, 1);
       try {
-        const progress = await progressOf(place, component, work);
-        if (progress.isDone) applied.delete(work.id);
+        if (!rollout.isApplied) {
+          if (!(await applyComponent(place, component, restart))) return goOn(work);
+          rollout.isApplied = true;
+        }
+        const progress = await progressOf(place, component, work, rollout);
+        if (progress.isDone) works.delete(work.id);
         return progress;
       } catch (error) {
-        applied.delete(work.id);
+        rollout.isApplied = false;
+        if (error instanceof RegionWorkError && error.isPermanent) works.delete(work.id);
         throw error;
       }
     });

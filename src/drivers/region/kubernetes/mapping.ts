@@ -1,4 +1,5 @@
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
+import { configurationOf } from './configuration.ts';
 import { ingressesOf } from './ingresses.ts';
 import { type KubernetesObject, labels, labelsOf, nameOf, selectorOf, slug, teamLabels } from './objects.ts';
 import { pullSecretOf } from './pull-secret.ts';
@@ -6,7 +7,13 @@ import type { ClusterSettings, TeamQuota } from './region.ts';
 import { backendName } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
 import { isUdp, routedTcpRules, tcpRoutesOf } from './tcp-routes.ts';
-import { claimsOf, configurationOf, type WorkloadSettings, workloadOf } from './workload.ts';
+import { claimsOf, type WorkloadSettings, workloadOf } from './workload.ts';
+
+/** Refuses pods that can take over their node, and warns of those that could do without more rights. */
+const podSecurity = {
+  'pod-security.kubernetes.io/enforce': 'baseline',
+  'pod-security.kubernetes.io/warn': 'restricted',
+};
 
 /** The objects of a team: its namespace first, in which everything else is. */
 export function teamObjects(namespace: string, teamId: string, quota: TeamQuota): KubernetesObject[] {
@@ -15,7 +22,11 @@ export function teamObjects(namespace: string, teamId: string, quota: TeamQuota)
     ...(quota.memoryMiB > 0 && { 'requests.memory': `${quota.memoryMiB}Mi` }),
   };
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: teamLabels(teamId) } },
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, labels: { ...teamLabels(teamId), ...podSecurity } },
+    },
     ...(Object.keys(hard).length
       ? [
           {
@@ -128,7 +139,7 @@ export function componentObjects(
   const { hasTcpRoutes } = settings;
   const { tcpRules } = component;
   return [
-    ...configurationOf(component),
+    ...Object.values(configurationOf(component)).filter((object) => object !== undefined),
     ...pullSecretOf(component),
     ...claimsOf(component, settings.storageClass),
     ...workloadOf(component, settings),

@@ -77,8 +77,10 @@ export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObjec
 export const annotations = {
   /** The desired state of the component: `running` or `closed`. */
   state: 'trellis.dev/state',
-  /** A hash of what the containers read when they start, so that a change of it rolls out. */
+  /** A hash of what instances are, which tells those of the present version from others. */
   config: 'trellis.dev/config',
+  /** What a quota allowed for updates when the workload was applied. */
+  surge: 'trellis.dev/surge',
   /** The last restart. */
   restarted: 'trellis.dev/restarted',
   /** A hash of the object as it was applied, which tells whether something else is to be applied now. */

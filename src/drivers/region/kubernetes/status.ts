@@ -1,28 +1,55 @@
 import type { Instance } from '../instances.ts';
 import { annotations, type KubernetesObject } from './objects.ts';
 
+/**
+ * Why work on a component can fail: it never passes by itself, or it fails once it has lasted. `refused` is a controller that
+ * is not allowed to create an instance.
+ */
+export type Failure = 'permanent' | 'lasting' | 'refused';
+
 /** What a component's instances are doing. */
 export interface Observed {
   status: string;
-  /** Why instances cannot start. */
-  reason?: string;
-  /** Whether that will not pass by itself. */
-  isStuck: boolean;
+  /** Why an instance does not run. */
+  reason?: string | undefined;
+  failure?: Failure | undefined;
   /** Whether the workload is as it was applied last. */
   isSettled: boolean;
+}
+
+/** Why an instance does not run. */
+interface Trouble {
+  reason: string;
+  failure?: Failure | undefined;
+  /** Whether it waits for a node. */
+  isUnscheduled?: boolean;
+}
+
+interface Terminated {
+  reason?: string;
+  message?: string;
+  exitCode?: number;
 }
 
 interface Container {
   ready?: boolean;
   restartCount?: number;
-  state?: { waiting?: { reason?: string; message?: string } };
-  lastState?: { terminated?: { reason?: string; exitCode?: number } };
+  state?: {
+    waiting?: { reason?: string; message?: string };
+    running?: { startedAt?: string };
+    terminated?: Terminated;
+  };
+  lastState?: { terminated?: Terminated };
 }
 
-/** Reasons of containers that wait for something that has to be changed. */
-const stuckReasons = [
+/** Reasons of containers that never start by themselves. */
+const permanentReasons = ['InvalidImageName'];
+/** Reasons that pass when their cause does: a node that is busy, or a registry that does not answer. */
+const passingReasons = [
+  'ErrImagePull',
   'ImagePullBackOff',
-  'InvalidImageName',
+  'ImageInspectError',
+  'RegistryUnavailable',
   'ErrImageNeverPull',
   'CreateContainerConfigError',
   'CreateContainerError',
@@ -31,6 +58,8 @@ const stuckReasons = [
 const crashReason = 'CrashLoopBackOff';
 /** A container that has crashed as often is not starting any more. */
 const maxCrashes = 3;
+/** How long a container is shown to have crashed after it was started again. */
+const recoveredAfterMs = 60_000;
 
 const containersOf = ({ status }: KubernetesObject): Container[] => [
   ...(status?.initContainerStatuses ?? []),
@@ -45,17 +74,38 @@ const conditionOf = (
 
 export const isReady = (pod: KubernetesObject) => conditionOf(pod, 'Ready')?.status === 'True';
 
-/** Why a pod cannot start. */
-export function troubleOf(pod: KubernetesObject): { reason: string; isStuck: boolean } | undefined {
-  for (const { state, restartCount = 0, lastState } of containersOf(pod)) {
-    const { reason, message } = state?.waiting ?? {};
-    if (reason === undefined) continue;
-    const code = lastState?.terminated?.exitCode;
-    const text = `${reason}: ${message ?? ''}${code === undefined ? '' : ` (exit code ${code})`}`;
-    if (stuckReasons.includes(reason)) return { reason: text, isStuck: true };
-    if (reason === crashReason) return { reason: text, isStuck: restartCount >= maxCrashes };
+const exitOf = ({ reason, exitCode, message }: Terminated) =>
+  `${reason ?? 'Error'}${message ? `: ${message}` : ''} (exit code ${exitCode ?? 'unknown'})`;
+
+/** Why a container does not run, or why it was started again lately. */
+function troubleOfContainer({ state, ready, restartCount = 0, lastState }: Container): Trouble | undefined {
+  const { waiting, running, terminated } = state ?? {};
+  const last = terminated ?? lastState?.terminated;
+  const failure = restartCount >= maxCrashes ? 'lasting' : undefined;
+  if (waiting?.reason !== undefined) {
+    const { reason, message } = waiting;
+    const text = message ? `${reason}: ${message}` : reason;
+    if (permanentReasons.includes(reason)) return { reason: text, failure: 'permanent' };
+    if (passingReasons.includes(reason)) return { reason: text, failure: 'lasting' };
+    if (reason === crashReason) return { reason: last ? `${text} after ${exitOf(last)}` : text, failure };
   }
-  return undefined;
+  if (last === undefined || (terminated && terminated.exitCode === undefined)) return undefined;
+  if (!running) return { reason: exitOf(last), failure };
+  const hasRecovered = ready && Date.now() - Date.parse(running.startedAt ?? '') > recoveredAfterMs;
+  return hasRecovered ? undefined : { reason: `Started again after ${exitOf(last)}` };
+}
+
+/** Why a pod does not run. */
+export function troubleOf(pod: KubernetesObject): Trouble | undefined {
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (scheduled?.status === 'False') {
+    const { reason = 'Unschedulable', message } = scheduled;
+    return { reason: message ? `${reason}: ${message}` : reason, isUnscheduled: true };
+  }
+  // Init containers end, and one-off pods do.
+  const isOver = pod.status?.phase === 'Succeeded';
+  const containers = isOver ? [] : containersOf(pod);
+  return containers.map(troubleOfContainer).find(Boolean);
 }
 
 /** A pod as users see it. */
@@ -96,13 +146,16 @@ export function observed(workload: KubernetesObject, all: readonly KubernetesObj
     (status.updatedReplicas ?? 0) === wanted &&
     (status.replicas ?? 0) === wanted &&
     (status.availableReplicas ?? 0) >= wanted;
+  const troubles = current.flatMap((pod) => troubleOf(pod) ?? []);
   const trouble =
-    current.map(troubleOf).find((each) => each?.isStuck) ?? current.map(troubleOf).find(Boolean);
-  const failure = isSeen ? failureOf(workload) : undefined;
+    troubles.find(({ failure }) => failure === 'permanent') ??
+    troubles.find(({ failure }) => failure) ??
+    troubles.find(({ isUnscheduled }) => !isUnscheduled);
+  const unscheduled = troubles.find(({ isUnscheduled }) => isUnscheduled);
+  const refusal = isSeen ? refusalOf(workload, all.length > pods.length) : undefined;
   const some = ready > 0 ? 'some_abnormal' : 'abnormal';
   const is = (name: string, more: Partial<Observed> = {}): Observed => ({
     status: name,
-    isStuck: false,
     isSettled: false,
     ...more,
   });
@@ -113,20 +166,31 @@ export function observed(workload: KubernetesObject, all: readonly KubernetesObj
   }
   if (wanted === 0) return all.length > 0 ? is('stopping') : is('running', { isSettled: isSeen });
   if (isRolledOut && ready >= wanted) return is('running', { isSettled: true });
-  if (trouble) return is(some, trouble);
-  if (failure) return is(some, { reason: failure, isStuck: true });
+  if (trouble) return is(some, { reason: trouble.reason, failure: trouble.failure });
+  if (refusal?.failure) return is(some, refusal);
   if (pods.length > 0 && pods.every((pod) => pod.status?.phase === 'Succeeded')) return is('succeeded');
-  if (ready > 0 && current.length < pods.length) return is('upgrade');
+  const reason = unscheduled?.reason ?? refusal?.reason;
+  if (ready > 0 && current.length < pods.length) return is('upgrade', { reason });
   if (pods.length > 0 && pods.every((pod) => conditionOf(pod, 'PodScheduled')?.status === 'False')) {
-    return is('waiting', { reason: conditionOf(pods[0]!, 'PodScheduled')?.message ?? 'Unschedulable' });
+    return is('waiting', { reason });
   }
-  return is(isRolledOut ? 'some_abnormal' : 'starting');
+  return is(isRolledOut ? 'some_abnormal' : 'starting', { reason });
 }
 
-/** What keeps a Deployment from starting instances. */
-function failureOf(workload: KubernetesObject): string | undefined {
+/**
+ * What keeps a Deployment from starting instances. While an instance of it ends, which counts for quotas until it is gone,
+ * there is nothing wrong with a refusal.
+ */
+function refusalOf(
+  workload: KubernetesObject,
+  isEnding: boolean,
+): { reason: string | undefined; failure?: Failure } | undefined {
   const refusal = conditionOf(workload, 'ReplicaFailure');
-  if (refusal?.status === 'True') return refusal.message ?? refusal.reason;
+  if (refusal?.status === 'True') {
+    const reason = refusal.message ?? refusal.reason;
+    return isEnding ? { reason } : { reason, failure: 'refused' };
+  }
   const progressing = conditionOf(workload, 'Progressing');
-  return progressing?.status === 'False' ? (progressing.message ?? progressing.reason) : undefined;
+  if (progressing?.status !== 'False') return undefined;
+  return { reason: progressing.message ?? progressing.reason, failure: 'lasting' };
 }

@@ -1,16 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { DesiredComponent, DesiredVolume } from '../desired.ts';
-import { annotations, type KubernetesObject, labelsOf, nameOf, selectorOf, slug } from './objects.ts';
+import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';
+import { type Configuration, configurationOf, fileKey, isFile } from './configuration.ts';
+import {
+  annotations,
+  type KubernetesObject,
+  labelsOf,
+  nameOf,
+  ordered,
+  selectorOf,
+  slug,
+} from './objects.ts';
 import { imagePullSecretsOf } from './pull-secret.ts';
 
 /** What the workload of a component depends on beside the component. */
 export interface WorkloadSettings {
   storageClass: string | null;
-  /** With a quota, an update replaces instances before it starts new ones, which would exceed it. */
-  hasQuota: boolean;
+  /** How many instances more than there are to be an update starts before it ends old ones. */
+  surge: Surge;
+  /** How long an instance has to be ready before it counts, in seconds. */
+  minReadySeconds: number;
+  /** Whether the cluster itself can pause before it ends an instance. */
+  hasSleep: boolean;
   /** The restart that the instances have had last. */
   restarted: string | undefined;
 }
+
+/** `none` and `one` are because of a quota: there is no room for one more, or not certainly for several. */
+export type Surge = 'free' | 'one' | 'none';
 
 /** The words of a command, as a shell without expansion reads them. */
 export function wordsOf(command: string): string[] {
@@ -22,11 +39,9 @@ export function wordsOf(command: string): string[] {
   );
 }
 
-const isFile = ({ type }: DesiredVolume) => type === 'config-file';
 const isMemory = ({ type }: DesiredVolume) => type === 'memoryfs';
 const isData = (volume: DesiredVolume) => !isFile(volume) && !isMemory(volume);
 
-const fileKey = (index: number) => `file-${index}`;
 const volumeName = ({ name }: DesiredVolume) => slug(name, 50);
 
 const accessModes: Record<string, string> = {
@@ -46,54 +61,6 @@ const claimSpec = (volume: DesiredVolume, storageClass: string | null) => ({
   ...(storageClass && { storageClassName: storageClass }),
 });
 
-/** The variables by name, each once, so that their order makes no difference. */
-const variablesOf = ({ variables }: DesiredComponent) =>
-  [...variables].sort((one, other) => (one.name < other.name ? -1 : 1));
-
-/** The variables and files of a component. */
-export function configurationOf(component: DesiredComponent): KubernetesObject[] {
-  const { volumes } = component;
-  const values = (isSecret: boolean) => variablesOf(component).filter((each) => each.isSecret === isSecret);
-  const files = volumes.filter(isFile);
-  const metadata = (name: string) => ({ name: nameOf(component, name), labels: labelsOf(component) });
-  const [plain, secret] = [values(false), values(true)];
-  return [
-    ...(plain.length
-      ? [
-          {
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            metadata: metadata('env'),
-            data: Object.fromEntries(plain.map(({ name, value }) => [name, value])),
-          },
-        ]
-      : []),
-    ...(secret.length
-      ? [
-          {
-            apiVersion: 'v1',
-            kind: 'Secret',
-            metadata: metadata('env'),
-            // With `stringData`, a variable that is removed would stay.
-            data: Object.fromEntries(
-              secret.map(({ name, value }) => [name, Buffer.from(value).toString('base64')]),
-            ),
-          },
-        ]
-      : []),
-    ...(files.length
-      ? [
-          {
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            metadata: metadata('files'),
-            data: Object.fromEntries(files.map(({ fileContent }, index) => [fileKey(index), fileContent])),
-          },
-        ]
-      : []),
-  ];
-}
-
 /** The claims of a stateless component, which its instances share. */
 export const claimsOf = (component: DesiredComponent, storageClass: string | null): KubernetesObject[] =>
   component.extendMethod === 'state'
@@ -105,7 +72,10 @@ export const claimsOf = (component: DesiredComponent, storageClass: string | nul
         spec: claimSpec(volume, storageClass),
       }));
 
-function podVolumes(component: DesiredComponent): { volumes: object[]; volumeMounts: object[] } {
+function podVolumes(
+  component: DesiredComponent,
+  configuration: Configuration,
+): { volumes: object[]; volumeMounts: object[] } {
   const { volumes, extendMethod } = component;
   const files = volumes.filter(isFile);
   const memory = volumes.filter(isMemory);
@@ -116,7 +86,9 @@ function podVolumes(component: DesiredComponent): { volumes: object[]; volumeMou
   });
   return {
     volumes: [
-      ...(files.length ? [{ name: 'config-files', configMap: { name: nameOf(component, 'files') } }] : []),
+      ...(configuration.files
+        ? [{ name: 'config-files', configMap: { name: configuration.files.metadata.name } }]
+        : []),
       ...memory.map((volume) => ({ name: volumeName(volume), emptyDir: sized(volume) })),
       ...(extendMethod === 'state' ? [] : data).map((volume) => ({
         name: volumeName(volume),
@@ -145,50 +117,65 @@ const amounts = ({ cpuMillicores, memoryMiB }: DesiredComponent) => ({
   }),
 });
 
-function template(component: DesiredComponent, restarted: string | undefined): object {
-  const { image, command, ports, variables, volumes } = component;
-  const configuration = JSON.stringify([variablesOf(component), volumes.filter(isFile)]);
-  const { volumes: mounted, volumeMounts } = podVolumes(component);
+function template(
+  component: DesiredComponent,
+  { restarted, hasSleep }: Pick<WorkloadSettings, 'restarted' | 'hasSleep'>,
+): object {
+  const { image, command, ports } = component;
+  const configuration = configurationOf(component);
+  const { plain, secret } = configuration;
+  const { volumes: mounted, volumeMounts } = podVolumes(component, configuration);
   const envFrom = [
-    ...(variables.some(({ isSecret }) => !isSecret)
-      ? [{ configMapRef: { name: nameOf(component, 'env') } }]
-      : []),
-    ...(variables.some(({ isSecret }) => isSecret)
-      ? [{ secretRef: { name: nameOf(component, 'env') } }]
-      : []),
+    ...(plain ? [{ configMapRef: { name: plain.metadata.name } }] : []),
+    ...(secret ? [{ secretRef: { name: secret.metadata.name } }] : []),
   ];
+  const spec = {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: gracePeriodOf(component),
+    securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+    ...imagePullSecretsOf(component),
+    containers: [
+      {
+        name: 'main',
+        image,
+        ...(command?.trim() && { args: wordsOf(command) }),
+        ...(ports.length && {
+          ports: ports.map(({ number, protocol }) => ({
+            containerPort: number,
+            protocol: protocol === 'udp' ? 'UDP' : 'TCP',
+          })),
+        }),
+        ...(envFrom.length && { envFrom }),
+        resources: amounts(component),
+        ...probesOf(component),
+        ...preStopOf(component, hasSleep),
+        securityContext: { allowPrivilegeEscalation: false },
+        ...(volumeMounts.length && { volumeMounts }),
+      },
+    ],
+    ...(mounted.length && { volumes: mounted }),
+  };
   return {
     metadata: {
       labels: labelsOf(component),
       annotations: {
-        [annotations.config]: createHash('sha256').update(configuration).digest('hex').slice(0, 16),
+        [annotations.config]: createHash('sha256').update(ordered(spec)).digest('hex').slice(0, 16),
         ...(restarted && { [annotations.restarted]: restarted }),
       },
     },
-    spec: {
-      automountServiceAccountToken: false,
-      enableServiceLinks: false,
-      ...imagePullSecretsOf(component),
-      containers: [
-        {
-          name: 'main',
-          image,
-          ...(command?.trim() && { args: wordsOf(command) }),
-          ...(ports.length && {
-            ports: ports.map(({ number, protocol }) => ({
-              containerPort: number,
-              protocol: protocol === 'udp' ? 'UDP' : 'TCP',
-            })),
-          }),
-          ...(envFrom.length && { envFrom }),
-          resources: amounts(component),
-          securityContext: { allowPrivilegeEscalation: false },
-          ...(volumeMounts.length && { volumeMounts }),
-        },
-      ],
-      ...(mounted.length && { volumes: mounted }),
-    },
+    spec,
   };
+}
+
+/** New instances start before old ones end, as far as volumes and quotas allow it. */
+function strategyOf(data: readonly DesiredVolume[], surge: Surge): object {
+  if (data.some((volume) => accessModeOf(volume) === 'ReadWriteOnce')) return { type: 'Recreate' };
+  const rollingUpdate =
+    surge === 'none'
+      ? { maxSurge: 0, maxUnavailable: 1 }
+      : { maxSurge: surge === 'one' ? 1 : '25%', maxUnavailable: 0 };
+  return { type: 'RollingUpdate', rollingUpdate };
 }
 
 /** The Deployment of a stateless component, or the StatefulSet of another with its headless Service. */
@@ -196,26 +183,24 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
   const { extendMethod, state, volumes } = component;
   const replicas = state === 'closed' ? 0 : component.replicas;
   const data = volumes.filter(isData);
-  const missing: Record<string, string> =
-    component.gpuMemoryMiB > 0 ? { [annotations.notApplied]: 'gpuMemoryMiB' } : {};
+  const { surge, minReadySeconds } = settings;
+  const notes: Record<string, string> = {
+    ...(component.gpuMemoryMiB > 0 && { [annotations.notApplied]: 'gpuMemoryMiB' }),
+    ...(surge !== 'free' && { [annotations.surge]: surge }),
+  };
   const metadata = {
     name: component.clusterName,
     labels: labelsOf(component),
-    annotations: { [annotations.state]: state, ...missing },
+    annotations: { [annotations.state]: state, ...notes },
   };
   const shared = {
     replicas,
+    minReadySeconds,
     selector: { matchLabels: selectorOf(component) },
-    template: template(component, settings.restarted),
+    template: template(component, settings),
   };
   if (extendMethod !== 'state') {
-    const isExclusive = data.some((volume) => accessModeOf(volume) === 'ReadWriteOnce');
-    const strategy = isExclusive
-      ? { type: 'Recreate' }
-      : {
-          type: 'RollingUpdate',
-          ...(settings.hasQuota && { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }),
-        };
+    const strategy = strategyOf(data, surge);
     return [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...shared, strategy } }];
   }
   const headless = nameOf(component, 'headless');
