@@ -7,6 +7,7 @@ import './domain/team/graphql.ts';
 import './domain/team/members-graphql.ts';
 import './domain/event/graphql.ts';
 import './domain/certificate/graphql.ts';
+import './domain/registry-credential/graphql.ts';
 import './domain/region/check-graphql.ts';
 import './domain/region/graphql.ts';
 import './domain/region/resources-graphql.ts';
@@ -38,6 +39,7 @@ import { applicationsInTeamRegion, applicationsOfTeam } from './domain/applicati
 import { applicationRoutes } from './domain/application/rest.ts';
 import { certificateHooks } from './domain/certificate/hooks.ts';
 import { certificatesOfTeam } from './domain/certificate/rows.ts';
+import { componentsOfCredential } from './domain/component/credential-hooks.ts';
 import { desiredOfComponent } from './domain/component/desired.ts';
 import { componentHooks } from './domain/component/hooks.ts';
 import { componentRoutes } from './domain/component/rest.ts';
@@ -60,6 +62,8 @@ import { regionHooks } from './domain/region/hooks.ts';
 import { resourceRoutes } from './domain/region/resources-rest.ts';
 import { regionRoutes } from './domain/region/rest.ts';
 import { regionsOfTeam } from './domain/region/rows.ts';
+import { registryCredentialHooks } from './domain/registry-credential/hooks.ts';
+import { registryCredentialsOfTeam } from './domain/registry-credential/rows.ts';
 import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
 import { userRoutes } from './domain/user/rest.ts';
@@ -70,6 +74,7 @@ import type { Route } from './rest/route.ts';
 // What a concept does for the ones above it, which do not know it.
 portHooks.push(rulesOfPort);
 certificateHooks.push(rulesOfCertificate);
+registryCredentialHooks.push(componentsOfCredential);
 componentHooks.push(rulesOfComponents, portsOfComponents, storesOfGroups);
 teamHooks.push(
   applicationsOfTeam,
@@ -78,6 +83,7 @@ teamHooks.push(
   storesOfTeam,
   templatesOfTeam,
   certificatesOfTeam,
+  registryCredentialsOfTeam,
   regionsOfTeam,
 );
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);

@@ -458,6 +458,7 @@ export const strings = {
       TcpRule: 'TCP rules',
       Volume: 'Volumes',
       Certificate: 'Certificates',
+      RegistryCredential: 'Registry credentials',
       Job: 'Jobs',
       Team: 'Team',
     },

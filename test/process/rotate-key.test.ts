@@ -87,6 +87,9 @@ async function createSecrets(url: string): Promise<void> {
   await graphql(url, mutation('addCertificate', 'certificate { uid }'), {
     input: { team, chain, key },
   });
+  await graphql(url, mutation('createRegistryCredential', 'credential { uid }'), {
+    input: { team, host: 'registry.example', username: 'robot', password: 'secret' },
+  });
   await graphql(url, mutation('publishTemplate', 'template { uid }'), { input: { template: template.text } });
   await graphql(url, mutation('createApplication', 'application { appId }'), {
     input: { team, region: { name: 'north' }, name: 'Ring' },

@@ -80,6 +80,13 @@ beforeAll(async () => {
     certificateInput,
     'certificate { certificateId: uid }',
   );
+  const credentialInput = { team, host: 'registry.example', username: 'robot', password: 'secret' };
+  const { credential } = await succeed(
+    trellis,
+    'createRegistryCredential',
+    credentialInput,
+    'credential { credentialId: uid }',
+  );
   const { rule } = await succeed(
     trellis,
     'createHttpRule',
@@ -138,6 +145,9 @@ beforeAll(async () => {
       remove: [{ name: 'B', scope: 'ENVIRONMENT' }],
     },
     addCertificate: { ...certificateInput, name: 'two' },
+    createRegistryCredential: { ...credentialInput, host: 'other.example:5000' },
+    updateRegistryCredential: { credential, username: 'other', password: 'other' },
+    deleteRegistryCredential: { credential, force: true },
     createHttpRule: { ...target, ...httpRule, certificate, opensPort: true },
     createTcpRule: {
       ...target,
@@ -426,7 +436,7 @@ function withValue(input: any, path: Path, value: unknown, alone: boolean): any 
 
 /** Texts that may hold line breaks. */
 const prose =
-  /(AddCertificateInput\.(chain|key)|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
+  /(AddCertificateInput\.(chain|key)|RegistryCredentialInput\.password|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
 /** Texts that may have up to a MiB; others have 64 KiB at most, and to send more to each of them takes long. */
 const long = /\.(fileContent|template|logo|chain|key)$/;
 /** Texts that name something: an unknown one is not there. */

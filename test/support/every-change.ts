@@ -79,7 +79,34 @@ export async function everyChange(
     return { template: { templateId: template.uid }, version };
   }
 
+  const newCredential = () => ({
+    team: { teamId: all.team.teamId },
+    host: `${unique('registry')}.example`,
+    username: 'robot',
+    password: 'secret',
+  });
+  const createdCredential = async () => {
+    const selection = 'credential { credentialId: uid }';
+    const { credential } = await succeed(trellis, 'createRegistryCredential', newCredential(), selection);
+    return credential;
+  };
+
   const changes: Record<string, ChangeCase> = {
+    createRegistryCredential: {
+      input: newCredential,
+      action: 'registry_credential.create',
+      inTeam: true,
+    },
+    updateRegistryCredential: {
+      input: async () => ({ credential: await createdCredential(), password: 'other' }),
+      action: 'registry_credential.update',
+      inTeam: true,
+    },
+    deleteRegistryCredential: {
+      input: async () => ({ credential: await createdCredential() }),
+      action: 'registry_credential.delete',
+      inTeam: true,
+    },
     addCertificate: {
       input: () => ({
         team: { teamId: all.team.teamId },

@@ -19,6 +19,7 @@ export async function knownOf({
         applications { edges { cursor } }
         members { nodes { id } pageInfo { endCursor } }
         certificates { nodes { id uid } }
+        registryCredentials { nodes { id uid } }
         events(first: 3) { nodes { id } pageInfo { endCursor } }
       }
       application(by: { appId: $app }) {
@@ -44,6 +45,7 @@ export async function knownOf({
     ...data.team.regions.nodes.map((each: { id: string }) => each.id),
     data.team.members.nodes[0].id,
     data.team.certificates.nodes[0].id,
+    data.team.registryCredentials.nodes[0].id,
     data.team.events.nodes[0].id,
     data.application.id,
     data.failing.id,
@@ -84,6 +86,8 @@ export async function knownOf({
     'GatewayRuleRef.id': [data.application.gatewayRules.tcp.nodes[0].id],
     appId: [appId, appId, failing.appId, 999_999],
     componentId: [componentId, burning.uid, componentId, 'none'],
+    'RegistryCredentialRef.id': [data.team.registryCredentials.nodes[0].id],
+    credentialId: [data.team.registryCredentials.nodes[0].uid],
     certificateId: [data.team.certificates.nodes[0].uid],
     templateId: [data.templates.nodes[0].uid, 4711],
     userId: [data.viewer.user.uid, 4711],

@@ -207,6 +207,12 @@ export async function createWorld(): Promise<World> {
     { team: { teamId: team.teamId }, chain: pem, key },
     'certificate { uid }',
   );
+  await succeed(
+    trellis,
+    'createRegistryCredential',
+    { team: { teamId: team.teamId }, host: 'registry.example', username: 'robot', password: 'secret' },
+    '__typename',
+  );
   const target = { application: { appId }, component: { componentId } };
   const { rule } = await succeed(
     trellis,

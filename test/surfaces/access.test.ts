@@ -38,6 +38,7 @@ let templateId: number;
 let callers: Callers['tokens'];
 let issued: Issued;
 let certificateId: number;
+let credentialId: number;
 let domain: string;
 let jobId: number;
 let people: Callers['people'];
@@ -57,6 +58,7 @@ beforeAll(async () => {
   templateId = published.template.uid;
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
+  ({ credentialId } = await newCredential());
   ({ jobId } = await pendingJob(trellis, all));
   ({ domain } = (await succeed(trellis, 'createHttpRule', httpRule(), 'rule { domain }')).rule);
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
@@ -84,6 +86,10 @@ const queries: Record<
   },
   certificate: {
     query: () => `certificate(by: { certificateId: ${certificateId} }) { name }`,
+    outcomes: members,
+  },
+  registryCredential: {
+    query: () => `registryCredential(by: { credentialId: ${credentialId} }) { host }`,
     outcomes: members,
   },
   checkRegion: {
@@ -163,6 +169,12 @@ const newCertificate = async () => {
   return { uid: certificate.uid as number };
 };
 
+const newCredential = async () => {
+  const input = mutations.createRegistryCredential!.input() as object;
+  const selection = 'credential { credentialId: uid }';
+  return (await succeed(trellis, 'createRegistryCredential', input, selection)).credential;
+};
+
 const newComponent = async () => (await createComponent(trellis, all.application.appId)).componentId;
 
 const newVolume = async () => {
@@ -179,6 +191,23 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
       chain: issued.pem,
       key: issued.key,
     }),
+    outcomes: developers,
+  },
+  createRegistryCredential: {
+    input: () => ({
+      team: { teamId: all.team.teamId },
+      host: `${unique('registry')}.example`,
+      username: 'robot',
+      password: 'secret',
+    }),
+    outcomes: developers,
+  },
+  updateRegistryCredential: {
+    input: async () => ({ credential: await newCredential(), password: 'other' }),
+    outcomes: developers,
+  },
+  deleteRegistryCredential: {
+    input: async () => ({ credential: await newCredential() }),
     outcomes: developers,
   },
   addDependency: {
@@ -575,6 +604,7 @@ describe('every query', () => {
       ['node(id: "@") { id }', all.port.id],
       ['application(by: { appId: @ }) { name }', all.application.appId, 2_000_000_000],
       ['certificate(by: { certificateId: @ }) { name }', certificateId, 2_000_000_000],
+      ['registryCredential(by: { credentialId: @ }) { host }', credentialId, 2_000_000_000],
       ['job(by: { jobId: @ }) { status }', jobId, 2_000_000_000],
     ] as const;
     for (const [query, present, absent = 'nothing'] of hidden) {

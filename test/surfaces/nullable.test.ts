@@ -86,6 +86,7 @@ describe('a field that the caller may not read, or whose driver fails,', () => {
       'Component.instances',
       'Component.logs',
       'Component.status',
+      'Enterprise.registryCredentials',
       'Enterprise.users',
       'Query.administrators',
       'Query.events',

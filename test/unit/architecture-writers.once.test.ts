@@ -15,6 +15,7 @@ const writers: { [model in Model]: string } = {
   Membership: 'team',
   Event: 'event',
   Certificate: 'certificate',
+  RegistryCredential: 'registry-credential',
   Region: 'region',
   TeamRegion: 'region',
   Application: 'application',

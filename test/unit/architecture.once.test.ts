@@ -20,6 +20,7 @@ const parts = [
     'team',
     'event',
     'certificate',
+    'registry-credential',
     'region',
     'application',
     'job',
@@ -84,6 +85,8 @@ const layers: { name: string; files: string[] }[] = [
     files: [
       'team/hooks',
       'certificate/hooks',
+      'registry-credential/hooks',
+      'component/credential-hooks',
       'region/hooks',
       'component/hooks',
       'port/hooks',

@@ -43,6 +43,7 @@ const lists: Record<string, (list: string) => string> = {
   Job: (list) => team(`jobs ${list}`),
   JobComponent: (list) => team(`jobs { nodes { components ${list} } }`),
   Port: (list) => app(`components { nodes { ports ${list} } }`),
+  RegistryCredential: (list) => team(`registryCredentials ${list}`),
   Region: (list) => team(`regions ${list}`),
   TcpRule: (list) => app(`gatewayRules { tcp ${list} }`),
   Team: (list) => `teams ${list}`,

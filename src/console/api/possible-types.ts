@@ -23,6 +23,7 @@ export const possibleTypes = {
     'JobComponent',
     'Port',
     'Region',
+    'RegistryCredential',
     'TcpRule',
     'Team',
     'TeamMember',

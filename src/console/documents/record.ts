@@ -39,6 +39,7 @@ export const RecordQuery = graphql(`
             ... on TcpRule { endpoint }
             ... on Volume { name }
             ... on Certificate { name }
+            ... on RegistryCredential { host }
             ... on Job { jobUid: uid }
             ... on Region { name alias }
             ... on Team { name alias }

@@ -10,7 +10,7 @@ const text = strings.record;
 type Team = NonNullable<ResultOf<typeof RecordQuery>['team']>;
 export type RecordEvent = Team['events']['nodes'][number];
 
-const naming = ['name', 'alias', 'domain', 'number', 'email'];
+const naming = ['name', 'alias', 'domain', 'host', 'number', 'email'];
 
 interface Named {
   name?: string;
@@ -42,6 +42,8 @@ function namedObject({ object }: RecordEvent): Named {
     case 'Volume':
     case 'Certificate':
       return { name: object.name };
+    case 'RegistryCredential':
+      return { name: object.host };
     default:
       return {};
   }

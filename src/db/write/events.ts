@@ -12,6 +12,11 @@ const actions = {
     'team.set_quota',
   ],
   TeamMember: ['team.add_member', 'team.change_member_role', 'team.remove_member'],
+  RegistryCredential: [
+    'registry_credential.create',
+    'registry_credential.update',
+    'registry_credential.delete',
+  ],
   Certificate: ['certificate.add', 'certificate.replace', 'certificate.delete'],
   Region: ['region.create', 'region.update', 'region.delete'],
   Application: [

@@ -42,6 +42,7 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedClientCertificate: true,
   sealedClientKey: true,
   sealedKey: true,
+  sealedPassword: true,
   sealedAccessKey: true,
   sealedValue: true,
   sealedTemplate: true,

@@ -2,6 +2,7 @@ import { batchedRow } from '../../db/read/list.ts';
 import type { Row } from '../../db/tables.ts';
 import type { DesiredVariable } from '../../drivers/region/desired.ts';
 import type { DesiredContext, DesiredProvider } from '../job/desired.ts';
+import { pullCredentialOf } from '../registry-credential/reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 import { componentById, dependenciesOf, volumesOf } from './reads.ts';
 import { openVariable, variablesOf } from './variables.ts';
@@ -39,6 +40,7 @@ export const desiredOfComponent: DesiredProvider = async (context, componentId) 
     cpuMillicores: spec.cpuMillicores,
     memoryMiB: spec.memoryMiB,
     gpuMemoryMiB: spec.gpuMemoryMiB,
+    pullCredential: await pullCredentialOf(context, teamId, spec.image),
     variables: await variablesFor(context, spec),
     volumes: spec.volumes,
     dependencies: spec.dependencies,

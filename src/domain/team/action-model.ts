@@ -8,6 +8,7 @@ export const teamActions = {
   closeTeamRegion: { role: 'admin' },
   createApplication: { role: 'developer' },
   importNamespace: { administratorsMay: 'import namespaces' },
+  createRegistryCredential: { role: 'developer' },
   deleteTeam: { role: 'owner' },
   openTeamRegion: { role: 'admin' },
   removeTeamMember: { role: 'admin' },

@@ -180,7 +180,7 @@ mutation('updateTeam', {
 
 mutation('deleteTeam', {
   description:
-    'Deletes a team with its memberships, certificates, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs. Requires the `owner` role in the team.',
+    'Deletes a team with its memberships, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs. Requires the `owner` role in the team.',
   input: deleteTeam,
   run: operations.deleteTeam,
   payload: (t) => ({

@@ -40,6 +40,13 @@ const certificateOf = (team: { teamId: string }) => ({
   key: issued.key,
 });
 
+const credentialOf = (team: { teamId: string }) => ({
+  ...ref(team),
+  host: 'registry.example',
+  username: 'robot',
+  password: 'secret',
+});
+
 /** A team with one of everything that goes with it. */
 async function createFull() {
   const place = await createPlace(trellis);
@@ -51,6 +58,12 @@ async function createFull() {
     certificateOf(place.team),
     'certificate { uid }',
   );
+  const { credential } = await succeed(
+    trellis,
+    'createRegistryCredential',
+    credentialOf(place.team),
+    'credential { uid }',
+  );
   const domain = `${unique('www')}.example`;
   // What installs and rules leave behind, for a team whose applications are gone.
   const store = await trellis.services.db.transaction(async (tx) => {
@@ -61,7 +74,14 @@ async function createFull() {
       data: { teamId, name: 'store.example', url: 'https://store.example', domain: 'store', ...key },
     });
   });
-  return { ...place, owner, certificateId: certificate.uid as number, domain, storeId: store.id };
+  return {
+    ...place,
+    owner,
+    certificateId: certificate.uid as number,
+    credentialId: credential.uid as number,
+    domain,
+    storeId: store.id,
+  };
 }
 
 const createJob = ({ team, region }: Place, status: string) =>
@@ -83,7 +103,7 @@ const endJob = (id: number) =>
 
 describe('deleteTeam', () => {
   it('takes along what belongs to the team, and says so before', async () => {
-    const { team, region, owner, certificateId, domain, storeId } = await createFull();
+    const { team, region, owner, certificateId, credentialId, domain, storeId } = await createFull();
     await endJob((await createJob({ team, region }, 'running')).id);
     const before = await trellis.counts();
     const dry = await remove(team, { dryRun: true }, owner.token);
@@ -99,6 +119,12 @@ describe('deleteTeam', () => {
           name: 'store.example',
         },
         { action: 'certificate.delete', objectType: 'Certificate', objectUid: String(certificateId) },
+        {
+          action: 'registry_credential.delete',
+          objectType: 'RegistryCredential',
+          objectUid: String(credentialId),
+          name: 'registry.example',
+        },
         { action: 'team.close_region', objectType: 'Team', objectUid: team.teamId, name: region.name },
         { action: 'team.remove_member', objectType: 'TeamMember', name: adminEmail },
         { action: 'team.remove_member', objectType: 'TeamMember', name: owner.email },
@@ -109,7 +135,15 @@ describe('deleteTeam', () => {
     expect(real.plan).toEqual(dry.plan);
     expect(real.team).toEqual({ uid: team.teamId, name: team.name, members: { totalCount: 0 } });
     const after = await trellis.counts();
-    const gone = ['certificate', 'domain', 'job', 'store_connection', 'team', 'team_region'];
+    const gone = [
+      'certificate',
+      'domain',
+      'job',
+      'registry_credential',
+      'store_connection',
+      'team',
+      'team_region',
+    ];
     for (const table of gone) expect(after[table], table).toBe(before[table]! - 1);
     expect(after.membership).toBe(before.membership! - 2);
     expect(after.event).toBe(before.event! + real.plan.length);
@@ -221,6 +255,7 @@ describe('deleteTeam', () => {
       'Domain',
       'Membership',
       'PublishedTemplate',
+      'RegistryCredential',
       'StoreConnection',
       'TeamRegion',
     ];
@@ -287,6 +322,7 @@ describe('deleting a team while another change of it is under way', () => {
     changeTeamMemberRole: ({ team }) => ({ ...ref(team), user: { email: adminEmail }, role: 'OWNER' }),
     closeTeamRegion: refsOf,
     createApplication: (place) => ({ ...refsOf(place), name: 'late', isDefault: true }),
+    createRegistryCredential: ({ team }) => credentialOf(team),
     deleteTeam: ({ team }) => ref(team),
     openTeamRegion: ({ team }) => ({ ...ref(team), region: { regionId: publicRegion.regionId } }),
     removeTeamMember: ({ team }) => ({ ...ref(team), user: { email: adminEmail } }),

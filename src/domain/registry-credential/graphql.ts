@@ -1,0 +1,143 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { planField } from '../../graphql/schema/plan.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { Enterprise } from '../enterprise/graphql.ts';
+import { Team } from '../team/graphql.ts';
+import { loadTeam } from '../team/reads.ts';
+import {
+  createRegistryCredential,
+  deleteRegistryCredential,
+  registryCredentialRef,
+  updateRegistryCredential,
+} from './model.ts';
+import * as operations from './operations.ts';
+import {
+  registryCredentialsOf,
+  requireAdministratorOf,
+  requireRegistryCredential,
+  visibleRegistryCredential,
+} from './reads.ts';
+
+export const RegistryCredentialRef = referenceOf(
+  'RegistryCredentialRef',
+  registryCredentialRef,
+  'Identifies a registry credential. Set exactly one field.',
+);
+
+export const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
+  description:
+    'The username and password for a registry of images, of a team or of all teams of an enterprise. A component uses the credential for the host of its image: that of its team, or else that of all teams. The password cannot be read.',
+  read: visibleRegistryCredential,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeInt('id', {
+      description:
+        'The numeric id of the registry credential. Use it as `credentialId` in references. Not part of the contract.',
+    }),
+    host: t.exposeString('host', {
+      description:
+        'The host of the registry, in lower case and with its port if it has one. Unique in the team, or among the credentials of all teams.',
+    }),
+    username: t.exposeString('username', { description: 'The username.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'The time at which the credential was created.',
+    }),
+    team: t.field({
+      type: Team,
+      nullable: true,
+      description: 'The team whose components use the credential. Null if the components of all teams do.',
+      columns: ['teamId'],
+      resolve: ({ teamId }, _, context) => (teamId === null ? null : loadTeam(context, teamId)),
+    }),
+  }),
+});
+
+builder.queryField('registryCredential', (t) =>
+  t.field({
+    type: RegistryCredential,
+    nullable: true,
+    description:
+      'Looks up a registry credential. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+    args: {
+      by: t.arg({
+        type: RegistryCredentialRef,
+        required: true,
+        description: 'The registry credential to look up.',
+        validate: validatedBy(registryCredentialRef),
+      }),
+    },
+    resolve: (_, { by }, context) => requireRegistryCredential(context, by),
+  }),
+);
+
+builder.objectField(Team, 'registryCredentials', (t) =>
+  connectionField(t, {
+    node: RegistryCredential,
+    plural: 'registry credentials',
+    description:
+      'The registry credentials of the team, sorted by host. Those of all teams are at `Enterprise.registryCredentials`.',
+    columns: ['id'],
+    list: (team) => registryCredentialsOf(team.id),
+  }),
+);
+
+builder.objectField(Enterprise, 'registryCredentials', (t) =>
+  connectionField(t, {
+    node: RegistryCredential,
+    plural: 'registry credentials',
+    nullable: true,
+    description:
+      'The registry credentials of all teams, sorted by host. Visible to enterprise administrators; null with a FORBIDDEN error for other callers.',
+    columns: ['id'],
+    list: (enterprise, _, context) => {
+      requireAdministratorOf(context, { enterpriseId: enterprise.id });
+      return registryCredentialsOf(enterprise.id);
+    },
+  }),
+);
+
+mutation('createRegistryCredential', {
+  description:
+    'Creates a registry credential. Components with an image of the registry use it from their next deploy. Requires the `developer` role in the team, or an enterprise administrator for a credential of all teams.',
+  input: createRegistryCredential,
+  run: async (context, input) => ({ credential: await operations.createRegistryCredential(context, input) }),
+  payload: (t) => ({
+    credential: t.expose('credential', { type: RegistryCredential, description: 'The new credential.' }),
+  }),
+});
+
+mutation('updateRegistryCredential', {
+  description:
+    'Changes the username or the password of a registry credential. Clusters get the new values at once, without new instances. Idempotent. Requires the `developer` role in the team, or an enterprise administrator for a credential of all teams.',
+  input: updateRegistryCredential,
+  run: async (context, input) => ({ credential: await operations.updateRegistryCredential(context, input) }),
+  payload: (t) => ({
+    credential: t.expose('credential', { type: RegistryCredential, description: 'The changed credential.' }),
+  }),
+});
+
+mutation('deleteRegistryCredential', {
+  description:
+    'Deletes a registry credential. Fails with CONFLICT while components use it, unless `force` is set; deployed components are then applied again without it. Requires the `developer` role in the team, or an enterprise administrator for a credential of all teams.',
+  input: deleteRegistryCredential,
+  run: operations.deleteRegistryCredential,
+  load: async (context, { credential, plan }) => ({
+    credential,
+    plan,
+    team: credential.teamId === null ? null : await loadTeam(context, credential.teamId),
+  }),
+  payload: (t) => ({
+    credential: t.expose('credential', { type: RegistryCredential, description: 'The deleted credential.' }),
+    team: t.expose('team', {
+      type: Team,
+      nullable: true,
+      description: 'The team that the credential belonged to. Null if it was that of all teams.',
+    }),
+    plan: planField(t),
+  }),
+});

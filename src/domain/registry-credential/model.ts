@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { isHost } from '../../drivers/registry/image.ts';
+import { integerId, reference } from '../../kernel/reference.ts';
+import { dryRunField, expectedRevision, line, prose } from '../../kernel/validate.ts';
+import { teamRef } from '../team/model.ts';
+
+export const registryCredentialRef = reference('registry credential', {
+  credentialId: integerId('The `uid` of the registry credential.'),
+});
+export type RegistryCredentialRef = z.infer<typeof registryCredentialRef>;
+
+/** A credential in basic authentication, which ends the username at the first colon. */
+const username = line(255).refine((value) => !value.includes(':'), 'Must not contain a colon');
+
+export const createRegistryCredential = z.strictObject({
+  team: teamRef
+    .nullish()
+    .describe(
+      'The team whose components use the credential. If omitted, the components of all teams of the enterprise use it, which requires an enterprise administrator.',
+    ),
+  host: line(255)
+    .refine(isHost, 'Must be a host name with an optional port, without a scheme or a path')
+    .describe(
+      'The host of the registry as in image references, with its port if it has one: `registry.example:5000`. `docker.io` for Docker Hub.',
+    ),
+  username: username.describe(
+    'The username, or what the registry expects instead of it with an access token.',
+  ),
+  // A key of a service account is JSON with line breaks.
+  password: prose(16_384).min(1).describe('The password or access token. It cannot be read again.'),
+});
+export type CreateRegistryCredential = z.infer<typeof createRegistryCredential>;
+
+export const updateRegistryCredential = z.strictObject({
+  credential: registryCredentialRef.describe('The registry credential to change.'),
+  username: username.nullish().describe('The new username. Not changed if omitted.'),
+  password: createRegistryCredential.shape.password
+    .nullish()
+    .describe('The new password or access token. Not changed if omitted.'),
+  expectedRevision: expectedRevision('the registry credential'),
+});
+export type UpdateRegistryCredential = z.infer<typeof updateRegistryCredential>;
+
+export const deleteRegistryCredential = z.strictObject({
+  credential: registryCredentialRef.describe('The registry credential to delete.'),
+  force: z
+    .boolean()
+    .nullish()
+    .describe('Whether to delete the credential even if components use it. Defaults to false.'),
+  expectedRevision: expectedRevision('the registry credential'),
+  dryRun: dryRunField,
+});
+export type DeleteRegistryCredential = z.infer<typeof deleteRegistryCredential>;

@@ -1,0 +1,107 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/read/list.ts';
+import type { Field, Row } from '../../db/tables.ts';
+import type { PullCredential } from '../../drivers/region/health.ts';
+import { registryOf } from '../../drivers/registry/image.ts';
+import { administers, requireRight } from '../../kernel/access.ts';
+import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { loadTeam, requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import type { RegistryCredentialRef } from './model.ts';
+
+export type Credential = Omit<Row<'RegistryCredential'>, 'sealedPassword'>;
+
+/** The columns of a credential without its password. */
+const shown: Field<'RegistryCredential'>[] = [
+  'id',
+  'enterpriseId',
+  'teamId',
+  'ownerId',
+  'host',
+  'username',
+  'revision',
+  'createdAt',
+];
+
+const credentialById = batchedRow('RegistryCredential', 'id', shown);
+
+/** The credential, for those who may see its team; one for all teams for enterprise administrators. */
+export async function visibleRegistryCredential(
+  context: Context,
+  id: string,
+): Promise<Row<'RegistryCredential'> | null> {
+  const number = numericId(id);
+  const credential = number === undefined ? null : await credentialById(context, number);
+  if (!credential) return null;
+  const isVisible =
+    credential.teamId === null
+      ? administers(context.actor, credential)
+      : (await visibleTeam(context, credential.teamId)) !== null;
+  return isVisible ? credential : null;
+}
+
+/** The credential that a reference names, for a caller who may see it. */
+export async function requireRegistryCredential(
+  context: Context,
+  ref: RegistryCredentialRef,
+): Promise<Row<'RegistryCredential'>> {
+  const id =
+    ref.credentialId != null ? String(ref.credentialId) : idOfType('RegistryCredential', ref.id ?? '');
+  const credential = await visibleRegistryCredential(context, id ?? '');
+  if (!credential) throw new NotFoundError('registry credential');
+  return credential;
+}
+
+/** The same, for a caller who may change it. */
+export async function requireChangeableCredential(
+  context: Context,
+  ref: RegistryCredentialRef,
+): Promise<Row<'RegistryCredential'>> {
+  const credential = await requireRegistryCredential(context, ref);
+  if (credential.teamId === null) requireAdministratorOf(context, credential);
+  else requireRole(context, await loadTeam(context, credential.teamId), 'developer', 'registry credential');
+  return credential;
+}
+
+/** FORBIDDEN for those who may not manage, or list, the credentials for all teams. */
+export const requireAdministratorOf = (context: Context, enterprise: { enterpriseId: string }): void =>
+  requireRight(context, (actor) => {
+    if (!administers(actor, enterprise)) {
+      throw new ForbiddenError(
+        'Only enterprise administrators may use the registry credentials for all teams.',
+      );
+    }
+  });
+
+/** The credentials of a team, or those for all teams of an enterprise, by host. */
+export const registryCredentialsOf = (ownerId: string): List<'RegistryCredential'> => ({
+  key: ownerId,
+  spec: { model: 'RegistryCredential', parent: { field: 'ownerId' }, order: ['host', 'id'], fields: shown },
+});
+
+/** The credential with which a team pulls an image: its own, or else that for all teams. Null if there is none. */
+export async function pullCredentialOf(
+  context: Pick<Context, 'db' | 'seal' | 'loaders'>,
+  teamId: string,
+  image: string,
+): Promise<PullCredential | null> {
+  const host = registryOf(image);
+  const rows = await context.db.registryCredential.findManyByKeys({
+    by: 'host',
+    keys: [host],
+    where: [
+      {
+        any: [
+          { field: 'teamId', is: teamId },
+          { field: 'teamId', is: null },
+        ],
+      },
+    ],
+  });
+  const own = rows.find((row) => row.teamId === teamId);
+  // Most hosts have no credential, so that the team is not read.
+  const team = own || rows.length === 0 ? null : await teamById(context, teamId);
+  const found = own ?? rows.find(({ enterpriseId }) => enterpriseId === team?.enterpriseId);
+  if (!found) return null;
+  return { host, username: found.username, password: context.seal.open(found.sealedPassword) };
+}
