@@ -5,8 +5,14 @@ import type { ClusterCheck } from '../../drivers/region/kubernetes/check.ts';
 import { readKubeconfig } from '../../drivers/region/kubernetes/kubeconfig.ts';
 import type { KubernetesRegion, RegionSource } from '../../drivers/region/kubernetes/region.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { invalid } from '../../kernel/validate.ts';
-import { type CreateRegion, clusterOf, type RegionRef, type UpdateRegion } from './model.ts';
+import { invalid, issuesOf } from '../../kernel/validate.ts';
+import {
+  type CreateRegion,
+  clusterOf,
+  kubeconfigContent,
+  type RegionRef,
+  type UpdateRegion,
+} from './model.ts';
 import { requireRegionToAdminister } from './reads.ts';
 
 /** A region as a driver reaches it, with its credentials decrypted. */
@@ -74,6 +80,12 @@ export async function withKubeconfig<T extends Addressed>(input: T): Promise<T> 
   }
   const found = await readKubeconfig(input.kubeconfig);
   if (typeof found === 'string') throw invalid(['input', 'kubeconfig'], found);
+  // The same limits as for an address and credentials that are given without a kubeconfig.
+  const checked = kubeconfigContent.safeParse(found);
+  if (!checked.success) {
+    const { path, message } = issuesOf(checked.error)[0]!;
+    throw invalid(['input', 'kubeconfig'], `Has an invalid ${path.at(-1)}: ${message}`);
+  }
   return { ...input, ...found };
 }
 

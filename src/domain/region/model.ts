@@ -120,7 +120,7 @@ export function changedCluster(
 const kubeconfig = prose(65_536)
   .nullish()
   .describe(
-    'A kubeconfig, instead of `credentials`. The address, the certificate of the authority, and the token or the client certificate of its current context are kept. Plugins, files and proxies are rejected.',
+    'A kubeconfig, instead of `credentials`. The address, the certificate of the authority, and the token or the client certificate of its current context are kept. Plugins, files, proxies and all other keys of that context are rejected.',
   );
 
 const address = {
@@ -129,6 +129,9 @@ const address = {
   httpDomain: host('The root domain for HTTP access to applications, at most 119 characters.', 119),
   tcpDomain: host('The root domain or IP address for TCP access to applications.'),
 };
+
+/** What a kubeconfig can set. */
+export const kubeconfigContent = z.strictObject({ url: address.url, credentials: regionCredentials });
 
 const cpuCores = z.number().min(0).max(1e6).nullish();
 const memoryMiB = z.int32().min(0).nullish();

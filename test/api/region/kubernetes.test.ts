@@ -111,7 +111,14 @@ describe('a region that is a cluster', () => {
       () => ({ kubeconfig: kubeconfig({}, { 'insecure-skip-tls-verify': true }) }),
     ],
     ['an address without TLS', () => ({ kubeconfig: kubeconfig({}, { server: 'http://10.0.0.1' }) })],
+    ['an account that acts as another', () => ({ kubeconfig: kubeconfig({ token: 'a', as: 'admin' }) })],
     ['no context', () => ({ kubeconfig: 'apiVersion: v1' })],
+    ['a cluster that is no object', () => ({ kubeconfig: 'clusters: [1]\ncurrent-context: [x]' })],
+    ['aliases', () => ({ kubeconfig: `a: &a [1]\nb: *a\n${kubeconfig()}` })],
+    ['a token that is too long', () => ({ kubeconfig: kubeconfig({ token: 'a'.repeat(4_097) }) })],
+    ['a certificate that is no PEM', () => ({ kubeconfig: kubeconfig({ 'client-key-data': '\u0000' }) })],
+    ['nesting', () => ({ kubeconfig: '['.repeat(65_000) })],
+    ['too much in it', () => ({ kubeconfig: '&a '.repeat(20_000) })],
     ['no YAML', () => ({ kubeconfig: '{' })],
     ['credentials beside it', () => ({ kubeconfig: kubeconfig(), credentials: { token: 'a' } })],
     ['a URL without TLS', () => ({ url: 'http://cluster.example' })],
@@ -120,6 +127,38 @@ describe('a region that is a cluster', () => {
     const address = { websocketUrl: 'wss://a.example', httpDomain: 'a.example', tcpDomain: 'b.example' };
     const input = { name: 'refused', driver: 'KUBERNETES', url: 'https://a.example', ...address, ...more() };
     expect(await refusal('createRegion', input)).toBe('INVALID_INPUT');
+  });
+
+  it.each<[string, object, object]>([
+    ['users[].user.token-file', { 'token-file': '/proc/self/environ' }, {}],
+    ['users[].user.tokenFile', { token: 'a', tokenFile: '/proc/self/environ' }, {}],
+    ['users[].user.client-key', { token: 'a', 'client-key': '/proc/self/environ' }, {}],
+    ['users[].user.exec', { token: 'a', exec: { command: 'sh' } }, {}],
+    ['users[].user.unknown', { token: 'a', unknown: 1 }, {}],
+    [
+      'clusters[].cluster.certificate-authority',
+      { token: 'a' },
+      { 'certificate-authority': '/etc/hostname' },
+    ],
+    ['clusters[].cluster.proxy-url', { token: 'a' }, { 'proxy-url': 'http://10.0.0.1' }],
+  ])('is neither created nor changed with `%s` in its kubeconfig', async (key, user, cluster) => {
+    const issue = {
+      path: ['input', 'kubeconfig'],
+      message: expect.stringContaining(`Must not have \`${key}\``),
+    };
+    const { name } = await createCluster();
+    const given = { kubeconfig: kubeconfig(user, cluster) };
+    const address = { websocketUrl: 'wss://a.example', httpDomain: 'a.example', tcpDomain: 'b.example' };
+    const created = { name: 'files', driver: 'KUBERNETES', url: 'https://a.example', ...address, ...given };
+    for (const [mutation, input] of [
+      ['createRegion', created],
+      ['updateRegion', { region: { name }, ...given }],
+    ] as const) {
+      const refused = await attempt(trellis, mutation, input);
+      expect(refused).toMatchObject({ code: 'INVALID_INPUT', issues: [issue] });
+    }
+    const { region } = await trellis.data(`{ region(by: { name: "${name}" }) { credentials { token } } }`);
+    expect(region.credentials.token).toBe('platform');
   });
 
   it('is checked: what its account may do, and what is installed', async () => {

@@ -9,46 +9,113 @@ export interface KubeconfigContent {
   };
 }
 
-const fromBase64 = (text: string | undefined) => (text ? Buffer.from(text, 'base64').toString() : null);
+/** Many more than a kubeconfig of a hundred clusters has. They bound the time of the parser, which is not linear. */
+const maxTokens = 8_000;
+/** The most characters of a key that an error shows. */
+const maxShownLength = 64;
 
-/** The address and the credentials of the current context, or what is not supported about it. */
-export async function readKubeconfig(text: string): Promise<KubeconfigContent | string> {
-  const { KubeConfig } = await import('@kubernetes/client-node').catch((error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    return { KubeConfig: undefined };
-  });
-  if (!KubeConfig)
-    return 'Cannot be read: the package @kubernetes/client-node is not installed on the server';
-  const config = new KubeConfig();
+/** A kubeconfig that cannot be used. The message is for the caller. */
+class UnsupportedError extends Error {}
+
+type Values = Record<string, unknown>;
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value, if it is an object without other keys than the known ones. */
+function known(value: unknown, path: string, keys: readonly string[]): Values {
+  if (!isValues(value))
+    throw new UnsupportedError(path ? `Must have an object as \`${path}\`` : 'Must be a kubeconfig');
+  const key = Object.keys(value).find((each) => !keys.includes(each));
+  if (key === undefined) return value;
+  const name = `${path && `${path}.`}${key.slice(0, maxShownLength)}`;
+  throw new UnsupportedError(
+    `Must not have \`${name}\`, which is not supported: use ${keys.map((each) => `\`${each}\``).join(', ')}`,
+  );
+}
+
+/** The entry with the name. Entries that are not used can have anything. */
+function named(list: unknown, name: unknown): Values {
+  const entry = Array.isArray(list) && list.find((each) => isValues(each) && each.name === name);
+  if (typeof name !== 'string' || !entry) {
+    throw new UnsupportedError('Must have a current context with a cluster and a user');
+  }
+  return entry as Values;
+}
+
+/** A text, or null if there is none. */
+function textOf(values: Values, key: string): string | null {
+  const value = values[key] ?? '';
+  if (typeof value !== 'string') throw new UnsupportedError(`Must have a text as \`${key}\``);
+  return value || null;
+}
+
+/** What is encoded in base64, or null if there is nothing. */
+function decoded(values: Values, key: string): string | null {
+  const encoded = textOf(values, key);
+  return encoded === null ? null : Buffer.from(encoded, 'base64').toString();
+}
+
+async function parsed(text: string): Promise<unknown> {
+  const { Lexer, parse } = await import('yaml');
   try {
-    config.loadFromString(text);
+    let tokens = 0;
+    for (const _ of new Lexer().lex(text)) {
+      tokens += 1;
+      if (tokens > maxTokens) break;
+    }
+    if (tokens <= maxTokens) return parse(text, { maxAliasCount: 0, prettyErrors: false });
   } catch {
-    return 'Must be a kubeconfig in YAML or JSON';
+    throw new UnsupportedError('Must be a kubeconfig in YAML or JSON, without aliases');
   }
-  const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];
-  if (!cluster || !user) return 'Must have a current context with a cluster and a user';
-  if (user.exec || user.authProvider) return 'Must not use plugins: give a token or a client certificate';
-  if (user.username || user.password) return 'Must not use a password: give a token or a client certificate';
-  if (user.impersonateUser) return 'Must not impersonate another user';
-  if (cluster.caFile || user.certFile || user.keyFile) {
-    return 'Must not refer to files: give their contents';
+  throw new UnsupportedError('Must be shorter: give the cluster, the user and the context alone');
+}
+
+const topKeys = [
+  'apiVersion',
+  'kind',
+  'preferences',
+  'extensions',
+  'clusters',
+  'contexts',
+  'users',
+  'current-context',
+];
+const contextKeys = ['cluster', 'user', 'namespace', 'extensions'];
+const clusterKeys = ['server', 'certificate-authority-data', 'extensions'];
+const userKeys = ['token', 'client-certificate-data', 'client-key-data', 'extensions'];
+
+function contentOf(config: unknown): KubeconfigContent {
+  const given = known(config, '', topKeys);
+  const { context: current } = named(given.contexts, given['current-context']);
+  const context = known(current, 'contexts[].context', contextKeys);
+  const cluster = known(named(given.clusters, context.cluster).cluster, 'clusters[].cluster', clusterKeys);
+  const user = known(named(given.users, context.user).user, 'users[].user', userKeys);
+  const url = textOf(cluster, 'server') ?? '';
+  if (!/^https:\/\/[^/@]+\/?$/.test(url) || !URL.canParse(url)) {
+    throw new UnsupportedError('Must have a server with an https address');
   }
-  if (!user.token && !(user.certData && user.keyData)) {
-    return 'Must have the content of a token or of a client certificate with its key';
-  }
-  if (cluster.proxyUrl) return 'Must not use a proxy';
-  if (cluster.skipTLSVerify) return 'Must verify the certificate of the server';
-  if (cluster.tlsServerName) return 'Must not name another server for TLS';
-  if (!/^https:\/\/[^/@]+\/?$/.test(cluster.server) || !URL.canParse(cluster.server)) {
-    return 'Must have a server with an https address';
-  }
-  return {
-    url: cluster.server,
-    credentials: {
-      token: user.token ?? null,
-      caCertificate: fromBase64(cluster.caData),
-      clientCertificate: fromBase64(user.certData),
-      clientKey: fromBase64(user.keyData),
-    },
+  const credentials = {
+    token: textOf(user, 'token'),
+    caCertificate: decoded(cluster, 'certificate-authority-data'),
+    clientCertificate: decoded(user, 'client-certificate-data'),
+    clientKey: decoded(user, 'client-key-data'),
   };
+  if (!credentials.token && !(credentials.clientCertificate && credentials.clientKey)) {
+    throw new UnsupportedError('Must have a token, or a client certificate with its key');
+  }
+  return { url, credentials };
+}
+
+/**
+ * The address and the credentials of the current context, or what is not supported about it. The text is parsed here, and
+ * only known keys are read: the client library would read files and start programs that a kubeconfig names.
+ */
+export async function readKubeconfig(text: string): Promise<KubeconfigContent | string> {
+  try {
+    return contentOf(await parsed(text));
+  } catch (error) {
+    if (error instanceof UnsupportedError) return error.message;
+    throw error;
+  }
 }
