@@ -239,6 +239,21 @@ export function describeRegionDriver(
       expect(await statusAfter(component)).toBe('running');
     });
 
+    it('adds a volume to a component with state, and deploys it again', async () => {
+      const volume = {
+        ...{ type: 'share-file', fileContent: '', capacityGiB: 1, accessMode: null, sharePolicy: null },
+        ...{ name: 'data', path: '/data' },
+      } as const;
+      const more = { ...volume, name: 'more', path: '/more' };
+      const component = desiredComponent(under.images[0], { extendMethod: 'state', volumes: [volume] });
+      await carryOut('apply', component);
+      await carryOut('apply', { ...component, generation: 2, volumes: [volume, more] });
+      expect(await statusAfter(component)).toBe('running');
+      const [, image] = under.images;
+      await carryOut('apply', { ...component, generation: 3, volumes: [volume, more], image });
+      expect(await statusAfter(component)).toBe('running');
+    });
+
     it('carries out work on several components at once', async () => {
       const components = Array.from({ length: 8 }, () => componentOf(under.images[0]));
       await Promise.all(components.map((component) => carryOut('apply', component)));

@@ -22,7 +22,8 @@ import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
 import type { RegionSource } from './region.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
-import { isReady, observed } from './status.ts';
+import { podToReplace } from './stateful-pods.ts';
+import { observed } from './status.ts';
 
 /** How much work is remembered. Cancelled work is not called for again. */
 const maxWorks = 10_000;
@@ -103,15 +104,8 @@ export function createKubernetesRegion(
       throw new RegionWorkError(found.reason ?? 'No instance can start.', { isPermanent: true });
     }
     if (kind === 'StatefulSet') {
-      // A StatefulSet waits for a pod that is not ready even if a new revision would repair it.
-      const { updateRevision } = workload.status ?? {};
-      const old = pods.items.filter(
-        (pod) =>
-          !isReady(pod) &&
-          !pod.metadata.deletionTimestamp &&
-          pod.metadata.labels?.['controller-revision-hash'] !== updateRevision,
-      );
-      if (updateRevision) for (const pod of old) await client.remove(pod, signal);
+      const pod = podToReplace(workload, pods.items);
+      if (pod) await client.remove(pod, signal);
     }
     return goOn(work, found.reason);
   }
