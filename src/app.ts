@@ -31,7 +31,7 @@ import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.t
 import { sendJson } from './http/send.ts';
 import { Streams } from './http/streams.ts';
 import { transport } from './http/transport.ts';
-import { ApiError, MethodNotAllowedError, NotAcceptableError, UnavailableError } from './kernel/errors.ts';
+import { ApiError, MethodNotAllowedError, NotAcceptableError } from './kernel/errors.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';
 import { RequestStatements } from './kernel/statements.ts';
@@ -78,6 +78,7 @@ export function createApp(services: Services, options: AppOptions): App {
     ...options.idempotency,
   });
   const addressOf = createClientAddress(http.trustProxy);
+  const requests = createRequestsUnderWay({ ...http, bodyLimitBytes: options.bodyLimitBytes });
   const contextOf = createAuthentication(services, {
     tokens: {
       read: tokenOf,
@@ -88,20 +89,20 @@ export function createApp(services: Services, options: AppOptions): App {
     limits,
     memory: new SharedMemory(limits.answersBytes),
     rates,
+    countUser: requests.countUser,
     idempotency,
     addressOf,
   });
-  const requests = createRequestsUnderWay(http);
   const streams = new Streams(http, requests.release);
   telemetry?.watchSubscriptions?.(() => streams.size);
-  const graphql = createGraphqlServer(schema, { ...options, limits, streams });
+  const graphql = createGraphqlServer(schema, { ...options, readBody: requests.readBody, limits, streams });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const pages = createConsole(options.graphiql ? graphqlPath : undefined);
   const landing = createLanding({ graphqlPath, restPath, openapiPath, mcpPath });
 
   const rest = createRest({
     routes,
-    bodyLimitBytes: options.bodyLimitBytes,
+    readBody: requests.readBody,
     maxKeys: limits.keys,
     log,
     // The contract has no authentication scheme, so REST also accepts the token alone.
@@ -110,7 +111,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const mcp = createMcp({
     schema,
     execute: graphql.execute,
-    bodyLimitBytes: options.bodyLimitBytes,
+    readBody: requests.readBody,
     maxKeys: limits.keys,
     corsOrigins: options.corsOrigins ?? [],
     contextOf,
@@ -218,9 +219,10 @@ export function createApp(services: Services, options: AppOptions): App {
     const handle = () => route(req, res, facts).catch((error) => fail(req, res, error, facts));
     const answer = () =>
       send(req, res, () => {
-        if (probes.has(pathOf(req))) requests.runAtOnce(handle);
-        else if (requests.begin(res)) requests.run(handle);
-        else fail(req, res, tooManyRequests(), facts);
+        if (probes.has(pathOf(req))) return requests.runAtOnce(handle);
+        const refused = requests.begin(res, clientAddress);
+        if (refused) fail(req, res, refused, facts);
+        else requests.run(res, handle);
       });
     if (telemetry) {
       const { method, headers } = req;
@@ -245,8 +247,5 @@ export function createApp(services: Services, options: AppOptions): App {
   db.channel.listen((topics) => forgetChangedTemplates(services, topics));
   return Object.assign(server, { stop, settled: requests.settled });
 }
-
-const tooManyRequests = () =>
-  new UnavailableError('Too many requests are in progress. Try again later.', { limit: 'MAX_REQUESTS' });
 
 const wantsPage = (req: IncomingMessage) => isRead(req) && (req.headers.accept ?? '').includes('text/html');

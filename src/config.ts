@@ -103,6 +103,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     http: {
       ...httpLimits,
       maxRequests: value.MAX_REQUESTS,
+      maxRequestsPerUser: value.MAX_REQUESTS_PER_USER ?? Math.ceil(value.MAX_REQUESTS / 4),
+      maxRequestsPerAddress: value.MAX_REQUESTS_PER_ADDRESS ?? Math.ceil(value.MAX_REQUESTS / 4),
       maxConnections: value.MAX_CONNECTIONS,
       headersTimeoutMs: value.HEADERS_TIMEOUT_MS,
       receiveTimeoutMs: value.RECEIVE_TIMEOUT_MS,

@@ -94,6 +94,8 @@ export const settings = z.object({
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
   MAX_REQUESTS: integer(1, 100_000, httpLimits.maxRequests),
+  MAX_REQUESTS_PER_USER: wholeNumber(1, 100_000).optional(),
+  MAX_REQUESTS_PER_ADDRESS: wholeNumber(1, 100_000).optional(),
   LIMIT_TOKENS: integer(100, 1_000_000, defaultLimits.tokens),
   LIMIT_BRACKETS: integer(10, 1_000, defaultLimits.brackets),
   LIMIT_DEPTH: integer(5, 200, defaultLimits.depth),

@@ -36,6 +36,8 @@ export interface AuthenticationOptions<F extends Found> {
   /** The memory that all responses share. */
   memory: SharedMemory;
   rates: RateLimits;
+  /** Counts a request in progress of the user. Throws RATE_LIMITED if the user has too many. */
+  countUser(res: ServerResponse, userId: number): void;
   idempotency: Idempotency;
   addressOf(req: IncomingMessage): string;
 }
@@ -46,7 +48,7 @@ export interface AuthenticationOptions<F extends Found> {
  */
 export function createAuthentication<F extends Found>(services: Services, options: AuthenticationOptions<F>) {
   const { log } = services;
-  const { tokens, limits, memory, rates, idempotency, addressOf } = options;
+  const { tokens, limits, memory, rates, countUser, idempotency, addressOf } = options;
   return async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -63,6 +65,7 @@ export function createAuthentication<F extends Found>(services: Services, option
       throw new UnauthenticatedError();
     }
     await rates.countRequest(found.row.id, res);
+    countUser(res, found.actor.userId);
     tokens
       .touch(found, clientAddress)
       .catch((error) => log.warn({ error, requestId }, 'last use of an access token was not recorded'));

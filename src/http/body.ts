@@ -1,9 +1,19 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 
-/** Reads the body of a request. PAYLOAD_TOO_LARGE as soon as it, or its Content-Length, exceeds the limit. */
-export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** Reads the body of a request, up to a limit. */
+export type ReadBody = (req: IncomingMessage, res: ServerResponse) => Promise<Buffer>;
+
+/**
+ * Reads the body of a request. PAYLOAD_TOO_LARGE as soon as it, or its Content-Length, exceeds the limit. `count` gets the
+ * size of each part, and returns an error if it is one too many.
+ */
+export function readBytes(
+  req: IncomingMessage,
+  limitBytes: number,
+  count?: (bytes: number) => ApiError | undefined,
+): Promise<Buffer> {
   const tooLarge = () =>
     new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, 'BODY_LIMIT_KIB');
   return new Promise((resolve, reject) => {
@@ -12,12 +22,13 @@ export function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buf
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limitBytes) {
+      const refused = size > limitBytes ? tooLarge() : count?.(chunk.length);
+      if (!refused) {
         chunks.push(chunk);
         return;
       }
       req.removeAllListeners('data');
-      reject(tooLarge());
+      reject(refused);
     });
     req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     req.on('error', () => reject(invalid([], 'The connection was closed before the whole body arrived')));

@@ -13,6 +13,8 @@ const drainMs = 3_000;
 const idleCheckMs = 50;
 /** How long the rest of a request can take to arrive after its response was sent. */
 const lingerMs = 1_000;
+/** Responses that are larger can wait in the buffers of a connection, from where nobody says whether they were read. */
+const mostBufferedBytes = 65_536;
 
 /** The options of `createServer` that limit how long requests take to arrive. */
 export const arrivalOptions = ({ headersTimeoutMs, receiveTimeoutMs, idleTimeoutMs }: HttpLimits) => ({
@@ -39,6 +41,8 @@ export function superviseConnections(
   const sockets = new Set<Socket>();
   /** The responses in progress, with the time when they became readable. */
   const answers = new Map<ServerResponse, number | undefined>();
+  /** The connections without a request since a large response was sent, with the time of that. */
+  const unread = new Map<Socket, number>();
   let isStopping = false;
   let accepted = 0;
   let requestedAt = 0;
@@ -48,7 +52,10 @@ export function superviseConnections(
   server.on('connection', (socket: Socket) => {
     accepted++;
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      unread.delete(socket);
+    });
   });
   server.prependListener('request', (req, res: ServerResponse) => {
     // Tells clients not to send another request on a connection that will be closed.
@@ -56,14 +63,23 @@ export function superviseConnections(
       res.shouldKeepAlive = false;
       requestedAt = performance.now();
     }
+    const { socket } = req;
+    unread.delete(socket);
+    const sentBefore = socket.bytesWritten;
     answers.set(res, undefined);
     res.once('close', () => {
       answers.delete(res);
+      if (!socket.destroyed && socket.bytesWritten - sentBefore > mostBufferedBytes) {
+        unread.set(socket, performance.now());
+      }
       if (!req.complete) endUnread(req);
     });
   });
   const sweep = setInterval(
-    () => cutSlowReaders(answers, sendTimeoutMs),
+    () => {
+      cutSlowReaders(answers, sendTimeoutMs);
+      cutIdleReaders(unread, sendTimeoutMs);
+    },
     Math.min(1_000, sendTimeoutMs / 4),
   ).unref();
   server.once('close', () => clearInterval(sweep));
@@ -138,6 +154,12 @@ function endUnread(req: IncomingMessage): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   req.once('end', () => clearTimeout(timer));
   req.once('close', () => clearTimeout(timer));
+}
+
+/** Closes connections that had the time of a response to read it, and have sent no request since. */
+function cutIdleReaders(unread: Map<Socket, number>, timeoutMs: number): void {
+  const now = performance.now();
+  for (const [socket, since] of unread) if (now - since > timeoutMs) socket.destroy();
 }
 
 /** Whether a response is a stream of events, which does not end by itself. */

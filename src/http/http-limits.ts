@@ -4,6 +4,10 @@ import type { TrustProxy } from './client-address.ts';
 export interface HttpLimits {
   /** The most concurrent requests. Further requests are UNAVAILABLE. */
   maxRequests: number;
+  /** The most concurrent requests of one user. Further requests are RATE_LIMITED. */
+  maxRequestsPerUser: number;
+  /** The most concurrent requests of one client address. Further requests are RATE_LIMITED. */
+  maxRequestsPerAddress: number;
   /** The most requests that are handled at the same time. Further ones wait in the order in which they arrived. */
   maxActive: number;
   /** The most open connections. Further connections are closed immediately. */
@@ -38,6 +42,8 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = {
   maxRequests: 500,
+  maxRequestsPerUser: 125,
+  maxRequestsPerAddress: 125,
   maxActive: 32,
   maxConnections: 10_000,
   headersTimeoutMs: 10_000,

@@ -1,132 +1,143 @@
-import { AsyncResource } from 'node:async_hooks';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ApiError, RateLimitedError, UnavailableError } from '../kernel/errors.ts';
+import { readBytes } from './body.ts';
+import { networkOf } from './client-address.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { createWorkQueue, type Work } from './work-queue.ts';
 
-/** Tracks the requests in progress, and admits as many at once as are worth having. */
+/** Counts the requests in progress, in total and of each caller, and runs a limited number of them at once. */
 export interface RequestsUnderWay {
-  /** Counts a request until its response is closed. Returns false, and does not count it, if there are too many. */
-  begin(res: ServerResponse): boolean;
+  /** Counts a request until its response is closed. Returns why it is refused, and does not count it, if there are too many. */
+  begin(res: ServerResponse, address: string): ApiError | undefined;
+  /** Counts a request as one of the user. Throws RATE_LIMITED if the user has too many. */
+  countUser(res: ServerResponse, userId: number): void;
+  /**
+   * Reads the body of a request. While it has not arrived, the request takes nothing that others wait for. Throws
+   * UNAVAILABLE if there are too many requests then.
+   */
+  readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer>;
   /** Stops counting a request whose response is a stream, which has a limit of its own. */
   release(res: ServerResponse): void;
-  /**
-   * Runs work to its end, even if the client disconnects. It begins after the work that was given before, when enough of
-   * that is done.
-   */
-  run(answer: () => Promise<void>): void;
+  /** Runs the work of a request to its end, even if the client disconnects. It begins when its turn has come. */
+  run(res: ServerResponse, answer: () => Promise<void>): void;
   /** Runs work that does not wait for other work. */
   runAtOnce(answer: () => Promise<void>): void;
   /** Resolves when no tracked work is running. */
   settled(): Promise<void>;
 }
 
-interface RequestLimits {
-  /** The requests whose responses are not closed. */
-  maxRequests: number;
-  /** The requests that are handled at the same time. */
-  maxActive: number;
+export type RequestLimits = Pick<
+  HttpLimits,
+  'maxRequests' | 'maxActive' | 'maxRequestsPerUser' | 'maxRequestsPerAddress'
+> & { bodyLimitBytes: number };
+
+/** A request whose response is not closed. */
+interface UnderWay {
+  address: string;
+  userId: number | undefined;
+  /** Whether its body has not arrived. */
+  isArriving: boolean;
+  /** What has arrived of the body, in bytes. */
+  arrived: number;
+  work: Work | undefined;
 }
 
-/** How long a request is active. One that takes longer waits for something else, such as a store. */
-const activeMs = 250;
-const checkMs = 50;
+export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay {
+  const { maxRequests, maxRequestsPerUser, maxRequestsPerAddress, bodyLimitBytes } = limits;
+  const queue = createWorkQueue(limits.maxActive);
+  const open = new Map<ServerResponse, UnderWay>();
+  let arriving = 0;
+  let arrivedBytes = 0;
+  const ofAddress = new Map<string, number>();
+  const ofUser = new Map<number, number>();
 
-/** How long requests that arrive together may block the event loop. Others begin in its next turn. */
-const turnMs = 8;
+  const endArrival = (own: UnderWay) => {
+    if (!own.isArriving) return;
+    own.isArriving = false;
+    arriving--;
+    arrivedBytes -= own.arrived;
+  };
+  const release = (res: ServerResponse) => {
+    const own = open.get(res);
+    if (!own) return;
+    open.delete(res);
+    endArrival(own);
+    decrease(ofAddress, own.address);
+    if (own.userId !== undefined) decrease(ofUser, own.userId);
+  };
 
-export function createRequestsUnderWay({ maxRequests, maxActive }: RequestLimits): RequestsUnderWay {
-  const open = new Set<ServerResponse>();
-  let running = 0;
-  /** The requests that count as active, in the order in which they began. */
-  const active = new Set<{ since: number }>();
-  const queued: (() => Promise<void>)[] = [];
-  let isChecking = false;
-  let isYielding = false;
-  let turnStartedAt: number | undefined;
-  const isTurnOver = () => {
-    const now = performance.now();
-    if (turnStartedAt === undefined) {
-      turnStartedAt = now;
-      setImmediate(() => {
-        turnStartedAt = undefined;
-      });
-    }
-    return now - turnStartedAt > turnMs;
-  };
-  let waiting: (() => void)[] = [];
-  const ended = () => {
-    running--;
-    if (running > 0) return;
-    for (const resolve of waiting) resolve();
-    waiting = [];
-  };
-  const start = (answer: () => Promise<void>) => {
-    const own = { since: performance.now() };
-    active.add(own);
-    answer().finally(() => {
-      active.delete(own);
-      admit();
-      ended();
+  /** Waits for the body without a place, and for a place then. */
+  const arrive = async (req: IncomingMessage, own: UnderWay): Promise<Buffer> => {
+    arriving++;
+    own.isArriving = true;
+    if (own.work) queue.pause(own.work);
+    const body = await readBytes(req, bodyLimitBytes, (bytes) => {
+      // The client has disconnected.
+      if (!own.isArriving) return undefined;
+      own.arrived += bytes;
+      arrivedBytes += bytes;
+      return arrivedBytes > maxRequests * bodyLimitBytes ? tooMany() : undefined;
     });
+    if (open.size - arriving >= maxRequests) throw tooMany();
+    endArrival(own);
+    if (own.work) await queue.resume(own.work);
+    return body;
   };
-  const admit = () => {
-    if (queued.length === 0) return;
-    if (active.size < maxActive) admitNext();
-    else if (!isChecking) {
-      isChecking = true;
-      setTimeout(forgetLong, checkMs);
-    }
-  };
-  const admitNext = () => {
-    if (isYielding) return;
-    if (!isTurnOver()) {
-      start(queued.shift()!);
-      // After what it could do at once.
-      process.nextTick(admit);
-      return;
-    }
-    isYielding = true;
-    setImmediate(() => {
-      isYielding = false;
-      admit();
-    });
-  };
-  const forgetLong = () => {
-    isChecking = false;
-    const before = performance.now() - activeMs;
-    for (const own of active) {
-      if (own.since > before) break;
-      active.delete(own);
-    }
-    admit();
-  };
+
   return {
-    begin(res) {
-      if (open.size >= maxRequests) return false;
-      open.add(res);
-      res.once('close', () => open.delete(res));
-      return true;
-    },
-    release: (res) => void open.delete(res),
-    run(answer) {
-      running++;
-      if (active.size < maxActive && queued.length === 0 && !isTurnOver()) {
-        start(answer);
-      } else {
-        // Begins in the end of another request, whose trace it must not become a part of. `AsyncResource.bind` takes 50
-        // times as long.
-        const own = new AsyncResource('Request');
-        queued.push(() => own.runInAsyncScope(answer));
-        admit();
+    begin(res, address) {
+      if (open.size - arriving >= maxRequests) return tooMany();
+      const network = networkOf(address);
+      // Clients on a Unix socket have no address.
+      if (network !== '' && (ofAddress.get(network) ?? 0) >= maxRequestsPerAddress) {
+        return tooManyOf('client address', 'MAX_REQUESTS_PER_ADDRESS');
       }
+      increase(ofAddress, network);
+      open.set(res, { address: network, userId: undefined, isArriving: false, arrived: 0, work: undefined });
+      res.once('close', () => release(res));
+      return undefined;
     },
-    runAtOnce(answer) {
-      running++;
-      answer().finally(ended);
+    countUser(res, userId) {
+      const own = open.get(res);
+      if (!own || own.userId !== undefined) return;
+      if ((ofUser.get(userId) ?? 0) >= maxRequestsPerUser) throw tooManyOf('user', 'MAX_REQUESTS_PER_USER');
+      own.userId = userId;
+      increase(ofUser, userId);
     },
-    settled: () =>
-      running === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiting.push(resolve);
-          }),
+    readBody(req, res) {
+      const own = open.get(res);
+      // Most bodies arrive with their headers.
+      return own && !req.complete ? arrive(req, own) : readBytes(req, bodyLimitBytes);
+    },
+    release,
+    run(res, answer) {
+      queue.run((work) => {
+        const own = open.get(res);
+        if (own) own.work = work;
+        return answer();
+      });
+    },
+    runAtOnce: queue.runAtOnce,
+    settled: queue.settled,
   };
 }
+
+function increase<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function decrease<K>(counts: Map<K, number>, key: K): void {
+  const count = counts.get(key)! - 1;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+const tooMany = () =>
+  new UnavailableError('Too many requests are in progress. Try again later.', { limit: 'MAX_REQUESTS' });
+
+const tooManyOf = (caller: string, limit: 'MAX_REQUESTS_PER_USER' | 'MAX_REQUESTS_PER_ADDRESS') =>
+  new RateLimitedError(
+    `Too many requests of this ${caller} are in progress. Wait for some of them.`,
+    1,
+    limit,
+  );

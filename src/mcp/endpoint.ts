@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
 import { acceptsJson } from '../http/accept.ts';
-import { readBytes } from '../http/body.ts';
+import type { ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { isJson } from '../http/media-type.ts';
@@ -17,7 +17,7 @@ export const mcpPath = '/mcp';
 export interface McpOptions {
   schema: GraphQLSchema;
   execute: Execute;
-  bodyLimitBytes: number;
+  readBody: ReadBody;
   /** The most keys in a body, at all depths. */
   maxKeys: number;
   /** The origins whose pages may call this server from a browser. */
@@ -34,7 +34,7 @@ const methods = new Set(['initialize', 'ping', 'tools/list', 'resources/list', '
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-export function createMcp({ schema, execute, bodyLimitBytes, maxKeys, corsOrigins, contextOf }: McpOptions) {
+export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, contextOf }: McpOptions) {
   let loaded: Promise<ReturnType<typeof createServer>> | undefined;
   // Loaded at the first request, because most servers are never asked.
   const load = () => {
@@ -62,7 +62,7 @@ export function createMcp({ schema, execute, bodyLimitBytes, maxKeys, corsOrigin
     if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
     const context = await contextOf(req, res, facts);
     requireJson(req.headers);
-    const message = messageIn(await readBytes(req, bodyLimitBytes));
+    const message = messageIn(await readBody(req, res));
     requireFewKeys(message, maxKeys);
     const { method } = message as { method?: unknown };
     if (typeof method === 'string' && methods.has(method)) facts.operationName = method;

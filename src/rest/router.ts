@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import type { IdempotentRequest, StoredAnswer } from '../db/idempotency/request.ts';
 import { isPassing } from '../db/idempotency/request.ts';
 import { acceptsJson } from '../http/accept.ts';
-import { readBytes } from '../http/body.ts';
+import type { ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
@@ -26,7 +26,7 @@ import { type Given, type Route, restPath } from './route.ts';
 
 export interface RestOptions {
   routes: readonly Route[];
-  bodyLimitBytes: number;
+  readBody: ReadBody;
   /** The most keys in a body, at all depths. */
   maxKeys: number;
   log: Log;
@@ -119,7 +119,7 @@ function requireJson({ headers }: IncomingMessage): void {
 }
 
 /** Serves the routes below `/openapi/v1`, and NOT_FOUND for other paths. */
-export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: RestOptions) {
+export function createRest({ routes, readBody, maxKeys, log, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
   const refused = ({ env }: Call<Env>, error: ApiError) => {
@@ -138,7 +138,7 @@ export function createRest({ routes, bodyLimitBytes, maxKeys, log, contextOf }: 
     if (route.body) requireJson(incoming);
     facts.operationName = route.operationId;
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
-    const body = route.body && jsonOf(await readBytes(incoming, bodyLimitBytes));
+    const body = route.body && jsonOf(await readBody(incoming, outgoing));
     requireFewKeys([query, body], maxKeys);
     const sent = {
       path: call.req.param(),

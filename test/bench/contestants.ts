@@ -115,6 +115,8 @@ export function startContestant(
       // All requests are of one token.
       env: {
         RATE_LIMIT_PER_SECOND: '0',
+        MAX_REQUESTS_PER_USER: '500',
+        MAX_REQUESTS_PER_ADDRESS: '500',
         ...own,
         DATABASE_POOL: poolSize,
         NODE_ENV: 'production',

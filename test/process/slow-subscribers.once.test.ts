@@ -33,6 +33,7 @@ async function start(settings: Record<string, string>) {
     BOOTSTRAP_TOKEN: adminToken,
     RATE_LIMIT_PER_SECOND: '0',
     MAX_SUBSCRIPTIONS_PER_TOKEN: '2000',
+    MAX_REQUESTS_PER_USER: '500',
     HEARTBEAT_MS: '100',
     METRICS_PORT: '0',
     UNIX_SOCKET: `${name}.sock`,

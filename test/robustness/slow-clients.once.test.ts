@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => trellis?.close());
 
 /** A connection that stays open on this side, whatever the other does. */
-async function open(): Promise<{
+async function open(target = trellis): Promise<{
   socket: Socket;
   text: () => string;
   closed: Promise<unknown>;
   ended: Promise<unknown>;
 }> {
-  const { hostname, port } = new URL(trellis.url);
+  const { hostname, port } = new URL(target.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   let text = '';
   socket.on('data', (chunk) => {
@@ -109,7 +109,7 @@ describe('a connection', () => {
   });
 
   it('is closed at once beyond the limit', async () => {
-    const connections = await Promise.all(Array.from({ length: 30 }, open));
+    const connections = await Promise.all(Array.from({ length: 30 }, () => open()));
     const { socket } = connections[0]!;
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
@@ -142,6 +142,19 @@ describe('a client that does not read its response', () => {
     socket.resume();
     await ended;
     expect(read).toBeLessThan(whole.text.length);
+  });
+});
+
+describe('a connection without a request since a large response', () => {
+  it('is closed when the response should have been read, although it could be idle for longer', async () => {
+    const patient = await startTrellis({ http: { sendTimeoutMs: 400, idleTimeoutMs: 600_000 } });
+    const body = '{"query":"{ __schema { types { name description fields { name description } } } }"}';
+    const { socket, text, ended } = await open(patient);
+    // Fits into the buffers of both sides, so that nobody knows when it is read.
+    socket.write(post('/graphql', patient.adminToken, body));
+    await ended;
+    expect(text()).toMatch(/^HTTP\/1\.1 200 /);
+    await patient.close();
   });
 });
 

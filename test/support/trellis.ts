@@ -197,6 +197,8 @@ export async function startTrellis({
     http: {
       requestsPerSecond: 0,
       failedAuthenticationsPerMinute: 0,
+      maxRequestsPerUser: 10_000,
+      maxRequestsPerAddress: 10_000,
       // However slow the machine, no upkeep of a token falls among the statements that a test counts.
       acceptedTokenMs: 3_600_000,
       tokenUseMs: 3_600_000,

@@ -6,6 +6,7 @@ import { schema } from '../../src/api.ts';
 import { actorOf } from '../../src/domain/access-token/reads.ts';
 import { createDocuments } from '../../src/graphql/server/documents.ts';
 import { createGraphqlServer } from '../../src/graphql/server/server.ts';
+import { readBytes } from '../../src/http/body.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
 import { randomDocument } from '../support/documents.ts';
 import { expectEqual } from '../support/execution.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const { actor } = (await actorOf(services.db, adminToken))!;
   const documents = createDocuments(schema);
   const graphql = createGraphqlServer(schema, {
-    bodyLimitBytes: 1_048_576,
+    readBody: (req) => readBytes(req, 1_048_576),
     documents: {
       ...documents,
       find(text) {

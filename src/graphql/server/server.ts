@@ -9,11 +9,11 @@ import {
 } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import type { ReadBody } from '../../http/body.ts';
 import { httpLimits } from '../../http/http-limits.ts';
 import { Streams } from '../../http/streams.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
 import { answerOf, sendResponse, sendResult } from './answer.ts';
-import { readBody } from './body.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { lazyRequest } from './lazy-request.ts';
 import { requireParsable } from './limits.ts';
@@ -34,8 +34,7 @@ export const graphqlPath = '/graphql';
 export type GraphqlPlugin = Plugin<Context>;
 
 export interface GraphqlServerOptions {
-  /** The maximum size of a request body, in bytes. */
-  bodyLimitBytes: number;
+  readBody: ReadBody;
   limits?: Limits;
   /** Plugins that see every request, after those of Trellis. */
   plugins?: readonly GraphqlPlugin[];
@@ -54,7 +53,7 @@ export interface GraphqlServerOptions {
 export function createGraphqlServer(
   schema: GraphQLSchema,
   {
-    bodyLimitBytes,
+    readBody,
     limits = defaultLimits,
     plugins = [],
     executor = 'planned',
@@ -149,7 +148,7 @@ export function createGraphqlServer(
 
   async function answer(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
     const isPost = req.method === 'POST';
-    const body = isPost ? await readBody(req, bodyLimitBytes) : undefined;
+    const body = isPost ? (await readBody(req, res)).toString('utf8') : undefined;
     const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const url = `http://localhost${req.url}`;
     const media = negotiated(req.headers.accept);

@@ -6,7 +6,7 @@ import {
   getVariableValues,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import { createRequestsUnderWay } from '../../http/requests.ts';
+import { createWorkQueue } from '../../http/work-queue.ts';
 import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -17,7 +17,7 @@ import { operationOf } from './parameters.ts';
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
 
 /** Many subscribers are told of a change at once. Requests need not wait until all of their items are made. */
-const items = createRequestsUnderWay({ maxRequests: 0, maxActive: 8 });
+const items = createWorkQueue(8);
 const inTurn = <T>(work: () => Promise<T>) =>
   new Promise<T>((resolve, reject) => items.run(() => work().then(resolve, reject)));
 
