@@ -4,13 +4,13 @@ import { isSliceOver, nextTurn } from '../kernel/slices.ts';
 import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 import type { PoolState } from './database.ts';
-import { pagesBeforeCommitsCopy } from './sqlite-checkpoints.ts';
+import { keptBytes, pagesBeforeCommitsCopy } from './sqlite-checkpoints.ts';
 import { keepStatements } from './sqlite-statements.ts';
 
 /** The settings of each connection. */
 export const pragmas =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ' +
-  `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy};`;
+  `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy}; PRAGMA journal_size_limit = ${keptBytes};`;
 
 /** Prisma's adapter, with the same pragmas as all other connections. */
 export class SqliteAdapter extends PrismaBetterSqlite3 {

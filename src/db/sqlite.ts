@@ -5,7 +5,6 @@ import {
   defaultLockTimeoutMs,
   type Opened,
   type OpenOptions,
-  probeWriteEveryMs,
   type Transaction,
   transactionOptions,
 } from './database.ts';
@@ -14,6 +13,7 @@ import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './read/sqlite-reader.ts';
 import { pragmas, SqliteAdapter } from './sqlite-adapter.ts';
 import { Checkpoints } from './sqlite-checkpoints.ts';
+import { isBusy, Writable } from './sqlite-writable.ts';
 import { withUnavailable } from './unavailable.ts';
 import { Admission } from './write/admission.ts';
 import { inTime, isEndOfKept, isWornOut, type KeptClient, keepClient } from './write/kept-client.ts';
@@ -40,6 +40,7 @@ export function openSqlite({
   // A connection of its own, because the writing one can have an open transaction.
   const probe = new Sqlite(path, { timeout: 0 }).exec(pragmas);
   const checkpoints = new Checkpoints(path, probe);
+  const writable = new Writable(probe, checkpoints);
   const direct = {
     $read(text: string, params: readonly unknown[]) {
       onStatement?.(text);
@@ -67,6 +68,8 @@ export function openSqlite({
     try {
       if (kept && isWornOut(kept)) drop();
       kept ??= await keepClient(client, { ...direct, $later: { ...direct, $run: (write) => write } });
+      const room = checkpoints.room();
+      if (room) await room;
       signal?.throwIfAborted();
       adapter.begin();
       begun();
@@ -89,17 +92,17 @@ export function openSqlite({
       admission.leave(turn);
     }
   };
-  let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     client,
     dialect: sqlite,
     transaction: (work, signal, statements) =>
       withTurn((begun) => inTransaction(work, begun, signal, statements), lockTimeoutMs, signal).then(
         (result) => {
-          checkpoints.committed();
+          writable.committed();
           return result;
         },
         (error) => {
+          writable.failed(error);
           throw signal?.aborted ? signal.reason : withUnavailable(error);
         },
       ),
@@ -114,16 +117,7 @@ export function openSqlite({
     },
     async ping() {
       await reader.query('SELECT 1 FROM enterprise LIMIT 1', []);
-      const now = performance.now();
-      if (now - writtenAt <= probeWriteEveryMs) return;
-      try {
-        // An unused number in the file header. It must change, because otherwise nothing is written.
-        probe.pragma(`user_version = ${Math.floor(Date.now() / 1000)}`);
-      } catch (error) {
-        // Another connection is writing, so the database is writable.
-        if (!isBusy(error)) throw error;
-      }
-      writtenAt = now;
+      writable.check();
     },
     pools: () => [reader.state(), { ...adapter.state(), waiting: admission.waiting }],
     async close() {
@@ -139,14 +133,6 @@ export function openSqlite({
 
 /** The interval at which a write retries while another process has the lock. */
 const retryMs = 20;
-
-const isBusy = (error: unknown) => {
-  const { code, meta } = error as {
-    code?: string;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
-  };
-  return /^SQLITE_BUSY/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '');
-};
 
 /** Retries while another process has the write lock, which is safe until the transaction has started. */
 async function withTurn<T>(

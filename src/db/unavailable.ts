@@ -45,7 +45,7 @@ interface Driven {
 }
 
 /** The driver's error code, from within Prisma's errors. */
-function driverCodeOf(error: object): string | undefined {
+export function driverCodeOf(error: object): string | undefined {
   const { meta, cause } = error as { meta?: { driverAdapterError?: Driven }; cause?: Driven['cause'] };
   return (meta?.driverAdapterError?.cause ?? cause)?.originalCode;
 }
