@@ -18,7 +18,7 @@ const actions = {
     'registry_credential.delete',
   ],
   Certificate: ['certificate.add', 'certificate.replace', 'certificate.delete'],
-  Region: ['region.create', 'region.update', 'region.delete'],
+  Region: ['region.create', 'region.update', 'region.delete', 'region.read_credentials'],
   Application: [
     'application.create',
     'application.update',

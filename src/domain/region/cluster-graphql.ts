@@ -2,8 +2,8 @@ import type { Row } from '../../db/tables.ts';
 import type { RegionFigures } from '../../drivers/region/driver.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
+import { credentialOf } from './credential-operations.ts';
 import { clusterSettings, regionCredentials, type StoredCluster } from './model.ts';
-import { credentialOf } from './reads.ts';
 
 export const RegionHealth = builder.enumType('RegionHealth', {
   description: "The health of a region's cluster.",

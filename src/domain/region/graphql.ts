@@ -15,6 +15,7 @@ import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
 import { RegionCluster, RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
+import { mayReadCredentials } from './credential-operations.ts';
 import { regionsOfEnterprise, regionsOfTeam } from './list-reads.ts';
 import {
   closeTeamRegion,
@@ -117,8 +118,8 @@ export const Region = entity('Region', 'Region', {
       type: RegionCredentials,
       nullable: true,
       description:
-        'The credentials of the platform for the cluster API. Null for callers other than enterprise administrators.',
-      resolve: (region, _, context) => (administers(context.actor, region) ? region : null),
+        'The credentials of the platform for the cluster API. Null for callers other than enterprise administrators, and for read-only tokens. That they were read is recorded as an event, at most once in ten minutes for each token.',
+      resolve: (region, _, context) => (mayReadCredentials(context, region) ? region : null),
     }),
     usage: t.field({
       type: RegionUsage,

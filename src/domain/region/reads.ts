@@ -131,17 +131,6 @@ export type SealedField =
   | 'sealedClientCertificate'
   | 'sealedClientKey';
 
-/** A decrypted credential of a region. Null for callers other than administrators of its enterprise. */
-export function credentialOf(
-  { actor, seal }: Pick<Context, 'actor' | 'seal'>,
-  region: Row<'Region'>,
-  field: SealedField,
-): string | null {
-  if (!administers(actor, region)) return null;
-  const sealed = region[field];
-  return sealed === null ? null : seal.open(sealed);
-}
-
 /** The region that a reference identifies. NOT_FOUND if it is not open for the team. */
 export async function requireTeamRegion(
   context: Context,

@@ -9,10 +9,10 @@ import { flag, named, pageAnswer, pageAt, paging, searched } from '../../rest/pa
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
 import { teamAt, teamPath } from '../team/rest.ts';
+import { credentialOf } from './credential-operations.ts';
 import { regionsOfTeam } from './list-reads.ts';
 import { type RegionRef, type RegionStatus, regionStatusDigit } from './model.ts';
 import {
-  credentialOf,
   loadRegion,
   readTeamRegionAhead,
   requireRegion,
@@ -101,9 +101,9 @@ const teamRegion = view('TeamRegionsResp', 'A region that is open for a team.', 
   ...opened.names,
   tenant_name: opened.field(z.string(), 'The name of the team.', 'retail', ({ team }) => team.name),
   ...opened.addresses,
-  token: opened.field(
+  token: opened.field.each(
     z.string().nullable(),
-    'The access token for the cluster API. Null if there is none, and for callers other than enterprise administrators.',
+    'The access token for the cluster API. Null if there is none, for callers other than enterprise administrators, and for read-only tokens.',
     null,
     ({ region }, context) => credentialOf(context, region, 'sealedToken'),
   ),
@@ -124,11 +124,11 @@ const credential = (
   description: string,
   sealedIn: 'sealedCaCertificate' | 'sealedClientCertificate' | 'sealedClientKey',
 ) =>
-  data.field(
+  data.field.each(
     z.string(),
-    `${description}, in PEM. Empty if there is none, and for callers other than enterprise administrators.`,
+    `${description}, in PEM. Empty if there is none, for callers other than enterprise administrators, and for read-only tokens.`,
     '',
-    ({ region }, context) => credentialOf(context, region, sealedIn) ?? '',
+    async ({ region }, context) => (await credentialOf(context, region, sealedIn)) ?? '',
   );
 
 const figure = (description: string, example: number, name: keyof RegionFigures) =>

@@ -35,6 +35,14 @@ export async function setRegion(
   return after;
 }
 
+/** Records that the caller reads the credentials of a region. */
+export function recordCredentialsRead(
+  { recordEvent }: Pick<Write, 'recordEvent'>,
+  { id }: Row<'Region'>,
+): void {
+  recordEvent({ subject: { type: 'Region', id }, evenIfUnchanged: true });
+}
+
 /** Removes a region. A foreign key prevents this while it is open for a team. */
 export async function removeRegion({ tx, recordEvent }: Write, region: Row<'Region'>): Promise<void> {
   await tx.region.delete({ where: { id: region.id } });
