@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type StoreAddress, storeAccessKey, storeUrl } from '../../../src/drivers/app-store/driver.ts';
 import { createHttpAppStore } from '../../../src/drivers/app-store/http.ts';
-import { isPublicAddress } from '../../../src/drivers/app-store/public-address.ts';
 import { storeId } from '../../../src/drivers/app-store/template.ts';
+import { isPublicAddress } from '../../../src/drivers/outgoing/public-address.ts';
 import {
   readPublishedApps,
   type StoreServer,

@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change } from '../../../db/write/change.ts';
-import { hasTooManyValues, maxJsonValues } from '../../../drivers/app-store/answer.ts';
 import { type AppTemplate, readTemplate } from '../../../drivers/app-store/template.ts';
+import { hasTooManyValues, maxJsonValues } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
 import { inSlices } from '../../../kernel/slices.ts';
 import { invalid } from '../../../kernel/validate.ts';
