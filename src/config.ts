@@ -35,6 +35,8 @@ export interface Config {
   executor: Executor;
   /** Whether app stores at loopback and private addresses are allowed. */
   storeAllowPrivate: boolean;
+  /** Whether registries of images at loopback and private addresses are allowed. */
+  registryAllowPrivate: boolean;
   bodyLimitBytes: number;
   /** The origins whose pages may call this server from a browser. */
   corsOrigins: string[];
@@ -86,6 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     graphiql: value.GRAPHIQL,
     executor: value.EXECUTOR,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
+    registryAllowPrivate: value.REGISTRY_ALLOW_PRIVATE,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,
     jobs: {

@@ -16,6 +16,8 @@ import { shareAppStore } from './drivers/app-store/shared.ts';
 import { declaredRegion } from './drivers/region/declared.ts';
 import { createKubernetesRegion } from './drivers/region/kubernetes/kubernetes.ts';
 import { createSimulatedRegion } from './drivers/region/simulated.ts';
+import { createHttpRegistry } from './drivers/registry/http.ts';
+import { shareImageRegistry } from './drivers/registry/shared.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
 import { measuredDriver, measuredStore } from './telemetry/measured-drivers.ts';
@@ -73,6 +75,7 @@ export async function open(
     const drivers = {
       region: new Map(regions.map((driver) => [driver.name, driver])),
       store: shareAppStore(store, {}, telemetry),
+      registry: shareImageRegistry(createHttpRegistry({ allowPrivate: config.registryAllowPrivate })),
       clusters: kubernetes,
     };
     const services: Services = { db, drivers, seal, log, telemetry };

@@ -15,6 +15,8 @@ export const errorStatus = {
   UNAVAILABLE: 503,
   STORE_REFUSED: 502,
   STORE_UNAVAILABLE: 502,
+  REGISTRY_REFUSED: 502,
+  REGISTRY_UNAVAILABLE: 502,
   REGION_UNAVAILABLE: 503,
   INTERNAL: 500,
 } as const satisfies Record<string, number>;
@@ -39,6 +41,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
     'The database or the server cannot handle the request at the moment. Retry after the time in the `Retry-After` header.',
   STORE_REFUSED: 'The app store rejected the request.',
   STORE_UNAVAILABLE: 'The app store did not respond, or sent an invalid response.',
+  REGISTRY_REFUSED: 'The registry of an image rejected the request.',
+  REGISTRY_UNAVAILABLE: 'The registry of an image did not respond, or sent an invalid response.',
   REGION_UNAVAILABLE: 'A cluster did not respond.',
   INTERNAL: 'An unexpected error occurred. The server log has details for the request id.',
 };
@@ -219,6 +223,28 @@ export class StoreUnavailableError extends ApiError {
 
   constructor(message: string, { isLate = false } = {}) {
     super('STORE_UNAVAILABLE', message);
+    this.isLate = isLate;
+  }
+
+  override get status(): number {
+    return this.isLate ? 504 : super.status;
+  }
+}
+
+/** The registry of an image rejected the request with 401, 403 or another 4xx. */
+export class RegistryRefusedError extends ApiError {
+  constructor(answered: number) {
+    const remedy = answered === 401 || answered === 403 ? ' Check the registry credential of its host.' : '';
+    super('REGISTRY_REFUSED', `The registry responded with status ${answered}.${remedy}`);
+  }
+}
+
+/** The registry of an image did not respond in time (504), or closed the connection or sent something invalid (502). */
+export class RegistryUnavailableError extends ApiError {
+  readonly isLate: boolean;
+
+  constructor(message: string, { isLate = false } = {}) {
+    super('REGISTRY_UNAVAILABLE', message);
     this.isLate = isLate;
   }
 

@@ -22,6 +22,8 @@ const advice: Partial<Record<ErrorCode, string>> = {
   QUOTA_EXCEEDED:
     'Ask for less, or ask an administrator for a larger quota. get_team_resources has the quota.',
   STORE_UNAVAILABLE: 'Try again later.',
+  REGISTRY_REFUSED: 'The team may need another registry credential for the host of the image.',
+  REGISTRY_UNAVAILABLE: 'Try again later.',
   REGION_UNAVAILABLE: 'The cluster does not respond. Try again later.',
   UNAVAILABLE: 'Try again later.',
   INTERNAL: 'Tell an operator the request id.',

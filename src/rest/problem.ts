@@ -27,6 +27,8 @@ const titles: Record<ErrorCode, string> = {
   UNAVAILABLE: 'Temporarily unavailable',
   STORE_REFUSED: 'Rejected by the app store',
   STORE_UNAVAILABLE: 'App store unavailable',
+  REGISTRY_REFUSED: 'Rejected by the registry',
+  REGISTRY_UNAVAILABLE: 'Registry unavailable',
   REGION_UNAVAILABLE: 'Region unavailable',
   INTERNAL: 'Internal error',
 };

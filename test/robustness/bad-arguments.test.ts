@@ -47,6 +47,7 @@ describe('a query with a syntax or validation error names the location', () => {
     ['{ application(by: { appId: 1.5 }) { name } }', 'application.by.appId'],
     ['{ application(by: { appId: 99999999999999999999999999 }) { name } }', 'application.by.appId'],
     ['{ port(by: { at: { component: { id: "x" } } }) { number } }', 'port.by.at.number'],
+    ['{ checkImage(team: { name: "x" }, image: "a b") { exists } }', 'image'],
     ['{ teams(first: "1") { totalCount } }', 'teams.first'],
     ['{ teams(first: 99999999999) { totalCount } }', 'teams.first'],
     ['{ teams(first: 1e3) { totalCount } }', 'teams.first'],

@@ -95,6 +95,7 @@ export async function knownOf({
     enterpriseId: [data.viewer.enterprise.uid, 'other'],
     tokenId: [data.viewer.accessToken.tokenId],
     number: [8080, 9090, 1],
+    image: ['127.0.0.1:1/shop/web:1.0'],
     search: ['a', 'shop', '', 'nothing at all'],
     first: sizes,
     last: sizes,

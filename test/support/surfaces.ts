@@ -80,6 +80,8 @@ const statusOf: Record<string, number[]> = {
   CONFLICT: [409],
   STORE_REFUSED: [502],
   STORE_UNAVAILABLE: [502, 504],
+  REGISTRY_REFUSED: [502],
+  REGISTRY_UNAVAILABLE: [502, 504],
 };
 
 /** How REST refuses, its status being that of the code; an answer that is none makes it throw. */

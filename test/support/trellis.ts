@@ -23,7 +23,11 @@ import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
 import { rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
+import { createHttpRegistry, type registryLimits } from '../../src/drivers/registry/http.ts';
+import { shareImageRegistry } from '../../src/drivers/registry/shared.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
+import { RegistryUnavailableError } from '../../src/kernel/errors.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
@@ -136,17 +140,30 @@ export interface TrellisOptions {
   limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */
   allowPrivateStores?: boolean;
+  /** The same for registries of images. */
+  allowPrivateRegistries?: boolean;
+  registry?: { limits?: Partial<typeof registryLimits> };
   store?: { limits?: Partial<typeof storeLimits>; sharing?: Partial<SharedStoreLimits> };
 }
 
 /** Tests do not wait for retries and polls. */
 const hasty: Partial<JobSettings> = { pollMs: 200, backoffMinMs: 10, backoffMaxMs: 50 };
 
+/** Asks no registry elsewhere, whatever image a test makes up. */
+const onLoopback = (registry: ImageRegistry): ImageRegistry => ({
+  async find(image, ...more) {
+    if (image.host.startsWith('127.0.0.1:')) return registry.find(image, ...more);
+    throw new RegistryUnavailableError('Tests ask no such registry.');
+  },
+});
+
 /** Trellis on a database of its own, listening on loopback. */
 export async function startTrellis({
   drivers = [],
   allowPrivateStores = true,
+  allowPrivateRegistries = true,
   store: storeOptions,
+  registry: registryOptions,
   jobs,
   reconciles = false,
   bodyLimitBytes = 1_048_576,
@@ -165,6 +182,7 @@ export async function startTrellis({
   });
   const adminToken = (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
+  const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
   const seal = createSeal(randomBytes(32));
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
   const clusters = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })), {
@@ -178,6 +196,7 @@ export async function startTrellis({
     drivers: {
       store: shareAppStore(store, storeOptions?.sharing),
       region: new Map(regions.map((driver) => [driver.name, driver])),
+      registry: shareImageRegistry(allowPrivateRegistries ? onLoopback(registry) : registry),
       clusters,
     },
     seal,
@@ -238,6 +257,7 @@ export async function startTrellis({
       agent.destroy();
       await close(server, services, 1_000);
       await store.close();
+      await registry.close();
       await database.drop();
     },
   };

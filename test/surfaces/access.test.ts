@@ -29,6 +29,7 @@ import { createTemplate, upgradedGroup } from '../support/installs.ts';
 import { namespaceToImport, simulatedInstance } from '../support/instances.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { meanwhile } from '../support/meanwhile.ts';
+import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -39,6 +40,7 @@ let callers: Callers['tokens'];
 let issued: Issued;
 let certificateId: number;
 let credentialId: number;
+let registry: RegistryServer;
 let domain: string;
 let jobId: number;
 let people: Callers['people'];
@@ -59,12 +61,16 @@ beforeAll(async () => {
   issued = await issue({ names: ['access.example'] });
   certificateId = (await newCertificate()).uid;
   ({ credentialId } = await newCredential());
+  registry = await startRegistry();
   ({ jobId } = await pendingJob(trellis, all));
   ({ domain } = (await succeed(trellis, 'createHttpRule', httpRule(), 'rule { domain }')).rule);
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
   foreigner = (await createEnterprise(trellis)).administrator;
 });
-afterAll(() => trellis.close());
+afterAll(async () => {
+  await trellis.close();
+  await registry.close();
+});
 
 const colleagues: Outcomes = ['ok', 'ok', 'ok', 'ok'];
 const teamAdmins: Outcomes = ['NOT_FOUND', 'FORBIDDEN', 'FORBIDDEN', 'ok'];
@@ -91,6 +97,11 @@ const queries: Record<
   registryCredential: {
     query: () => `registryCredential(by: { credentialId: ${credentialId} }) { host }`,
     outcomes: members,
+  },
+  checkImage: {
+    query: () =>
+      `checkImage(team: { teamId: "${all.team.teamId}" }, image: "${registry.host}/shop/web:1.0") { exists }`,
+    outcomes: developers,
   },
   checkRegion: {
     query: () => `checkRegion(region: { name: "${cluster.name}" }) { isReachable }`,

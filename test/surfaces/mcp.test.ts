@@ -10,6 +10,7 @@ import { upgradedGroup } from '../support/installs.ts';
 import { simulatedInstance } from '../support/instances.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
+import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 const folder = new URL('../../src/mcp/tools/', import.meta.url);
@@ -28,12 +29,14 @@ let all: Awaited<ReturnType<typeof createAll>>;
 let callers: Callers;
 let every: Record<string, ChangeCase>;
 let jobId: number;
+let registry: RegistryServer;
 let logged: Awaited<ReturnType<typeof simulatedInstance>>;
 let listed: Awaited<ReturnType<Mcp['client']['listTools']>>['tools'];
 const clients = {} as Record<'administrator' | 'developer' | 'viewer' | 'outsider' | 'reader', Mcp>;
 
 beforeAll(async () => {
   trellis = await startTrellis();
+  registry = await startRegistry();
   all = await createAll(trellis);
   callers = await createCallers(trellis, all.team.teamId);
   every = await everyChange(trellis, all);
@@ -65,6 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of Object.values(clients)) await client.close();
   await trellis?.close();
+  await registry?.close();
 });
 
 /** A call of each tool that reads: its arguments, and what its result has. What somebody of another team gets, if not NOT_FOUND. */
@@ -123,6 +127,10 @@ const readCases: Record<string, { given: () => object; has: () => string; outsid
   read_logs: {
     given: () => ({ component: logged.component, tail: 1 }),
     has: () => logged.instance,
+  },
+  check_image: {
+    given: () => ({ team: { id: all.team.id }, image: `${registry.host}/shop/web:1.0` }),
+    has: () => '"exists":true',
   },
   list_upgrades: {
     given: () => ({ application: { id: all.application.id } }),

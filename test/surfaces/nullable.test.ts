@@ -16,7 +16,13 @@ beforeAll(async () => {
 afterAll(() => world?.trellis.close());
 
 /** Refusals, and drivers that fail: what a caller can meet at a field without having done anything wrong. */
-const expected = ['FORBIDDEN', 'REGION_UNAVAILABLE', 'STORE_REFUSED', 'STORE_UNAVAILABLE'];
+const expected = [
+  'FORBIDDEN',
+  'REGION_UNAVAILABLE',
+  'STORE_REFUSED',
+  'STORE_UNAVAILABLE',
+  'REGISTRY_UNAVAILABLE',
+];
 
 /** Every field of a type that takes no argument by force, each with as little below it as there can be. */
 function fieldsOf(type: GraphQLObjectType): string {

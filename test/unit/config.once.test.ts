@@ -71,6 +71,7 @@ describe('the settings', () => {
         answersBytes: Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20) * 2 ** 20,
       },
       storeAllowPrivate: false,
+      registryAllowPrivate: false,
       http: {
         maxRequests: 500,
         maxRequestsPerUser: 125,
@@ -137,6 +138,7 @@ describe('the settings', () => {
       LIMIT_TEXT_KIB: '108',
       ANSWERS_MEMORY_MIB: '109',
       STORE_ALLOW_PRIVATE: 'true',
+      REGISTRY_ALLOW_PRIVATE: 'true',
       MAX_REQUESTS: '50',
       MAX_REQUESTS_PER_USER: '40',
       MAX_CONNECTIONS: '100',
@@ -196,6 +198,7 @@ describe('the settings', () => {
         answersBytes: 109 * 2 ** 20,
       },
       storeAllowPrivate: true,
+      registryAllowPrivate: true,
       http: {
         maxRequests: 50,
         maxRequestsPerUser: 40,

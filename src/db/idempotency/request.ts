@@ -61,6 +61,7 @@ const passing = new Set<ErrorCode>([
   'RATE_LIMITED',
   'UNAVAILABLE',
   'STORE_UNAVAILABLE',
+  'REGISTRY_UNAVAILABLE',
   'REGION_UNAVAILABLE',
   'INTERNAL',
 ]);

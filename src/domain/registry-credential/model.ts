@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isHost } from '../../drivers/registry/image.ts';
+import { isHost, parseImage } from '../../drivers/registry/image.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
 import { dryRunField, expectedRevision, line, prose } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
@@ -51,3 +51,9 @@ export const deleteRegistryCredential = z.strictObject({
   dryRun: dryRunField,
 });
 export type DeleteRegistryCredential = z.infer<typeof deleteRegistryCredential>;
+
+/** The image reference of a check. Components can have others, because templates do. */
+export const imageReference = line(1024).refine(
+  (value) => parseImage(value) !== undefined,
+  'Must be an image reference, such as registry.example/shop/web:1.0',
+);

@@ -1,0 +1,14 @@
+import { Turns } from '../../kernel/turns.ts';
+import type { ImageRegistry, SharedImageRegistry } from './driver.ts';
+
+/** The most concurrent calls of this process, and of one team. */
+export const sharedRegistryLimits = { calls: 8, callsOfTeam: 2 };
+
+/** Limits concurrent calls to registries. */
+export function shareImageRegistry(registry: ImageRegistry): SharedImageRegistry {
+  const turns = new Turns(sharedRegistryLimits.calls, sharedRegistryLimits.callsOfTeam);
+  return {
+    find: ({ teamId, signal }, image, credentials) =>
+      turns.run(teamId, () => registry.find(image, credentials, signal), signal),
+  };
+}
