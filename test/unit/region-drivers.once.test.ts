@@ -83,17 +83,18 @@ describe('the simulated driver', () => {
     const { instances } = createSimulatedRegion();
     const known = { id: 'c', regionId: 'r', clusterName: 'web', image: 'web:1', deployState: 'running' };
     const component = { ...known, replicas: 2 };
+    const reader = { userId: 1, teamId: 't' };
     const all = await instances!.list(component, signal);
     expect(all.map(({ name }) => name)).toEqual(['web-0', 'web-1']);
     expect(await instances!.list({ ...component, deployState: 'closed' }, signal)).toEqual([]);
     const read = (tail: number, since: Date | null = null) =>
-      instances!.logs(component, all, { container: null, tail, since }, signal);
+      instances!.logs(component, all, { reader, container: null, tail, since }, signal);
     const { lines } = await read(5);
     expect(lines.length).toBe(5);
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).sort());
     expect((await read(5, new Date(Date.now() + 60_000))).lines).toEqual([]);
     const controller = new AbortController();
-    const query = { instance: all[1]!, container: null, tail: 1, after: new Map() };
+    const query = { reader, instance: all[1]!, container: null, tail: 1, after: new Map() };
     for await (const [line, ...others] of instances!.follow(component, query, controller.signal)) {
       expect([line!.instance, others]).toEqual(['web-1', []]);
       controller.abort();

@@ -7,9 +7,11 @@ import type {
   Instance,
   InstanceAccess,
   Logs,
+  Reader,
 } from '../../drivers/region/instances.ts';
 import { holds } from '../../kernel/access.ts';
 import { ApiError, ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import { defaultTail } from './instance-model.ts';
@@ -101,15 +103,57 @@ export async function instancesOf(context: Context, component: Inspected): Promi
   return (found ?? []).slice(0, maxInstances);
 }
 
+/** How many components' logs, and how many components' events, one request may read. */
+const maxReads = 20;
+
+/** What a request reads of clusters. */
+interface ClusterReads {
+  found: Map<string, Promise<unknown>>;
+  count: { logs: number; events: number };
+}
+const readsOf = memoizeByIdentity(
+  (_: Context): ClusterReads => ({
+    found: new Map(),
+    count: { logs: 0, events: 0 },
+  }),
+);
+
+/** Reads something of a cluster once for a request. LIMIT_EXCEEDED if it reads too much. */
+function readOnce<T>(
+  context: Context,
+  kind: keyof ClusterReads['count'],
+  key: readonly unknown[],
+  read: () => Promise<T>,
+): Promise<T> {
+  const { found, count } = readsOf(context);
+  const name = JSON.stringify([kind, ...key]);
+  const known = found.get(name) as Promise<T> | undefined;
+  if (known) return known;
+  count[kind] += 1;
+  if (count[kind] > maxReads) {
+    throw new ApiError('LIMIT_EXCEEDED', `A request can read the ${kind} of at most ${maxReads} components.`);
+  }
+  const reading = read();
+  found.set(name, reading);
+  return reading;
+}
+
+const readerOf = ({ actor }: Context, { teamId }: Pick<Inspected, 'teamId'>): Reader => ({
+  userId: actor.userId,
+  teamId,
+});
+
 /** The same. */
 export async function clusterEventsOf(context: Context, component: Inspected): Promise<ClusterEvent[]> {
   await requireLook(context, component);
-  return (await look(context, component, (access, signal) => access.events(component, signal))) ?? [];
+  const reader = readerOf(context, component);
+  const found = await look(context, component, async (access, signal) =>
+    readOnce(context, 'events', [component.id], () => access.events(component, reader, signal)),
+  );
+  if (!found) return [];
+  context.budget?.reserve(found.reduce((sum, { message }) => sum + message.length, 0));
+  return found;
 }
-
-/** The logs that one request may read. */
-const maxLogs = 20;
-const logsRead = new WeakMap<Context, number>();
 
 interface LogArguments {
   instance?: string | null;
@@ -125,16 +169,13 @@ export async function logsOf(
   { container = null, tail, since = null, ...of }: LogArguments,
 ): Promise<Logs> {
   await requireLook(context, component);
-  const query = { container, since, tail: tail ?? defaultTail };
-  const found = await look(context, component, async (access, signal) => {
-    const count = (logsRead.get(context) ?? 0) + 1;
-    logsRead.set(context, count);
-    if (count > maxLogs) {
-      throw new ApiError('LIMIT_EXCEEDED', `A request can read the logs of at most ${maxLogs} components.`);
-    }
-    const instances = pickInstances(await access.list(component, signal), { container, ...of });
-    return access.logs(component, instances, query, signal);
-  });
+  const query = { container, since, tail: tail ?? defaultTail, reader: readerOf(context, component) };
+  const found = await look(context, component, async (access, signal) =>
+    readOnce(context, 'logs', [component.id, container, since, query.tail, of.instance ?? null], async () => {
+      const instances = pickInstances(await access.list(component, signal), { container, ...of });
+      return access.logs(component, instances, query, signal);
+    }),
+  );
   if (!found) return { lines: [], isTruncated: false };
   context.budget?.reserve(found.lines.reduce((sum, { text }) => sum + text.length, 0));
   return found;

@@ -135,7 +135,7 @@ builder.objectFields(Component, (t) => ({
   clusterEvents: t.field({
     type: [ClusterEventType],
     nullable: true,
-    description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. ${refusals}`,
+    description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. A request can read those of 20 components. ${refusals}`,
     columns: inspectedFields,
     resolve: (component, _, context) => clusterEventsOf(context, component),
   }),

@@ -59,7 +59,7 @@ const args = builder.args((t) => ({
 subscription('componentLogs', {
   type: ComponentLogs,
   description:
-    'The lines that the instances of a component write, as they are written. An item has the lines since the one before. Ends when the instance is gone or the component is no longer in the cluster. With `Last-Event-ID`, it goes on after the last line that the client has received of each instance. A client that reads slowly slows the reading down, and gets all lines that the cluster has kept. Fails with CONFLICT if the region has no cluster. Requires the `developer` role in the team.',
+    'The lines that the instances of a component write, as they are written. An item has the lines since the one before. Ends when the instance is gone or the component is no longer in the cluster. With `Last-Event-ID`, it goes on after the last line that the client has received of each instance. A client that reads slowly slows the reading down, and gets all lines that the cluster has kept. Fails with CONFLICT if the region has no cluster, and with LIMIT_EXCEEDED if the user follows more than 50 instances in the region, or the team more than 100. Requires the `developer` role in the team.',
   argument: { name: 'component', type: ComponentRef, schema: componentRef, description: 'The component.' },
   options: { args, schema: model.logOptions },
   async subscribe(context, ref, { instance: name, container = null, tail }) {
@@ -72,7 +72,8 @@ subscription('componentLogs', {
       lastEventId === undefined || lastEventId === unsent ? new Map() : model.positionsOf(lastEventId);
     if (!after) throw notAnId();
     const instance = name ? picked! : null;
-    const query = { instance, container, tail: tail ?? model.defaultTail, after };
+    const reader = { userId: context.actor.userId, teamId: component.teamId };
+    const query = { reader, instance, container, tail: tail ?? model.defaultTail, after };
     return streamSource<Logs>(context, {
       noun: 'component',
       require(actor: Actor) {

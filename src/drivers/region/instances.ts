@@ -34,7 +34,15 @@ export interface LogLine {
   text: string;
 }
 
+/** For whom a cluster is asked: its calls are shared between users and teams. */
+export interface Reader {
+  userId: number;
+  /** The team of the component. */
+  teamId: string;
+}
+
 export interface LogQuery {
+  reader: Reader;
   /** Null for the first container of each instance. */
   container: string | null;
   /** The most lines. */
@@ -50,6 +58,7 @@ export interface Logs {
 }
 
 export interface FollowQuery {
+  reader: Reader;
   /** Null for every instance, also those that start later. */
   instance: Pick<Instance, 'name' | 'uid'> | null;
   container: string | null;
@@ -82,10 +91,13 @@ export interface InstanceAccess {
     query: LogQuery,
     signal: AbortSignal,
   ): Promise<Logs>;
-  /** Lines as they are written, until the instance is gone or the signal is aborted. Reads no faster than it is read. */
+  /**
+   * Lines as they are written, until the instance is gone or the signal is aborted. Reads no faster than it is read.
+   * LIMIT_EXCEEDED if the reader follows too many instances.
+   */
   follow(component: InspectedComponent, query: FollowQuery, signal: AbortSignal): AsyncIterable<LogLine[]>;
   /** Newest first. */
-  events(component: InspectedComponent, signal: AbortSignal): Promise<ClusterEvent[]>;
+  events(component: InspectedComponent, reader: Reader, signal: AbortSignal): Promise<ClusterEvent[]>;
   /** Deletes an instance, which the cluster replaces. One that is gone is fine. */
   remove(
     component: InspectedComponent,

@@ -80,6 +80,17 @@ const texts = async (args: string, of = component): Promise<string[]> =>
   (await logs(args, of)).lines.map(({ text }: { text: string }) => text);
 const write = (name: string, text: string) => server.cluster.logs.write({ namespace, name }, text);
 
+/** How many requests the cluster gets for something. */
+async function calls(work: () => Promise<unknown>): Promise<number> {
+  const handled = vi.spyOn(server.cluster, 'handle');
+  try {
+    await work();
+    return handled.mock.calls.filter(([{ path }]) => /\/(log|events)\?/.test(path)).length;
+  } finally {
+    handled.mockRestore();
+  }
+}
+
 describe('Component.logs', () => {
   it('has the last lines of all instances by time, or those of one', async () => {
     const [one, two] = await names();
@@ -112,8 +123,13 @@ describe('Component.logs', () => {
     expect(isTruncated).toBe(true);
     expect(lines.length).toBeLessThan(40);
     expect(lines.at(-1).text).toMatch(/^39 /);
-    const many = Array.from({ length: 21 }, (_, index) => `l${index}: logs(tail: 1) { isTruncated }`);
+    const many = Array.from(
+      { length: 21 },
+      (_, index) => `l${index}: logs(tail: ${index + 1}) { isTruncated }`,
+    );
     expect(await read(`uid ${many.join(' ')}`, own)).toBe('LIMIT_EXCEEDED');
+    const same = Array.from({ length: 50 }, (_, index) => `l${index}: logs(tail: 1) { isTruncated }`);
+    expect(await calls(() => read(`uid ${same.join(' ')}`, own))).toBe(1);
   });
 
   it('is for developers, and tells what is not there', async () => {
@@ -269,7 +285,55 @@ describe('componentLogs', () => {
   });
 });
 
+describe('log subscriptions', () => {
+  it('of one user or team leave room for others', async () => {
+    const own = await running('wide', 5);
+    for (const name of await names(own)) write(name, 'there');
+    const [one, two, three] = await Promise.all(
+      [1, 2, 3].map(() => createMember(trellis, teamId, 'DEVELOPER')),
+    );
+    const firstOf = async ({ token }: Person) => {
+      const subscription = await follow({ of: own, token });
+      return { subscription, code: code(await subscription.next()) };
+    };
+    const all = (person: Person) => Promise.all(Array.from({ length: 10 }, () => firstOf(person)));
+    // Each follows five instances.
+    const open = await all(one!);
+    expect(open.map((each) => each.code)).toEqual(Array(10).fill(undefined));
+    const refused = await (await follow({ of: own, token: one!.token })).next();
+    expect(refused?.data?.errors).toMatchObject([
+      { message: expect.stringContaining('50 instances'), extensions: { code: 'LIMIT_EXCEEDED' } },
+    ]);
+    open.push(...(await all(two!)));
+    expect(open.map((each) => each.code)).toEqual(Array(20).fill(undefined));
+    expect((await firstOf(three!)).code).toBe('LIMIT_EXCEEDED');
+    // Logs are read all the same, and there is room when a subscription ends.
+    expect((await texts('tail: 1', own)).length).toBe(1);
+    for (const { subscription } of open) subscription.close();
+    await expect.poll(async () => (await firstOf(three!)).code, { timeout: 30_000 }).toBeUndefined();
+  });
+});
+
 describe('Component.clusterEvents', () => {
+  it('asks the cluster once for a request, and for few components', async () => {
+    const aliases = Array.from({ length: 400 }, (_, index) => `e${index}: clusterEvents { reason }`);
+    expect(await calls(() => read(`uid ${aliases.join(' ')}`))).toBe(1);
+    const created = Array.from({ length: 21 }, (_, index) =>
+      succeed(
+        trellis,
+        'createComponent',
+        { application: { appId }, name: `many${index}`, alias: `many${index}`, image: 'nginx:1.29' },
+        'component { uid }',
+      ),
+    );
+    const uids = (await Promise.all(created)).map(({ component: { uid } }) => uid);
+    const query = uids.map(
+      (uid, index) => `c${index}: component(by: { componentId: "${uid}" }) { clusterEvents { reason } }`,
+    );
+    const { errors } = await trellis.graphql(`{ ${query.join(' ')} }`, {}, developer.token);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['LIMIT_EXCEEDED']);
+  });
+
   it('has what the cluster tells of the component, and nothing of others', async () => {
     const own = await running('told');
     const [name] = await names(own);

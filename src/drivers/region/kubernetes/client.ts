@@ -20,8 +20,8 @@ const manager = 'trellis';
 const applyType = 'application/apply-patch+yaml';
 /** The longest pause that a server can ask for, in ms. */
 const maxPauseMs = 2_000;
-/** The most answers of a cluster that stay open at once: logs. */
-const maxStreams = 500;
+/** The most answers of a cluster that are read as they come, at once: logs. `Connection` shares them between users. */
+export const maxStreams = 500;
 
 /** How long a server that is busy asks to wait, in ms; undefined if the request is not to be sent again. */
 function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { Client } from './client.ts';
+import { Client, maxStreams } from './client.ts';
 import { Informer } from './informer.ts';
 import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
 import type { KubernetesRegion, RegionSource } from './region.ts';
+import { SharedTurns, Shares } from './shares.ts';
 
 /** The kinds that tell the status of components. */
 const watched = ['Deployment', 'StatefulSet', 'Pod'] as const satisfies KindName[];
+
+/** Streams for logs that are read once, which those that are followed leave. */
+const readStreams = 100;
 
 type Events = Record<(typeof watched)[number], number>;
 
@@ -19,6 +23,12 @@ export type Observer = (object: KubernetesObject, isGone: boolean) => void;
 /** What is kept of a region's cluster: the connection, and what watches have told. */
 export class Connection {
   readonly client: Client;
+  /** The instances whose logs are followed. Each takes a stream. */
+  readonly followed = new Shares({ all: maxStreams - readStreams, ofTeam: 100, ofUser: 50 });
+  /** The logs that are read once. */
+  readonly logReads = new SharedTurns({ all: readStreams, ofTeam: 50, ofUser: 25 });
+  /** The looks at events, which leave most connections to the work of jobs. */
+  readonly eventReads = new SharedTurns({ all: 8, ofTeam: 4, ofUser: 2 });
   readonly #informers: Record<(typeof watched)[number], Informer>;
   readonly #isOwn: (object: KubernetesObject) => boolean;
   readonly #ended = new AbortController();

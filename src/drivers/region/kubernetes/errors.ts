@@ -1,3 +1,4 @@
+import { ApiError } from '../../../kernel/errors.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterError } from './answers.ts';
 import type { KubernetesObject } from './objects.ts';
@@ -30,6 +31,7 @@ export const isInvalid = (error: unknown) => error instanceof ClusterError && er
 
 /** A failure as users see it. What the cluster refuses for good is permanent. */
 export function workError(error: unknown, object?: KubernetesObject): unknown {
+  if (error instanceof ApiError) return error;
   const subject = object ? nameOf(object) : 'The cluster';
   if (isConflict(error)) {
     const managers = managersOf(error).join(', ');

@@ -85,12 +85,21 @@ class LogFollower {
     for (const { metadata } of this.#pods()) {
       const uid = metadata.uid!;
       if (this.#followed.has(uid) || this.#followed.size >= instanceLimits.instances) continue;
+      let giveBack: () => void;
+      try {
+        giveBack = this.#connection.followed.take(this.#query.reader);
+      } catch (error) {
+        // A subscription that left out an instance would look complete.
+        this.#failure ??= error;
+        break;
+      }
       this.#followed.add(uid);
       void this.#follow(uid)
         .catch((error) => {
           this.#failure ??= error;
         })
         .finally(() => {
+          giveBack();
           this.#followed.delete(uid);
           this.#told.emit('news');
         });

@@ -44,8 +44,10 @@ export function instanceAccess(
         if (!signal.aborted) throw workError(error);
       }
     },
-    events: (component, signal) =>
-      look(component.regionId, signal, (connection) => readEvents(connection, component, signal)),
+    events: (component, reader, signal) =>
+      look(component.regionId, signal, (connection) =>
+        connection.eventReads.run(reader, () => readEvents(connection, component, signal), signal),
+      ),
     remove: ({ id, regionId }, { uid }, signal) =>
       look(regionId, signal, async (connection) => {
         const pod = connection.podsOf(id).find(({ metadata }) => metadata.uid === uid);

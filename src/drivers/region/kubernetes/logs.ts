@@ -87,9 +87,11 @@ export async function readLogs(
   const uids = new Set(newest.slice(0, instanceLimits.instances).map(({ uid }) => uid));
   const pods = connection.podsOf(id).filter(({ metadata }) => uids.has(metadata.uid!));
   const found = await Promise.all(
-    pods.map((pod) =>
-      lastLines(connection.client, pod, query.container ?? pod.spec.containers[0].name, query, signal),
-    ),
+    pods.map((pod) => {
+      const container = query.container ?? pod.spec.containers[0].name;
+      const read = () => lastLines(connection.client, pod, container, query, signal);
+      return connection.logReads.run(query.reader, read, signal);
+    }),
   );
   const all = found.flatMap(({ lines }) => lines).sort(byTime);
   const kept = new LastLines();

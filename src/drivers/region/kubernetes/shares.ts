@@ -1,0 +1,60 @@
+import { ApiError } from '../../../kernel/errors.ts';
+import { Turns } from '../../../kernel/turns.ts';
+import type { Reader } from '../instances.ts';
+
+/** How much of something there is in a region, and how much of it one team and one user can have at once. */
+interface Most {
+  all: number;
+  ofTeam: number;
+  ofUser: number;
+}
+
+/** Things that are taken for a long time. Those of one team or user leave enough for the others. */
+export class Shares {
+  readonly #most: Most;
+  readonly #taken = new Map<string, number>();
+
+  constructor(most: Most) {
+    this.#most = most;
+  }
+
+  /** Takes one, and returns the function that gives it back. Throws LIMIT_EXCEEDED if there are too many. */
+  take({ teamId, userId }: Reader): () => void {
+    const { all, ofTeam, ofUser } = this.#most;
+    const owners = [
+      ['', all, 'everybody'],
+      [`team ${teamId}`, ofTeam, 'the team'],
+      [`user ${userId}`, ofUser, 'the user'],
+    ] as const;
+    for (const [owner, most, name] of owners) {
+      if ((this.#taken.get(owner) ?? 0) < most) continue;
+      throw new ApiError(
+        'LIMIT_EXCEEDED',
+        `The logs of ${most} instances in the region are followed for ${name}, which is the limit. End other subscriptions.`,
+      );
+    }
+    for (const [owner] of owners) this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+    return () => {
+      for (const [owner] of owners) {
+        const left = this.#taken.get(owner)! - 1;
+        if (left > 0) this.#taken.set(owner, left);
+        else this.#taken.delete(owner);
+      }
+    };
+  }
+}
+
+/** Short calls, of which those beyond the limits wait. Those of one team or user do not delay the others. */
+export class SharedTurns {
+  readonly #users: Turns;
+  readonly #teams: Turns;
+
+  constructor({ all, ofTeam, ofUser }: Most) {
+    this.#users = new Turns(Number.POSITIVE_INFINITY, ofUser);
+    this.#teams = new Turns(all, ofTeam);
+  }
+
+  run<T>({ teamId, userId }: Reader, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#users.run(String(userId), () => this.#teams.run(teamId, work, signal), signal);
+  }
+}
