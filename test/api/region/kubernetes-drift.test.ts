@@ -90,6 +90,42 @@ describe('what others change in a cluster', { timeout: 120_000 }, () => {
     expect(jobs[0]).toMatchObject({ kind: 'RECONCILE', status: 'SUCCEEDED', error: null, user: null });
   });
 
+  it('is put back if it is the labels by which objects are found', async () => {
+    const { alias, componentId } = await deployWithPort();
+    await succeed(trellis, 'restartComponent', { component: { componentId } }, '__typename');
+    await settled();
+    const { template } = objectIn(place, 'Deployment', alias).spec;
+    const removed = { 'app.kubernetes.io/managed-by': null, 'trellis.dev/component': null };
+    const [env] = server.cluster.store
+      .list(kindNamed('ConfigMap'), place.namespace)
+      .filter(({ metadata }) => metadata.labels?.['trellis.dev/component'] === componentId);
+    for (const [group, plural, name, kind, labels] of [
+      ['apis/apps/v1', 'deployments', alias, 'Deployment', removed],
+      ['api/v1', 'services', `${alias}-backend`, 'Service', { ...removed, 'trellis.dev/team': null }],
+      ['api/v1', 'configmaps', env!.metadata.name, 'ConfigMap', { 'trellis.dev/team': null }],
+      [
+        'apis/networking.k8s.io/v1',
+        'networkpolicies',
+        'trellis',
+        'NetworkPolicy',
+        { 'trellis.dev/team': null },
+      ],
+    ] as const) {
+      const before = objectIn(place, kind, name).metadata;
+      somebody(place, 'PATCH', `${path(group, plural, name)}?fieldManager=kubectl-label`, {
+        metadata: { labels },
+      });
+      expect(objectIn(place, kind, name).metadata.labels).not.toEqual(before.labels);
+      await expect
+        .poll(() => objectIn(place, kind, name).metadata, patience)
+        .toMatchObject({ uid: before.uid, labels: before.labels });
+    }
+    await settled();
+    expect(objectIn(place, 'Deployment', alias).spec.template).toEqual(template);
+    const [last] = await jobsOf(trellis, place, 'RECONCILE');
+    expect(last).toMatchObject({ status: 'SUCCEEDED', error: null });
+  });
+
   it('is left where another field manager applies it, and told once with its name', async () => {
     const [{ alias }] = (await deploy(trellis, place)) as [Deployed];
     const mine = async () =>

@@ -1,6 +1,6 @@
 import type { ComponentIdentity } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
-import type { Client } from './client.ts';
+import { type Client, fieldManager } from './client.ts';
 import type { Connection } from './connection.ts';
 import { isConflict, isDrift, workError } from './errors.ts';
 import {
@@ -84,13 +84,20 @@ export async function requireOwn(
   return found;
 }
 
-/** Refuses an object whose label has another value. */
+/** Whether the driver has applied an object, also if somebody has removed its labels since. */
+const isApplied = ({ annotations: has, managedFields }: KubernetesObject['metadata']) =>
+  has?.[annotations.applied] !== undefined &&
+  (managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') ??
+    false);
+
+/** Refuses an object whose label has another value. One without the label that the driver has applied is its own. */
 export function requireOwner(
-  { kind, metadata: { namespace, name, labels: has } }: KubernetesObject,
+  { kind, metadata }: KubernetesObject,
   label: string,
   owner: string | undefined,
 ): void {
-  if (has?.[label] === owner) return;
+  const { namespace, name, labels: has } = metadata;
+  if (has?.[label] === owner || (has?.[label] === undefined && isApplied(metadata))) return;
   throw new RegionWorkError(
     `The ${kind} ${name} in the namespace ${namespace ?? name} belongs to ${
       has?.[label] === undefined ? 'somebody else' : 'another component'

@@ -112,7 +112,11 @@ export async function applyComponent(
   await requireRoutable(place, component);
   await applyTeam(place, component.teamId);
   const before = await ownObjects(place, component, await prunedIn(place));
-  const workload = before.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
+  const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
+  const workload =
+    before.find((object) => object.kind === 'Deployment' || object.kind === 'StatefulSet') ??
+    // Its label may have been removed.
+    (await client.read(kind, namespaceIn(region, component), component.clusterName, signal));
   const surge = await surgeOf(place, component);
   const objects = await objectsOf(place, component, { restart, workload, surge });
   const known = new Set(before.map(keyOf));

@@ -16,7 +16,8 @@ export interface ApplyOptions {
   owner?: string;
 }
 
-const manager = 'trellis';
+/** Who applies objects, as the cluster notes it. */
+export const fieldManager = 'trellis';
 const applyType = 'application/apply-patch+yaml';
 /** The longest pause that a server can ask for, in ms. */
 const maxPauseMs = 2_000;
@@ -189,7 +190,7 @@ export class Client {
   apply(
     object: KubernetesObject,
     signal: AbortSignal,
-    { isForced = false, isDryRun = false, owner = manager }: ApplyOptions = {},
+    { isForced = false, isDryRun = false, owner = fieldManager }: ApplyOptions = {},
   ): Promise<KubernetesObject> {
     const { namespace, name } = object.metadata;
     const query = `?fieldManager=${owner}${isForced ? '&force=true' : ''}${isDryRun ? '&dryRun=All' : ''}`;
