@@ -58,6 +58,12 @@ export function teamObjects(namespace: string, teamId: string, quota: TeamQuota)
   ];
 }
 
+/** The alias of a port as a name in a Service, which can neither have `_` nor end with `-`. */
+function portNameOf(alias: string): string {
+  const name = alias.toLowerCase().replaceAll('_', '-');
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name) ? name : slug(alias);
+}
+
 /** A Service in front of ports, each by its alias. */
 function service(component: DesiredComponent, name: string, ports: readonly DesiredPort[]): KubernetesObject {
   return {
@@ -67,7 +73,7 @@ function service(component: DesiredComponent, name: string, ports: readonly Desi
     spec: {
       selector: selectorOf(component),
       ports: ports.map(({ number, protocol, alias }) => ({
-        name: slug(alias),
+        name: portNameOf(alias),
         port: number,
         protocol: protocol === 'udp' ? 'UDP' : 'TCP',
         targetPort: number,
