@@ -220,6 +220,8 @@ const wrong: Wrong[] = [
     withWeb({ service_connect_info_map_list: [env({ container_port: 65_536 })] }),
     `${first}.service_connect_info_map_list[0].container_port`,
   ],
+  ['an image with capitals', withWeb({ share_image: 'Shop/web:1' }), `${first}.share_image`],
+  ['an image with a blank', withWeb({ share_image: null, image: 'shop web' }), `${first}.image`],
   [
     'a volume without a path',
     withWeb({ service_volume_map_list: [volume({ volume_path: 'data' })] }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isImage, notAnImage } from '../../drivers/registry/image.ts';
 import { identifier, integerId, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
@@ -171,7 +172,9 @@ export const createComponent = z.strictObject({
     .describe(
       'The unique name in the team and region, a DNS label. Defaults to `gr` and six hexadecimal digits.',
     ),
-  image: line(1024).describe('The image reference, for example `nginx:1.29`.'),
+  image: line(1024)
+    .refine(isImage, notAnImage)
+    .describe('The image reference, for example `nginx:1.29`. Its name must be in lower case.'),
   version: displayName(255)
     .nullish()
     .describe('The version. Defaults to the tag of the image, or `latest` if it has none.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
+import { isImage, notAnImage } from '../registry/image.ts';
 import { filled, list, orElse } from './answer.ts';
 
 /** The limits of one component. */
@@ -89,6 +90,9 @@ const volume = z
   }));
 
 const millicores = z.int().min(0).max(1_000_000).nullish();
+/** Nodes never start an image whose reference is not valid. */
+const image = line(1024).refine(isImage, notAnImage);
+
 const mebibytes = z.int().min(0).max(16_777_216).nullish();
 const byName = [{ field: 'attr_name', of: ({ name }: { name: string }) => name }];
 
@@ -101,8 +105,8 @@ export const templateComponent = z
     service_cname: displayName(128),
     service_alias: filled(line(64)),
     cluster_component_name: filled(dnsLabel()),
-    share_image: filled(line(1024)),
-    image: filled(line(1024)),
+    share_image: filled(image),
+    image: filled(image),
     version: filled(displayName(255)),
     cmd: orElse(prose(65_536), ''),
     service_type: filled(line(64)),

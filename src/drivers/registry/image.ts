@@ -46,6 +46,11 @@ export function parseImage(image: string): ImageReference | undefined {
   return { host, repository, reference: digest ?? tag ?? 'latest' };
 }
 
+export const isImage = (image: string): boolean => parseImage(image) !== undefined;
+
+export const notAnImage =
+  'Must be an image reference, for example `registry.example/team/web:1.0`, with a name in lower case';
+
 /** The reference in full, as clusters resolve it. */
 export const imageName = ({ host, repository, reference }: ImageReference): string =>
   `${host}/${repository}${reference.includes(':') ? '@' : ':'}${reference}`;

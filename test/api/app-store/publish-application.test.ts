@@ -130,7 +130,11 @@ async function generated(random: Random): Promise<number> {
     const category = random.pick(['APPLICATION', 'CACHE', 'STORE']);
     const { componentId } = await createComponent(trellis, appId, {
       name,
-      image: random.pick(['nginx:1.29', 'registry.example:5000/a/b@sha256:00', 'redis']),
+      image: random.pick([
+        'nginx:1.29',
+        'registry.example:5000/a/b@sha256:00112233445566778899aabbccddeeff',
+        'redis',
+      ]),
       ...(random.chance(0.5) ? { description: 'What it is for.\nAnd more.', command: '--flag "x"' } : {}),
       ...(random.chance(0.5) ? { kind: random.pick(['web', 'mysql']), version: 'v2' } : {}),
       ...(random.chance(0.3) ? { clusterName: unique('cluster') } : {}),

@@ -56,7 +56,7 @@ async function createStatuses() {
         deployState,
         name: `${name} ${index}`,
         componentType: index === 0 ? 'web' : 'mysql',
-        image: `registry.example/${index === 0 ? 'Shop/Web' : 'mysql'}:8.${index}`,
+        image: `registry.example/${index === 0 ? 'shop/web' : 'mysql'}:8.${index}`,
       })),
     );
   }

@@ -292,7 +292,7 @@ describe('createComponent', () => {
       {
         application: { appId },
         name: 'Web shop',
-        image: 'registry.example:5000/shop@sha256:abc',
+        image: 'registry.example:5000/shop@sha256:00112233445566778899aabbccddeeff',
         replicas: 3,
         memoryMiB: 256,
         cpuMillicores: 200,

@@ -111,6 +111,22 @@ describe('updateComponent', () => {
     expect([after.job! - counts.job!, after.event! - counts.event!]).toEqual([1, 2]);
   });
 
+  it('refuses an image that no node starts, as the creation of a component does', async () => {
+    const { componentId } = await createComponent(trellis, appId);
+    const before = await rowOf(componentId);
+    const message = expect.stringContaining('with a name in lower case');
+    const refused = { code: 'INVALID_INPUT', issues: [{ path: ['input', 'image'], message }] };
+    for (const image of ['Shop/web:1.0', 'registry.example:5000/shop/Web', 'web:', 'a b', 'https://a/b:1']) {
+      expect(await update(componentId, { image })).toMatchObject(refused);
+      const input = { application: { appId }, name: 'web', image };
+      expect(await attempt(trellis, 'createComponent', input)).toMatchObject(refused);
+    }
+    expect(await rowOf(componentId)).toEqual(before);
+    for (const image of ['Registry.example/web:Tag', `web@sha256:${'a'.repeat(64)}`]) {
+      expect(await update(componentId, { image })).toMatchObject({ component: { image } });
+    }
+  });
+
   it('writes nothing where nothing differs, and can deploy all the same', async () => {
     const { componentId } = await createComponent(trellis, appId);
     const [counts, before] = [await trellis.counts(), await rowOf(componentId)];
