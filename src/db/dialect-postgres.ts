@@ -26,6 +26,8 @@ export const postgres: Dialect = {
   pages: (keys, { columns, from, parent, where, order, limit }) =>
     `SELECT keys.place, page.* FROM ${keys} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) page`,
   pageOfOne,
+  pageOfJoined: (key, { columns, table, parent, join, on, where, order, limit, mergedLimit }) =>
+    `SELECT 1, ${columns} FROM ${join} CROSS JOIN LATERAL (SELECT t.* FROM ${table} WHERE ${on}${where} ORDER BY ${order} LIMIT ${limit}) t WHERE ${parent} = ${key} ORDER BY ${order} LIMIT ${mergedLimit}`,
   counts: (keys, { from, parent, where, isUnion }) =>
     isUnion
       ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.

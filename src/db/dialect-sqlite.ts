@@ -20,6 +20,8 @@ export const sqlite: Dialect = {
       ? `SELECT keys.place, ${columns} FROM ${keys} CROSS JOIN ${table} WHERE t.rowid IN (SELECT t.rowid FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) ORDER BY keys.place, ${order}`
       : `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`,
   pageOfOne,
+  pageOfJoined: (key, { columns, table, parent, join, on, where, order, limit, mergedLimit }) =>
+    `SELECT 1, ${columns} FROM ${join} CROSS JOIN ${table} WHERE ${parent} = ${key} AND t.rowid IN (SELECT t.rowid FROM ${table} WHERE ${on}${where} ORDER BY ${order} LIMIT ${limit}) ORDER BY ${order} LIMIT ${mergedLimit}`,
   counts: (keys, { from, parent, where }) =>
     `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
   // A CROSS JOIN is read from left to right.

@@ -14,6 +14,14 @@ export interface PageParts {
   limit: string;
 }
 
+/** A join table whose rows each have many rows of a list. */
+export interface Joined {
+  /** The join table, as `j`. */
+  join: string;
+  /** The condition that a row of the list belongs to a row of the join table. */
+  on: string;
+}
+
 /** The SQL that differs between the two databases. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
@@ -34,6 +42,11 @@ export interface Dialect {
   pages(keys: string, parts: PageParts): string;
   /** The same for a single list, with the placeholder of its key. The index stops the read at the limit. */
   pageOfOne(key: string, parts: PageParts): string;
+  /**
+   * The same for a list whose rows belong to many rows of a join table, as the components of all teams of a user. The first
+   * rows of each of these are read from the index and merged, so that the rest of the list is not read and sorted.
+   */
+  pageOfJoined(key: string, parts: PageParts & Joined & { mergedLimit: string }): string;
   /** Selects the key and the number of rows of each list. Lists without rows may be omitted. */
   counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
   /** The rows of `from`, as `t`, that meet the condition for each of `jsonRows`. May have more than the limit of each. */

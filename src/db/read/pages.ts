@@ -7,6 +7,7 @@ import { type Reader, run } from './reader.ts';
 import {
   columnsOf,
   conditions,
+  joinsMany,
   type Key,
   type ListSpec,
   listsOf,
@@ -38,7 +39,7 @@ function pageStatement<M extends Model>(
   window: Window,
 ): Statement {
   const { model, fields = fieldsOf(model) } = spec;
-  const { from, table, parent, keyModel, keyField } = listsOf(dialect, spec);
+  const { from, table, parent, keyModel, keyField, joined } = listsOf(dialect, spec);
   const params = new Params(dialect);
   const isOne = keys.length === 1;
   const among = isOne ? params.add(keys[0]) : params.placedKeys(keys, keyModel, keyField);
@@ -55,7 +56,11 @@ function pageStatement<M extends Model>(
     // One extra row shows whether there are more.
     limit: params.add(window.limit + 1),
   };
-  const sql = isOne ? dialect.pageOfOne(among, parts) : dialect.pages(among, parts);
+  const sql = !isOne
+    ? dialect.pages(among, parts)
+    : joined
+      ? dialect.pageOfJoined(among, { ...parts, ...joined, mergedLimit: params.add(window.limit + 1) })
+      : dialect.pageOfOne(among, parts);
   return { sql, params: params.values };
 }
 
@@ -90,6 +95,7 @@ function knownPageStatement<M extends Model>(
   for (const value of [...(window.after ?? []), ...(window.before ?? []), window.limit + 1]) {
     params.push(dialect.encode(value));
   }
+  if (isOne && joinsMany(spec)) params.push(window.limit + 1);
   return { sql, params };
 }
 

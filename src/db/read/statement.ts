@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, Joined } from '../dialect.ts';
 import { columnOf, type Field, type Model, tableOf } from '../tables.ts';
 
 /** A condition on the rows of a model. */
@@ -93,7 +93,16 @@ export interface Lists {
   parent: string;
   keyModel: Model;
   keyField: string;
+  /** @see joinsMany */
+  joined?: Joined;
 }
+
+/** Whether each row of a join table has many rows of the list, as a membership has the components of its team. */
+export const joinsMany = <M extends Model>({
+  source,
+  parent,
+}: Pick<ListSpec<M>, 'source' | 'parent'>): boolean =>
+  !source && 'through' in parent && parent.field !== 'id';
 
 /** @param needsRows whether the statement uses more of the rows than their number and the key of their list */
 export function listsOf<M extends Model>(
@@ -114,9 +123,11 @@ export function listsOf<M extends Model>(
   }
   const join = `"${tableOf(parent.through).table}" j`;
   const on = `${name(model, parent.field, 't')} = ${name(parent.through, parent.target, 'j')}`;
+  // Otherwise the join table has as many rows as the list.
+  const hasMany = parent.field !== 'id';
   return {
-    // The join table has as many rows as the list only if each refers to one row by its id, and not to all of a team.
-    from: needsRows || parent.field !== 'id' ? `${join} JOIN ${rows} ON ${on}` : join,
+    from: needsRows || hasMany ? `${join} JOIN ${rows} ON ${on}` : join,
+    ...(hasMany && table && { joined: { join, on } }),
     table,
     parent: name(parent.through, parent.parent, 'j'),
     keyModel: parent.through,
