@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { routes, schema } from './api.ts';
 import type { Services } from './context.ts';
 import { transactionOptions } from './db/database.ts';
+import type { IdempotencySettings } from './db/idempotency/held-keys.ts';
 import { Idempotency } from './db/idempotency/idempotency.ts';
-import type { IdempotencySettings } from './db/idempotency/request.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';

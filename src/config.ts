@@ -1,3 +1,4 @@
+import type { IdempotencySettings } from './db/idempotency/held-keys.ts';
 import type { JobSettings } from './domain/job/worker/settings.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
@@ -42,7 +43,7 @@ export interface Config {
   corsOrigins: string[];
   jobs: JobSettings;
   simulated: SimulatedOptions;
-  idempotency: { keepMs: number };
+  idempotency: Pick<IdempotencySettings, 'keepMs' | 'maxKeys' | 'maxBytes'>;
   shutdownTimeoutMs: number;
   limits: Limits;
   http: HttpLimits;
@@ -101,7 +102,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       deadlineMs: value.JOB_DEADLINE_MS,
     },
     simulated: { delayMs: value.SIMULATED_DELAY_MS, failurePercent: value.SIMULATED_FAILURE_PERCENT },
-    idempotency: { keepMs: value.IDEMPOTENCY_HOURS * hourMs },
+    idempotency: {
+      keepMs: value.IDEMPOTENCY_HOURS * hourMs,
+      maxKeys: value.IDEMPOTENCY_KEYS_PER_USER,
+      maxBytes: value.IDEMPOTENCY_MIB_PER_USER * 2 ** 20,
+    },
     shutdownTimeoutMs: value.SHUTDOWN_TIMEOUT_MS,
     http: {
       ...httpLimits,

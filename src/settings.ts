@@ -92,6 +92,8 @@ export const settings = z.object({
   SIMULATED_DELAY_MS: integer(0, 3_600_000, simulatedDefaults.delayMs),
   SIMULATED_FAILURE_PERCENT: integer(0, 100, simulatedDefaults.failurePercent),
   IDEMPOTENCY_HOURS: integer(1, 8_760, idempotencyDefaults.keepMs / hourMs),
+  IDEMPOTENCY_KEYS_PER_USER: integer(1, 10_000_000, idempotencyDefaults.maxKeys),
+  IDEMPOTENCY_MIB_PER_USER: integer(1, 1_048_576, idempotencyDefaults.maxBytes / 2 ** 20),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   REQUEST_TIMEOUT_MS: integer(100, 600_000, defaultLimits.requestTimeoutMs),
   MAX_REQUESTS: integer(1, 100_000, httpLimits.maxRequests),

@@ -84,7 +84,10 @@ export function createAuthentication<F extends Found>(services: Services, option
     });
     const key = req.headers['idempotency-key'];
     // Node.js joins repeated headers with a comma and a space, which no key has.
-    if (key !== undefined) context.idempotency = idempotency.request(String(key), found.row.id, budget);
+    if (key !== undefined) {
+      const holder = { tokenId: found.row.id, userId: found.actor.userId };
+      context.idempotency = idempotency.request(String(key), holder, budget);
+    }
     return context;
   };
 }

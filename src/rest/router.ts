@@ -4,8 +4,9 @@ import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as Call, Hono } from 'hono';
 import type { Context } from '../context.ts';
-import type { IdempotentRequest, StoredAnswer } from '../db/idempotency/request.ts';
-import { isPassing } from '../db/idempotency/request.ts';
+import type { StoredAnswer } from '../db/idempotency/held-keys.ts';
+import { isPassing } from '../db/idempotency/outcomes.ts';
+import type { IdempotentRequest } from '../db/idempotency/request.ts';
 import { acceptsJson } from '../http/accept.ts';
 import type { ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';

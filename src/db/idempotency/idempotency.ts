@@ -3,13 +3,16 @@ import type { Log } from '../../kernel/log.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { transactionOptions } from '../database.ts';
 import type { Database } from '../open.ts';
+import type { HeldKeys, IdempotencySettings, KeyHolder, RequestScope } from './held-keys.ts';
 import { removeExpired, renewKeys } from './records.ts';
-import { type HeldKeys, type IdempotencySettings, IdempotentRequest, type RequestScope } from './request.ts';
+import { IdempotentRequest } from './request.ts';
 
 export const idempotencyDefaults: IdempotencySettings = {
   keepMs: 24 * 3_600_000,
   leaseMs: 5_000,
   holdMs: defaultLimits.requestTimeoutMs + transactionOptions.timeout,
+  maxKeys: 10_000,
+  maxBytes: 64 * 2 ** 20,
 };
 
 const longestSweepMs = 3_600_000;
@@ -58,8 +61,8 @@ export class Idempotency implements HeldKeys {
     clearInterval(this.#sweeping);
   }
 
-  request(key: string, tokenId: string, scope: RequestScope): IdempotentRequest {
-    return new IdempotentRequest(this, key, tokenId, scope);
+  request(key: string, holder: KeyHolder, scope: RequestScope): IdempotentRequest {
+    return new IdempotentRequest(this, key, holder, scope);
   }
 
   hold(id: string, owner: string, scope: RequestScope): void {

@@ -31,17 +31,17 @@ const isHeld = ({ dialect }: Database, leaseMs: number) =>
  */
 export async function claimKey(
   db: Database,
-  { id, sealedInput, owner }: Holding & { sealedInput: string },
+  { id, sealedInput, owner, userId }: Holding & { sealedInput: string; userId: number },
   leaseMs: number,
 ): Promise<KeyRecord | undefined> {
   const { placeholder, nowMs } = db.dialect;
   const lease = `CAST(${placeholder(4)} AS ${db.dialect.float})`;
-  const text = `INSERT INTO idempotency_key (id, sealed_input, owner, held_until_ms, created_at_ms)
-    VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs})
+  const text = `INSERT INTO idempotency_key (id, sealed_input, owner, held_until_ms, created_at_ms, user_id)
+    VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs}, ${placeholder(5)})
     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, held_until_ms = excluded.held_until_ms
     WHERE idempotency_key.sealed_answer IS NULL AND NOT (${isHeld(db, leaseMs)})
     RETURNING sealed_input, ${nowMs} - idempotency_key.created_at_ms`;
-  const [row] = await db.transaction((tx) => tx.$read(text, [id, sealedInput, owner, leaseMs]));
+  const [row] = await db.transaction((tx) => tx.$read(text, [id, sealedInput, owner, leaseMs, userId]));
   return row && { sealedInput: row[0] as string, ageMs: row[1] as number };
 }
 
@@ -57,7 +57,22 @@ export async function findKey(db: Database, id: string, leaseMs: number): Promis
   return { sealedInput, sealedAnswer, ageMs, isHeld: held === 1 };
 }
 
-/** What the changes of the request returned, by the path of their fields. */
+/** What is stored for a user, and the age of the oldest of it. */
+export async function usageOf(
+  db: Database,
+  userId: number,
+): Promise<{ keys: number; bytes: number; oldestMs: number }> {
+  const { placeholder, nowMs } = db.dialect;
+  const [row] = await db.query(
+    `SELECT count(*), COALESCE(sum(stored_bytes), 0), COALESCE(${nowMs} - min(created_at_ms), 0)
+     FROM idempotency_key WHERE user_id = ${placeholder(1)}`,
+    [userId],
+  );
+  const [keys, bytes, oldestMs] = row!.map(Number) as [number, number, number];
+  return { keys, bytes, oldestMs };
+}
+
+/** The outcomes of the changes of the request, by the path of their fields. */
 export async function resultsOf(db: Database, id: string): Promise<Map<string, string>> {
   const rows = await db.query(
     `SELECT path, sealed_result FROM idempotency_result WHERE key_id = ${db.dialect.placeholder(1)}`,
@@ -81,24 +96,62 @@ export async function insertResult(
      FROM idempotency_key WHERE id = ${dialect.placeholder(3)} AND owner = ${dialect.placeholder(4)}${dialect.rowLock ?? ''}`,
     [path, sealedResult, id, owner],
   );
-  return count === 1;
+  if (count === 0) return false;
+  await countStored(tx, id, sealedResult.length);
+  return true;
 }
 
-/** Stores the answer and gives the key back. False if the request no longer has the key. */
+const countStored = (tx: Transaction, id: string, bytes: number) =>
+  tx.idempotencyKey.updateMany({ where: { id }, data: { storedBytes: { increment: bytes } } });
+
+/** Stores outcomes of a request that made no change with them. False if the request no longer has the key. */
+export async function insertOutcomes(
+  db: Database,
+  holding: Holding,
+  outcomes: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  return db.transaction((tx) => insertOutcomesIn(db, tx, holding, outcomes));
+}
+
+async function insertOutcomesIn(
+  db: Database,
+  tx: Transaction,
+  holding: Holding,
+  outcomes: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  for (const [path, sealedResult] of outcomes) {
+    if (!(await insertResult(db, tx, { ...holding, path, sealedResult }))) return false;
+  }
+  return true;
+}
+
+/**
+ * Stores the answer and gives the key back. With `outcomes`, the answer is made again from the results and these, which
+ * are stored. False if the request no longer has the key.
+ */
 export async function storeAnswer(
   db: Database,
-  { id, owner }: Holding,
+  holding: Holding,
   sealedAnswer: string,
+  outcomes?: ReadonlyMap<string, string>,
 ): Promise<boolean> {
+  const { id, owner } = holding;
+  const size = sealedAnswer.length;
   return db.transaction(async (tx) => {
+    if (outcomes && !(await insertOutcomesIn(db, tx, holding, outcomes))) return false;
     const { count } = await tx.idempotencyKey.updateMany({
       where: { id, owner },
-      data: { sealedAnswer, owner: null },
+      data: { sealedAnswer, owner: null, storedBytes: outcomes ? { increment: size } : size },
     });
     // The results were for making the answer again.
-    if (count === 1) await tx.idempotencyResult.deleteMany({ where: { keyId: id } });
+    if (count === 1 && !outcomes) await tx.idempotencyResult.deleteMany({ where: { keyId: id } });
     return count === 1;
   });
+}
+
+/** Deletes the record of a key whose request has done nothing. */
+export async function removeKey(db: Database, { id, owner }: Holding): Promise<void> {
+  await db.transaction((tx) => tx.idempotencyKey.deleteMany({ where: { id, owner } }));
 }
 
 /** Gives the key back without an answer. */

@@ -1,72 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, ConflictError, type ErrorCode, UnavailableError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Seal } from '../../kernel/seal.ts';
-import { readStoredValue, storedValue } from '../../kernel/stored-value.ts';
+import {
+  ApiError,
+  ConflictError,
+  type ErrorCode,
+  RateLimitedError,
+  UnavailableError,
+} from '../../kernel/errors.ts';
+import { storedValue } from '../../kernel/stored-value.ts';
 import { invalid } from '../../kernel/validate.ts';
-import type { Database, Transaction } from '../open.ts';
+import type { Transaction } from '../open.ts';
+import type { HeldKeys, KeyHolder, RequestScope, StoredAnswer } from './held-keys.ts';
+import { changedMeanwhile, isPassing, Outcomes } from './outcomes.ts';
 import { PendingChange } from './pending-change.ts';
 import {
   claimKey,
   findKey,
+  insertOutcomes,
   insertResult,
   releaseKey,
   removeExpired,
+  removeKey,
   resultsOf,
   storeAnswer,
+  usageOf,
 } from './records.ts';
-
-/** An answer as it was sent. */
-export interface StoredAnswer {
-  status: number;
-  mediaType: string;
-  body: string;
-  /** The entity tag of the changed object in REST. */
-  etag?: string | undefined;
-}
-
-export interface IdempotencySettings {
-  /** How long answers are kept. */
-  keepMs: number;
-  /** How long a request holds its key unless the gateway renews it, which it does while the request is in progress. */
-  leaseMs: number;
-  /** How long the lease of a request is renewed: at least its time limit and a commit. */
-  holdMs: number;
-}
-
-/** The request that a key belongs to. */
-export interface RequestScope {
-  signal: AbortSignal;
-  /** Whether work for the request can still be in progress. */
-  isUnderWay: boolean;
-}
-
-/** The keys that the requests of a gateway hold. */
-export interface HeldKeys {
-  db: Database;
-  seal: Seal;
-  log: Log;
-  settings: IdempotencySettings;
-  /** Renews the lease of a key until it is released, or its request can no longer be in progress. */
-  hold(id: string, owner: string, scope: RequestScope): void;
-  release(id: string, owner: string): void;
-  /** Resolves when a request of this gateway releases the key. Never if none has it. */
-  released(id: string): Promise<void>;
-}
-
-/** Failures that may not happen again when the request is repeated: these are not stored. */
-const passing = new Set<ErrorCode>([
-  'UNAUTHENTICATED',
-  'RATE_LIMITED',
-  'UNAVAILABLE',
-  'STORE_UNAVAILABLE',
-  'REGISTRY_UNAVAILABLE',
-  'REGION_UNAVAILABLE',
-  'INTERNAL',
-]);
-
-export const isPassing = (code: ErrorCode): boolean => passing.has(code);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
 
@@ -77,6 +35,9 @@ const canonical = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each,
   );
+
+/** The largest answer that is stored. Others are made again. */
+const maxStoredBytes = 65_536;
 
 /** How often the database is asked whether another gateway has answered, in ms. */
 const poll = { minMs: 20, maxMs: 250 };
@@ -93,21 +54,22 @@ export class IdempotentRequest {
   stored: StoredAnswer | undefined;
   readonly #shared: HeldKeys;
   readonly #key: string;
-  readonly #tokenId: string;
+  readonly #holder: KeyHolder;
   readonly #scope: RequestScope;
   readonly #owner = randomUUID();
   #id = '';
   #hasKey = false;
-  #hasPassingFailure = false;
-  #hasRun = false;
-  #results: ReadonlyMap<string, string> = new Map();
+  /** Whether the first answer was too large to be stored, and is made again. */
+  #isMadeAgain = false;
+  readonly #outcomes: Outcomes;
   #pending: PendingChange | undefined;
 
-  constructor(shared: HeldKeys, key: string, tokenId: string, scope: RequestScope) {
+  constructor(shared: HeldKeys, key: string, holder: KeyHolder, scope: RequestScope) {
     this.#shared = shared;
     this.#key = key;
-    this.#tokenId = tokenId;
+    this.#holder = holder;
     this.#scope = scope;
+    this.#outcomes = new Outcomes(shared.seal);
   }
 
   /** Whether `begin` was called: requests that change nothing ignore their key. */
@@ -117,7 +79,8 @@ export class IdempotentRequest {
 
   /** Whether all changes were made by earlier requests, so that the answer is theirs. */
   get isRepeated(): boolean {
-    return this.stored !== undefined || (this.#results.size > 0 && !this.#hasRun);
+    const { stored, hasRun } = this.#outcomes;
+    return this.stored !== undefined || this.#isMadeAgain || (stored.size > 0 && !hasRun);
   }
 
   /**
@@ -129,8 +92,25 @@ export class IdempotentRequest {
       throw invalid(['Idempotency-Key'], 'Must be 1 to 255 visible ASCII characters');
     }
     const hash = sha256(canonical(input));
-    this.#id = sha256(`${this.#tokenId} ${this.#key}`);
+    this.#id = sha256(`${this.#holder.tokenId} ${this.#key}`);
+    await this.#requireRoom();
     while (!((await this.#take(hash)) || (await this.#awaitAnswer(hash)))) {}
+  }
+
+  /** RATE_LIMITED if as much is stored for the user as may be, unless the key is known. */
+  async #requireRoom(): Promise<void> {
+    const { db, settings } = this.#shared;
+    const { keys, bytes, oldestMs } = await usageOf(db, this.#holder.userId);
+    const isFull = keys >= settings.maxKeys;
+    if (!isFull && bytes < settings.maxBytes) return;
+    if (await findKey(db, this.#id, settings.leaseMs)) return;
+    const limit = isFull ? 'IDEMPOTENCY_KEYS_PER_USER' : 'IDEMPOTENCY_MIB_PER_USER';
+    const most = isFull ? `${keys} Idempotency-Keys` : `${bytes} bytes for Idempotency-Keys`;
+    throw new RateLimitedError(
+      `${most} of this user are stored, which is the limit. Try again later, or send the request without a key.`,
+      Math.max(Math.ceil((settings.keepMs - oldestMs) / 1000), 1),
+      limit,
+    );
   }
 
   #requireSameInput(hash: string, sealedInput: string): void {
@@ -143,7 +123,8 @@ export class IdempotentRequest {
     const { db, seal, settings } = this.#shared;
     const sealedInput = seal.close(hash);
     const at = { id: this.#id, owner: this.#owner };
-    const taken = await claimKey(db, { ...at, sealedInput }, settings.leaseMs);
+    const { userId } = this.#holder;
+    const taken = await claimKey(db, { ...at, sealedInput, userId }, settings.leaseMs);
     if (!taken) return false;
     this.#hasKey = true;
     this.#shared.hold(this.#id, this.#owner, this.#scope);
@@ -154,7 +135,7 @@ export class IdempotentRequest {
       return false;
     }
     this.#requireSameInput(hash, taken.sealedInput);
-    this.#results = await resultsOf(db, this.#id);
+    this.#outcomes.stored = await resultsOf(db, this.#id);
     return true;
   }
 
@@ -170,7 +151,12 @@ export class IdempotentRequest {
       }
       this.#requireSameInput(hash, found.sealedInput);
       if (found.sealedAnswer !== null) {
-        this.stored = JSON.parse(seal.open(found.sealedAnswer));
+        const answer = JSON.parse(seal.open(found.sealedAnswer)) as StoredAnswer | { body: undefined };
+        if (answer.body !== undefined) this.stored = answer;
+        else {
+          this.#isMadeAgain = true;
+          this.#outcomes.stored = await resultsOf(db, this.#id);
+        }
         return true;
       }
       if (!found.isHeld) return false;
@@ -192,19 +178,25 @@ export class IdempotentRequest {
 
   /** Runs an operation that makes at most one change, unless an earlier request has made it: then returns its result. */
   async once<R>(path: string, run: () => Promise<R>): Promise<R> {
-    const known = this.#results.get(path);
-    if (known !== undefined) return readStoredValue(this.#shared.seal, known) as R;
-    this.#hasRun = true;
+    const outcomes = this.#outcomes;
+    const known = outcomes.find(path);
+    if (known) return known.result as R;
+    outcomes.hasRun = true;
     const pending = new PendingChange(async (tx, result) => {
+      if (this.#isMadeAgain) throw changedMeanwhile();
       const sealedResult = storedValue(this.#shared.seal, result);
       const at = { id: this.#id, owner: this.#owner, path, sealedResult };
       if (!(await insertResult(this.#shared.db, tx, at))) throw lost();
     });
     this.#pending = pending;
     try {
-      return await pending.settle(run);
+      const result = await pending.settle(run);
+      outcomes.succeeded();
+      return result;
     } catch (error) {
-      this.note(error instanceof ApiError ? error.code : 'INTERNAL');
+      const code = error instanceof ApiError ? error.code : 'INTERNAL';
+      this.note(code);
+      if (error instanceof ApiError && !isPassing(code)) outcomes.refused(path, error);
       throw error;
     } finally {
       this.#pending = undefined;
@@ -220,24 +212,46 @@ export class IdempotentRequest {
 
   /** Records a failure in the answer. The answer is not stored if it may not happen again. */
   note(code: ErrorCode): void {
-    if (isPassing(code)) this.#hasPassingFailure = true;
+    if (isPassing(code)) this.#outcomes.hasPassingFailure = true;
   }
 
-  /** Stores the answer. Call before it is sent. UNAVAILABLE if another gateway is making the answer. */
+  /**
+   * Stores the answer, or what it takes to make it again. Call before it is sent. UNAVAILABLE if that fails, or if another
+   * gateway is making the answer: what is sent is what a repetition gets.
+   */
   async finish(answer: StoredAnswer): Promise<void> {
-    if (!this.#hasKey || this.#hasPassingFailure) return;
-    const { db, seal, log } = this.#shared;
-    let isStored = true;
+    if (!this.#hasKey) return;
+    let isStored: boolean;
     try {
-      const at = { id: this.#id, owner: this.#owner };
-      isStored = await storeAnswer(db, at, seal.close(JSON.stringify(answer)));
+      isStored = await this.#store(answer);
     } catch (error) {
-      // The change is made, so the answer is sent. A repetition makes it again from the results.
-      log.warn({ error }, 'the answer to a request with an Idempotency-Key was not stored');
-      return;
+      throw new UnavailableError(
+        'The response could not be stored. Send the request again with the same Idempotency-Key.',
+        { cause: error },
+      );
+    }
+    if (!isStored) throw lost();
+  }
+
+  async #store(answer: StoredAnswer): Promise<boolean> {
+    const { db, seal } = this.#shared;
+    const at = { id: this.#id, owner: this.#owner };
+    const outcomes = this.#outcomes;
+    // A repetition executes what has failed, and nothing that was refused.
+    if (outcomes.hasPassingFailure) {
+      const { refusals } = outcomes;
+      return refusals.size === 0 || insertOutcomes(db, at, refusals);
+    }
+    let isStored = true;
+    if (outcomes.isRefusedEarly) await removeKey(db, at);
+    else {
+      const { status, mediaType, body } = answer;
+      const isLarge = Buffer.byteLength(body) > maxStoredBytes;
+      const text = JSON.stringify(isLarge ? { status, mediaType } : answer);
+      isStored = await storeAnswer(db, at, seal.close(text), isLarge ? outcomes.refusals : undefined);
     }
     this.#letGo();
-    if (!isStored) throw lost();
+    return isStored;
   }
 
   /** Call when the request has ended, however it did. */

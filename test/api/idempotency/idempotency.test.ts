@@ -182,15 +182,11 @@ describe('a request with an Idempotency-Key', () => {
     const again = await graphql(key, createTeam, { input: { name } });
     expect([again.text, isReplayed(again)]).toEqual([taken.text, true]);
 
-    for (const [code, body] of [
-      ['INVALID_INPUT', { port: 0, protocol: 'http' }],
-      ['CONFLICT', { port: 81, protocol: 'http' }],
-    ] as const) {
-      if (code === 'CONFLICT') await rest(unique('key'), 'POST', ports, body);
-      const restKey = unique('key');
-      const refused = await expectRepeated(() => rest(restKey, 'POST', ports, body));
-      expect(refused.body.code).toBe(code);
-    }
+    const port = { port: 81, protocol: 'http' };
+    await rest(unique('key'), 'POST', ports, port);
+    const restKey = unique('key');
+    const refused = await expectRepeated(() => rest(restKey, 'POST', ports, port));
+    expect(refused.body.code).toBe('CONFLICT');
     const missing = unique('key');
     expect((await expectRepeated(() => rest(missing, 'DELETE', `${ports}/4711`))).status).toBe(404);
   });
