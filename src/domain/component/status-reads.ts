@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow } from '../../db/read/list.ts';
 import type { Row } from '../../db/tables.ts';
-import { bounded, type ComponentKnowledge } from '../../drivers/region/driver.ts';
+import { bounded, type ComponentKnowledge, type RegionDriver } from '../../drivers/region/driver.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -30,8 +30,11 @@ async function answersFor(context: Context, components: readonly State[]): Promi
       try {
         const driver = context.drivers.region.get(name);
         if (!driver) throw new Error(`There is no region driver named ${name}.`);
-        const idle = driver.isImmediate ? group : await withLastWork(context, group, answers);
-        if (idle.length === 0) return;
+        const { idle, busy } = driver.isImmediate
+          ? { idle: group, busy: [] }
+          : await withLastWork(context, group, answers);
+        const waits = driver.observesWork ? setWaiting(context, driver, busy, answers) : undefined;
+        if (idle.length === 0) return await waits;
         const observe = (signal: AbortSignal) => driver.observe(idle, signal);
         // An immediate driver answers from what it is given.
         const found =
@@ -44,6 +47,7 @@ async function answersFor(context: Context, components: readonly State[]): Promi
             status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
           });
         }
+        await waits;
       } catch (failure) {
         for (const { id } of group) if (!answers.has(id)) answers.set(id, { failure });
       }
@@ -60,23 +64,44 @@ const answerById = batched(async (context: Context, ids: string[]): Promise<Map<
   );
 }, unknown);
 
-/** The components without work in progress, with their last work. The others are answered from their work. */
+/** How long a driver has to say whether components wait, whose work says the rest. */
+const waitingTimeoutMs = 1_000;
+
+/** Finds out which components with work in progress wait for a node. */
+async function setWaiting(
+  context: Context,
+  driver: RegionDriver,
+  busy: readonly ComponentKnowledge[],
+  answers: Map<string, Answer>,
+): Promise<void> {
+  if (busy.length === 0) return;
+  const observe = (signal: AbortSignal) => driver.observe(busy, signal);
+  const found = await bounded(observe, context.signal, waitingTimeoutMs).catch(() => undefined);
+  for (const { id } of busy) if (found?.get(id) === 'waiting') answers.set(id, { status: 'waiting' });
+}
+
+/**
+ * The components without work in progress, with their last work. The others are answered from their work; those that are
+ * being started are `busy`.
+ */
 async function withLastWork(
   context: Context,
   components: readonly State[],
   answers: Map<string, Answer>,
-): Promise<ComponentKnowledge[]> {
+): Promise<{ idle: ComponentKnowledge[]; busy: ComponentKnowledge[] }> {
   const works = await Promise.all(components.map(({ id }) => lastWorkOf(context, id)));
   const idle: ComponentKnowledge[] = [];
+  const busy: ComponentKnowledge[] = [];
   for (const [index, { id, regionId, deployState }] of components.entries()) {
     const work = works[index]!;
     if (work && isUnfinished(work.status)) {
       answers.set(id, { status: statusDuring(work) });
+      if (work.status === 'running' && work.state === 'running') busy.push({ id, regionId, deployState });
     } else {
       idle.push({ id, regionId, deployState, ...(work && { lastWork: knownOf(work) }) });
     }
   }
-  return idle;
+  return { idle, busy };
 }
 
 const knownOf = ({ status, state, previousStatus, startedAt }: Row<'JobComponent'>) => ({

@@ -41,7 +41,8 @@ export const JobComponent = entity('JobComponent', 'JobComponent', {
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'The last error, or why the work was cancelled. Null if there is none.',
+      description:
+        'The last error, what the work waits for at present, or why it was cancelled. Null if there is none.',
     }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',

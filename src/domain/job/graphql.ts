@@ -16,7 +16,15 @@ import { visibleUserById } from '../user/reads.ts';
 import { JobComponent, JobStatus } from './component-graphql.ts';
 import { cancelJob, jobFilter, jobKind, jobKinds, jobRef } from './model.ts';
 import * as operations from './operations.ts';
-import { componentsOfJob, jobsOfApplication, jobsOfTeam, loadJob, requireJob, visibleJob } from './reads.ts';
+import {
+  componentsOfJob,
+  errorOfJob,
+  jobsOfApplication,
+  jobsOfTeam,
+  loadJob,
+  requireJob,
+  visibleJob,
+} from './reads.ts';
 
 export const JobRef = referenceOf('JobRef', jobRef, 'Identifies a job. Set exactly one field.');
 const JobKind = enumOf('JobKind', jobKind, 'What a job does.', jobKinds);
@@ -53,9 +61,12 @@ export const Job = entity('Job', 'Job', {
       type: JobStatus,
       description: 'The status.',
     }),
-    error: t.exposeString('error', {
+    error: t.string({
       nullable: true,
-      description: 'The first error of a component that failed. Null if there is none.',
+      description:
+        'The first error of a component that failed. While the job is pending or running, also what a component waits for: a right, a node, or an image that cannot be pulled at present. Null if there is none.',
+      columns: ['id', 'status', 'error'],
+      resolve: (job, _, context) => errorOfJob(context, job),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     startedAt: t.expose('startedAt', {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
-import type { ListSpec } from '../../db/read/statement.ts';
+import { type ListSpec, Params } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -8,7 +8,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, requireRole, visibleTeam } from '../team/reads.ts';
-import type { JobFilter, JobRef } from './model.ts';
+import { isUnfinished, type JobFilter, type JobRef, unfinished } from './model.ts';
 
 const jobById = batchedRow('Job', 'id');
 const jobComponentById = batchedRow('JobComponent', 'id');
@@ -105,3 +105,22 @@ export const lastWorkOf = batched(async (context: Pick<Context, 'db' | 'loaders'
   const pages = await context.db.jobComponent.findPagesByKeys({ keys: ids, spec: latest, window });
   return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
 }, null);
+
+/** What the first component of each job waits for, of those that are not over. */
+const waitedForById = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, ids: number[]) => {
+  const params = new Params(db.dialect);
+  const open = unfinished.map((status) => `'${status}'`).join(', ');
+  const rows = (await db.query(
+    `SELECT job_id, component_name, error FROM job_component WHERE id IN (SELECT min(id) FROM job_component
+       WHERE job_id IN (${ids.map((id) => params.add(id)).join(', ')}) AND status IN (${open}) AND error IS NOT NULL
+       GROUP BY job_id)`,
+    params.values,
+  )) as [number, string, string][];
+  return new Map(rows.map(([id, name, error]) => [id, `${name}: ${error}`]));
+}, null);
+
+/** The first error of a job, or what it waits for while it is not over. */
+export const errorOfJob = async (
+  context: Pick<Context, 'db' | 'loaders'>,
+  { id, status, error }: Pick<Row<'Job'>, 'id' | 'status' | 'error'>,
+): Promise<string | null> => error ?? (isUnfinished(status) ? waitedForById(context, id) : null);

@@ -16,8 +16,8 @@ export interface Lease {
 /** The outcome of a call to a driver. */
 export type Outcome =
   | { kind: 'done' }
-  /** The work goes on in the cluster, and the driver is called again. */
-  | { kind: 'progress'; waitMs: number }
+  /** The work goes on in the cluster, and the driver is called again. `reason` is what it waits for, if something is wrong. */
+  | { kind: 'progress'; waitMs: number; reason: string | null }
   /** The call is repeated and counts toward the maximum number of attempts. */
   | { kind: 'retry'; waitMs: number; error: string }
   /** The call is repeated and does not count, because nothing was wrong with the work. */
@@ -153,7 +153,7 @@ function columnsAfter(
     case 'done':
       return { status: 'succeeded', error: null, endedAt: now };
     case 'progress':
-      return { attempts: 0, error: null, dueAt: later(outcome.waitMs) };
+      return { attempts: 0, error: outcome.reason, dueAt: later(outcome.waitMs) };
     case 'retry':
       return { error: outcome.error, dueAt: later(outcome.waitMs) };
     case 'handBack':

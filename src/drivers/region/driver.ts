@@ -86,6 +86,8 @@ export interface RegionDriver {
   readonly name: string;
   /** Whether the desired state of a component is its actual state, so that there is nothing to carry out. */
   readonly isImmediate?: boolean;
+  /** Whether `observe` finds out that components wait for a node while work on them is in progress. */
+  readonly observesWork?: boolean;
   /** How long a read may take, in ms. Defaults to `driverTimeoutMs`. */
   readonly timeoutMs?: number;
   /** A look at instances. Absent if the driver has none. */
@@ -94,7 +96,7 @@ export interface RegionDriver {
   readonly namespaces?: NamespaceAccess;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
-  /** Live status of each component without work in progress, by component id. */
+  /** Live status of each component without work in progress, by component id. Of others, `waiting` alone counts. */
   observe(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
   /** Makes the cluster match the component, whatever state it is in. */
   apply(

@@ -136,6 +136,10 @@ describe('a cluster', { timeout: 120_000 }, () => {
         await trellis.services.db.query('SELECT error FROM job_component ORDER BY id DESC LIMIT 1', [])
       )[0]![0];
     await expect.poll(error, patience).toBe('The cluster refuses the credentials of the region.');
+    expect(await newestJob()).toMatchObject({
+      status: 'RUNNING',
+      error: `${component.alias}: The cluster refuses the credentials of the region.`,
+    });
     const credentials = { token: 'admin' };
     const region = { regionId: place.region.regionId };
     await succeed(trellis, 'updateRegion', { region, credentials }, '__typename');
@@ -167,6 +171,42 @@ describe('a cluster', { timeout: 120_000 }, () => {
       await change('deployComponent', component);
       await becomes(component, 'RUNNING');
     }
+  });
+
+  it('does not allow something: the job says what while it waits, and goes on once that is allowed', async () => {
+    const user = server.cluster.users.get('admin')!;
+    const rules = [
+      {
+        verbs: ['get', 'list', 'watch', 'create', 'patch'],
+        groups: ['', 'networking.k8s.io'],
+        resources: ['*'],
+      },
+    ];
+    server.cluster.users.set('limited', { name: 'limited', rules });
+    place = await createClusterPlace(trellis, server, { token: 'limited' });
+    const component = await first({}, null);
+    await expect
+      .poll(newestJob, patience)
+      .toMatchObject({ status: 'RUNNING', error: expect.stringContaining('is forbidden') });
+    expect((await newestJob()).error).toContain(`${component.alias}: `);
+    server.cluster.users.set('limited', { ...user, name: 'limited' });
+    await jobEnds('SUCCEEDED');
+    expect((await newestJob()).error).toBeNull();
+  });
+
+  it('has no node for an instance: the component waits, and the job says why', async () => {
+    const component = await first({ cpuMillicores: 64_000 }, null);
+    await becomes(component, 'WAITING');
+    await expect
+      .poll(newestJob, patience)
+      .toMatchObject({ status: 'RUNNING', error: expect.stringContaining('Insufficient cpu') });
+    const { componentId } = component;
+    const query = `{ component(by: { componentId: "${componentId}" }) { instances { reason } } }`;
+    const { instances } = (await trellis.data(query)).component;
+    expect(instances).toEqual([{ reason: expect.stringMatching(/^Unschedulable: 0\/2 nodes/) }]);
+    await change('updateComponent', component, { cpuMillicores: 100 });
+    await change('deployComponent', component);
+    await becomes(component, 'RUNNING');
   });
 
   it('cannot change the claims of a StatefulSet: it is made again around its instances and their data', async () => {

@@ -33,12 +33,13 @@ export async function carryOut(
   try {
     const answer = await ask(services, work, elapsedMs, settings, signal);
     if (answer === gone) return { kind: 'obsolete' };
-    const waitMs = waitOf(answer);
-    if (waitMs === undefined) return { kind: 'done' };
-    if (elapsedMs > settings.deadlineMs) {
-      return { kind: 'failed', error: `Not finished within ${settings.deadlineMs / 1000} s.` };
+    const progress = progressOf(answer);
+    if (progress.kind === 'progress' && elapsedMs > settings.deadlineMs) {
+      const because = progress.reason === null ? '' : ` ${progress.reason}`;
+      const error = `Not finished within ${settings.deadlineMs / 1000} s.${because}`;
+      return { kind: 'failed', error: error.slice(0, shownErrorLength) };
     }
-    return { kind: 'progress', waitMs };
+    return progress;
   } catch (error) {
     if (error instanceof CallEnded) return { kind: 'handBack', waitMs: 0 };
     if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: settings.backoffMinMs };
@@ -68,14 +69,18 @@ function outcomeOf(
   return { kind: 'retry', waitMs: Math.min(backoffMaxMs, backoffMinMs * 2 ** (attempts - 1)), error: text };
 }
 
-/** The wait before the next call; undefined if the work is done. */
-function waitOf(answer: unknown): number | undefined {
-  const { isDone, checkAgainMs } = (answer ?? {}) as { isDone?: unknown; checkAgainMs?: unknown };
-  if (isDone === true) return undefined;
+function progressOf(answer: unknown): Extract<Outcome, { kind: 'done' | 'progress' }> {
+  const { isDone, checkAgainMs, reason } = (answer ?? {}) as Record<string, unknown>;
+  if (isDone === true) return { kind: 'done' };
   if (isDone !== false || typeof checkAgainMs !== 'number' || !(checkAgainMs >= 0)) {
     throw new RegionWorkError('The region driver gave an invalid answer.');
   }
-  return Math.min(longestCheckMs, Math.max(10, checkAgainMs));
+  const waitMs = Math.min(longestCheckMs, Math.max(10, checkAgainMs));
+  return {
+    kind: 'progress',
+    waitMs,
+    reason: typeof reason === 'string' ? reason.slice(0, shownErrorLength) : null,
+  };
 }
 
 async function ask(

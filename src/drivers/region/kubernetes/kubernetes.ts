@@ -145,6 +145,7 @@ export function createKubernetesRegion(
 
   return {
     name: 'kubernetes',
+    observesWork: true,
     instances: instanceAccess(async (regionId, signal) => {
       const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
       await connection.ready(signal);
