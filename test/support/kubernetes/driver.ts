@@ -14,6 +14,7 @@ import { type FakeServer, startCluster } from './server.ts';
 import { openTestCluster } from './test-cluster.ts';
 
 export interface KubernetesUnderTest extends DriverUnderTest {
+  driver: ReturnType<typeof createKubernetesRegion>;
   region: KubernetesRegion;
   server: FakeServer;
   /** The components that can share routes, as the database has them. */
@@ -21,7 +22,7 @@ export interface KubernetesUnderTest extends DriverUnderTest {
   /** Stands between the driver and the rules of other components. */
   readOthers?: ((read: () => Promise<OtherRule[]>) => Promise<OtherRule[]>) | undefined;
   /** Another driver of the same region, as another gateway has it. */
-  another(): DriverUnderTest['driver'] & { close(): Promise<void> };
+  another(): ReturnType<typeof createKubernetesRegion>;
   close(): Promise<void>;
 }
 

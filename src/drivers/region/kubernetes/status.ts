@@ -153,7 +153,8 @@ export function observed(workload: KubernetesObject, all: readonly KubernetesObj
     troubles.find(({ isUnscheduled }) => !isUnscheduled);
   const unscheduled = troubles.find(({ isUnscheduled }) => isUnscheduled);
   const refusal = isSeen ? refusalOf(workload, all.length > pods.length) : undefined;
-  const some = ready > 0 ? 'some_abnormal' : 'abnormal';
+  // An instance that crashes again and again is ready at times.
+  const some = pods.some((pod) => isReady(pod) && !troubleOf(pod)) ? 'some_abnormal' : 'abnormal';
   const is = (name: string, more: Partial<Observed> = {}): Observed => ({
     status: name,
     isSettled: false,
