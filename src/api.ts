@@ -24,6 +24,7 @@ import './domain/component/lists-graphql.ts';
 import './domain/component/logs-graphql.ts';
 import './domain/component/queries-graphql.ts';
 import './domain/component/parts-mutations-graphql.ts';
+import './domain/component/probes-graphql.ts';
 import './domain/component/delete-graphql.ts';
 import './domain/component/deploy-graphql.ts';
 import './domain/port/graphql.ts';

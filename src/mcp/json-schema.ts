@@ -1,6 +1,7 @@
 import {
   type GraphQLInputType,
   type GraphQLNamedInputType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -9,7 +10,7 @@ import {
 
 /** The part of JSON Schema that describes inputs. */
 export interface JsonSchema {
-  type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
   format?: string;
   default?: unknown;
@@ -20,6 +21,8 @@ export interface JsonSchema {
   minProperties?: number;
   maxProperties?: number;
   additionalProperties?: false;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
 }
 
 const scalars: Record<string, JsonSchema> = {
@@ -36,15 +39,18 @@ interface Given {
   defaultValue?: unknown;
 }
 
+/** The schemas of input types that are described once, by their names. */
+type Shared = Map<string, JsonSchema | undefined>;
+
 /** What every reader expects of a flag, and would read in each of the tools. */
 const isFalseByDefault = / Defaults to false\.$/;
 
 /** The JSON Schema of an input. Null, which every optional field accepts, is left to the descriptions. */
-export function jsonSchemaOf({ type, description, defaultValue }: Given): JsonSchema {
+function jsonSchemaOf({ type, description, defaultValue }: Given, shared: Shared): JsonSchema {
   const inner = isNonNullType(type) ? type.ofType : type;
   const schema: JsonSchema = isListType(inner)
-    ? { type: 'array', items: jsonSchemaOf({ type: inner.ofType }) }
-    : namedSchema(inner as GraphQLNamedInputType);
+    ? { type: 'array', items: jsonSchemaOf({ type: inner.ofType }, shared) }
+    : namedSchema(inner as GraphQLNamedInputType, shared);
   const text = [description?.replace(isFalseByDefault, ''), schema.description].filter(Boolean).join(' ');
   return {
     ...schema,
@@ -53,7 +59,7 @@ export function jsonSchemaOf({ type, description, defaultValue }: Given): JsonSc
   };
 }
 
-function namedSchema(type: GraphQLNamedInputType): JsonSchema {
+function namedSchema(type: GraphQLNamedInputType, shared: Shared): JsonSchema {
   if (isEnumType(type)) {
     const values = type.getValues();
     const meanings = values.flatMap(({ name, description }) =>
@@ -66,7 +72,15 @@ function namedSchema(type: GraphQLNamedInputType): JsonSchema {
     };
   }
   if (!isInputObjectType(type)) return scalars[type.name] ?? { type: 'string' };
-  const schema = objectSchema(type.getFields());
+  if (shared.has(type.name)) {
+    if (!shared.get(type.name)) {
+      // Set first, so that a type that contains itself ends.
+      shared.set(type.name, {});
+      shared.set(type.name, objectSchema(type.getFields(), shared));
+    }
+    return { $ref: `#/$defs/${type.name}` };
+  }
+  const schema = objectSchema(type.getFields(), shared);
   // Fewer clients understand `oneOf` than the number of properties.
   if (type.isOneOf)
     Object.assign(schema, {
@@ -77,15 +91,40 @@ function namedSchema(type: GraphQLNamedInputType): JsonSchema {
   return schema;
 }
 
+/** The names of the input types that an input has several times, without references, which are short. */
+function repeatedTypes(
+  fields: Record<string, Given>,
+  found = new Map<string, number>(),
+): Map<string, number> {
+  for (const { type } of Object.values(fields)) {
+    const named = getNamedType(type);
+    if (!isInputObjectType(named) || named.isOneOf) continue;
+    const count = (found.get(named.name) ?? 0) + 1;
+    found.set(named.name, count);
+    if (count === 1) repeatedTypes(named.getFields(), found);
+  }
+  return found;
+}
+
+/** The JSON Schema of the input of a tool. An input type that it has several times is described once. */
+export function inputSchemaOf(fields: Record<string, Given>): JsonSchema {
+  const repeated = [...repeatedTypes(fields)].flatMap(([name, count]) => (count > 1 ? name : []));
+  const shared: Shared = new Map(repeated.map((name) => [name, undefined]));
+  const schema = objectSchema(fields, shared);
+  return shared.size > 0
+    ? { ...schema, $defs: Object.fromEntries(shared) as Record<string, JsonSchema> }
+    : schema;
+}
+
 /** The JSON Schema of an object with these fields, by name. */
-export function objectSchema(fields: Record<string, Given>): JsonSchema {
+function objectSchema(fields: Record<string, Given>, shared: Shared): JsonSchema {
   const required = Object.entries(fields).flatMap(([name, { type, defaultValue }]) =>
     isNonNullType(type) && defaultValue === undefined ? [name] : [],
   );
   return {
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, jsonSchemaOf(field)]),
+      Object.entries(fields).map(([name, field]) => [name, jsonSchemaOf(field, shared)]),
     ),
     ...(required.length > 0 && { required }),
     additionalProperties: false,

@@ -16,7 +16,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type JsonSchema, objectSchema } from './json-schema.ts';
+import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
 
 /** A GraphQL operation that a client can call by its name. */
 export interface Tool {
@@ -76,7 +76,7 @@ function toolOf(
       ...(isChange ? [descriptionOf(schema, operation)] : []),
       ...comment.filter((line) => !isTags(line)),
     ].join(' '),
-    inputSchema: objectSchema(input ?? variables),
+    inputSchema: inputSchemaOf(input ?? variables),
     annotations: {
       readOnlyHint: !isChange,
       ...(isChange && {

@@ -129,6 +129,19 @@ beforeAll(async () => {
     updateVolume: { volume: { at: { component, name: 'data' } }, ...changedVolume },
     deleteVolume: { volume: { at: { component, name: 'data' } } },
     replaceCertificate: { certificate, chain: issued.pem, key: issued.key },
+    setProbes: {
+      component,
+      startup: {
+        http: { port: 80, path: '/', scheme: 'HTTP', headers: [{ name: 'X', value: 'x' }] },
+        initialDelaySeconds: 0,
+        periodSeconds: 1,
+        timeoutSeconds: 1,
+        failureThreshold: 1,
+        successThreshold: 1,
+      },
+      readiness: { tcp: { port: 80 } },
+      liveness: { command: ['true'] },
+    },
     setVariables: {
       component,
       set: [
@@ -251,6 +264,10 @@ beforeAll(async () => {
       isInner: true,
       opensWebhooks: true,
       isUpgradedAfterBuild: false,
+      probes: { readiness: { grpc: { port: 80, service: 'x' } } },
+      checksPorts: true,
+      preStopSeconds: 1,
+      terminationGracePeriodSeconds: 2,
       source: {
         kind: 'SOURCE_CODE',
         codeFrom: 'x',
@@ -297,6 +314,9 @@ beforeAll(async () => {
       isInner: true,
       opensWebhooks: true,
       isUpgradedAfterBuild: false,
+      checksPorts: true,
+      preStopSeconds: 1,
+      terminationGracePeriodSeconds: 2,
       source: {
         kind: 'SOURCE_CODE',
         codeFrom: 'x',
@@ -423,8 +443,8 @@ function placesOf(type: GraphQLInputObjectType, example: any, at: Path): Place[]
 /** A copy of the input with another value at the path; in a oneOf it is the only field then. */
 function withValue(input: any, path: Path, value: unknown, alone: boolean): any {
   const copy = structuredClone(input ?? {});
-  const parent = path.slice(0, -1).reduce<any>((object, step) => {
-    object[step] ??= {};
+  const parent = path.slice(0, -1).reduce<any>((object, step, index) => {
+    object[step] ??= typeof path[index + 1] === 'number' ? [] : {};
     return object[step];
   }, copy);
   if (alone) for (const key of Object.keys(parent)) delete parent[key];
@@ -433,6 +453,9 @@ function withValue(input: any, path: Path, value: unknown, alone: boolean): any 
   else parent[last] = value;
   return copy;
 }
+
+const isIn = (example: any, path: Path): boolean =>
+  path.reduce((object, step) => object?.[step], example) != null;
 
 /** Texts that may hold line breaks. */
 const prose =
@@ -468,7 +491,8 @@ function badValues({ type, owner, isRequired }: Place): unknown[] {
   if (isRequired) values.push(undefined, null);
   if (isInputObjectType(named)) return [...values, 'text', 1, { bogus: 1 }];
   if (named.name === 'String' || named.name === 'ID') values.push(...badTexts(owner));
-  values.push(...(wrong[named.name] ?? wrong.enum!));
+  const others = wrong[named.name] ?? wrong.enum!;
+  values.push(...(isList(type) ? others.filter((value) => !Array.isArray(value)) : others));
   // Any whole number orders a list.
   return owner.endsWith('.orderIndex') ? values.filter((value) => value !== -1_000_000_000) : values;
 }
@@ -525,7 +549,12 @@ describe('every field of every mutation', () => {
         // A reference without its only field is wrong as a whole.
         const parent = path.slice(0, -`.${field}`.length);
         const named = paths.some(
-          (each) => each === path || each.startsWith(`${path}.`) || (place.isOneOf && each === parent),
+          (each) =>
+            each === path ||
+            each.startsWith(`${path}.`) ||
+            (place.isOneOf && each === parent) ||
+            // Without an example, what the object requires is missing as well.
+            (!isIn(example, place.path.slice(0, -1)) && each.startsWith(`${parent}.`)),
         );
         expect(named ? path : paths, what).toBe(path);
       }

@@ -390,6 +390,14 @@ export async function everyChange(
       action: 'certificate.replace',
       inTeam: true,
     },
+    setProbes: {
+      input: () => ({
+        component: { componentId: all.component.componentId },
+        readiness: { tcp: { port: (freeNumber++ % 60_000) + 1 } },
+      }),
+      action: 'component.set_probes',
+      inTeam: true,
+    },
     setVariables: {
       input: () => ({
         component: { componentId: all.component.componentId },

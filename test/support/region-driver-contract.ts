@@ -8,6 +8,7 @@ import {
   type RegionDriver,
   RegionWorkError,
 } from '../../src/drivers/region/driver.ts';
+import { noProbes, shutdownDefaults } from '../../src/drivers/region/health.ts';
 import { unique } from './fixtures.ts';
 
 /** A driver and a cluster, for the tests that every driver has to pass. */
@@ -59,6 +60,9 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
     applicationId: 1,
     alias,
     clusterName: alias,
+    probes: noProbes,
+    checksPorts: true,
+    ...shutdownDefaults,
     generation: 1,
     state: 'running',
     name: 'main',

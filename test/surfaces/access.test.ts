@@ -387,6 +387,13 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     }),
     outcomes: developers,
   },
+  setProbes: {
+    input: () => ({
+      component: { componentId: all.component.componentId },
+      readiness: { tcp: { port: (freeNumber++ % 60_000) + 1 } },
+    }),
+    outcomes: developers,
+  },
   setVariables: {
     input: () => ({
       component: { componentId: all.component.componentId },

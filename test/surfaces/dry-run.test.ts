@@ -29,7 +29,7 @@ afterAll(() => trellis.close());
 const withoutPlan = new Set(['removeTeamMember', 'revokeAccessToken', 'cancelJob']);
 const deleting = /^(delete|close|remove|revoke|cancel|uninstall)/;
 const acting = /^(rollback|upgrade|install|deploy|start|stop|restart|scale|open(Outer|Inner))/;
-const changing = /^(add|change)Port|^(create|update)(Http|Tcp)Rule|^updateComponent|^setVariables/;
+const changing = /^(add|change)Port|^(create|update)(Http|Tcp)Rule|^updateComponent|^set(Variables|Probes)/;
 
 describe('a dry run', () => {
   it('is offered by every mutation that deletes, or changes what components do and what is open', () => {

@@ -43,6 +43,7 @@ const actions = {
     'component.stop',
     'component.restart',
     'component.scale',
+    'component.set_probes',
     'component.set_variables',
     'component.add_dependency',
     'component.delete_dependency',

@@ -19,6 +19,7 @@ export const componentActions = {
   deployComponent: { ...changing, move: 'deploy' },
   restartComponent: { ...changing, move: 'restart' },
   scaleComponent: { ...changing, move: 'scale' },
+  setProbes: changing,
   setVariables: changing,
   startComponent: { ...changing, move: 'start' },
   stopComponent: { ...changing, move: 'stop' },

@@ -4,6 +4,7 @@ import type { DesiredVariable } from '../../drivers/region/desired.ts';
 import type { DesiredContext, DesiredProvider } from '../job/desired.ts';
 import { pullCredentialOf } from '../registry-credential/reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
+import { healthDefaults, storedProbes } from './health-model.ts';
 import { componentById, dependenciesOf, volumesOf } from './reads.ts';
 import { openVariable, variablesOf } from './variables.ts';
 
@@ -40,12 +41,25 @@ export const desiredOfComponent: DesiredProvider = async (context, componentId) 
     cpuMillicores: spec.cpuMillicores,
     memoryMiB: spec.memoryMiB,
     gpuMemoryMiB: spec.gpuMemoryMiB,
+    ...healthOf(spec),
     pullCredential: await pullCredentialOf(context, teamId, spec.image),
     variables: await variablesFor(context, spec),
     volumes: spec.volumes,
     dependencies: spec.dependencies,
   };
 };
+
+/** A component that was deployed before there were probes has the defaults. */
+function healthOf(spec: DeployedSpec) {
+  const { startupProbe = null, readinessProbe = null, livenessProbe = null } = spec;
+  return {
+    probes: storedProbes({ startupProbe, readinessProbe, livenessProbe }),
+    checksPorts: spec.checksPorts ?? healthDefaults.checksPorts,
+    preStopSeconds: spec.preStopSeconds ?? healthDefaults.preStopSeconds,
+    terminationGracePeriodSeconds:
+      spec.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
+  };
+}
 
 /** Of a component that was deployed before its region had something to carry out. */
 async function currentSpec(context: DesiredContext, component: Row<'Component'>): Promise<DeployedSpec> {

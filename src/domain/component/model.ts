@@ -4,6 +4,7 @@ import { identifier, integerId, reference } from '../../kernel/reference.ts';
 import { displayName, displayProse, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { deployedState } from '../region/model.ts';
+import { healthFields } from './health-model.ts';
 
 export const componentRef = reference('component', {
   componentId: identifier('The `uid` of the component.'),
@@ -215,6 +216,7 @@ export const createComponent = z.strictObject({
     .describe('Whether the component is upgraded after a build. Defaults to true.'),
   source: componentSource.nullish().describe('The source of the component. Defaults to the image alone.'),
   clusterName: dnsLabel().nullish().describe('The name in the cluster. Defaults to the alias.'),
+  ...healthFields,
   isDeployed: z
     .boolean()
     .nullish()

@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { probesOf } from '../../drivers/region/probe-model.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplicationFor } from '../application/reads.ts';
 import { withinQuota } from '../region/quota.ts';
 import { recordJob } from './deploy-rows.ts';
+import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health-model.ts';
 import {
   type CreateComponent,
   componentDefaults,
@@ -71,6 +73,14 @@ export async function createComponent(
   ) {
     throw new NotFoundError('component');
   }
+  const health = {
+    ...probeColumnsOf(probesOf(input.probes)),
+    checksPorts: input.checksPorts ?? healthDefaults.checksPorts,
+    preStopSeconds: input.preStopSeconds ?? healthDefaults.preStopSeconds,
+    terminationGracePeriodSeconds:
+      input.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
+  };
+  requireGracePeriod(health, input);
   const isDeployed = input.isDeployed ?? false;
   const alias = input.alias ?? newAlias();
   const id = newComponentId();
@@ -109,6 +119,7 @@ export async function createComponent(
         isInner: input.isInner ?? false,
         openWebhooks: input.opensWebhooks ?? false,
         buildUpgrade: input.isUpgradedAfterBuild ?? true,
+        ...health,
         ...sourceColumns(input.source),
         createdAt: now,
         updatedAt: now,

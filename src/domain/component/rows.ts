@@ -8,6 +8,7 @@ import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
+import { fold } from '../../kernel/validate.ts';
 import { wasDeployed } from './model.ts';
 import {
   insertDependencies,
@@ -98,6 +99,25 @@ export async function setComponents(
     await yieldToLoop(write.context.signal);
   }
   return after;
+}
+
+/** Changes columns that users configure. With `needsDeploy`, those of a deployed component take effect with its next deploy. */
+export async function setConfiguration(
+  write: Write,
+  action: EventAction<'Component'>,
+  row: Component,
+  changes: Partial<Component>,
+  needsDeploy: boolean,
+): Promise<Component> {
+  if (Object.keys(changes).length === 0) return row;
+  const data = {
+    ...changes,
+    hasUndeployedChanges: row.hasUndeployedChanges || (wasDeployed(row) && needsDeploy),
+    updatedAt: new Date(),
+    folded: fold(changes.name ?? row.name, row.alias),
+  };
+  const [after] = await setComponents(write, action, [{ row, data }]);
+  return after!;
 }
 
 /** Locks components until the commit, and reads them. NOT_FOUND for `noun` if one was deleted. */

@@ -12,6 +12,7 @@ const { name, image, ...fields } = createComponent.omit({
   variables: true,
   volumes: true,
   dependencies: true,
+  probes: true,
 }).shape;
 
 const sourceFields = componentSource.shape;
@@ -61,6 +62,15 @@ export const updateComponent = z.strictObject({
   opensWebhooks: fields.opensWebhooks.describe('Whether a webhook can deploy the component.'),
   isUpgradedAfterBuild: fields.isUpgradedAfterBuild.describe(
     'Whether the component is upgraded after a build.',
+  ),
+  checksPorts: fields.checksPorts.describe(
+    'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe.',
+  ),
+  preStopSeconds: fields.preStopSeconds.describe(
+    'The pause before an instance gets its termination signal, in seconds, in which it still answers requests. 0 means none.',
+  ),
+  terminationGracePeriodSeconds: fields.terminationGracePeriodSeconds.describe(
+    'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause.',
   ),
   source: componentSourceChanges.nullish().describe('The fields of the source to change.'),
   deploy: z.boolean().nullish().describe('Whether to also deploy the component. Defaults to false.'),

@@ -4,12 +4,13 @@ import type { Write } from '../../db/write/change.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { fold, invalid } from '../../kernel/validate.ts';
+import { invalid } from '../../kernel/validate.ts';
 import { withinQuota } from '../region/quota.ts';
 import { carryOut } from './deploy-rows.ts';
+import { requireGracePeriod } from './health-model.ts';
 import { imageTag, wasDeployed } from './model.ts';
 import { requireComponentFor } from './reads.ts';
-import { lockComponent, setComponents } from './rows.ts';
+import { lockComponent, setConfiguration } from './rows.ts';
 import type { UpdateComponent } from './update-model.ts';
 
 type Component = Row<'Component'>;
@@ -39,6 +40,10 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
     isInner: input.isInner ?? before.isInner,
     openWebhooks: input.opensWebhooks ?? before.openWebhooks,
     buildUpgrade: input.isUpgradedAfterBuild ?? before.buildUpgrade,
+    checksPorts: input.checksPorts ?? before.checksPorts,
+    preStopSeconds: input.preStopSeconds ?? before.preStopSeconds,
+    terminationGracePeriodSeconds:
+      input.terminationGracePeriodSeconds ?? before.terminationGracePeriodSeconds,
     ...sourceColumnsOf(before, input.source ?? {}),
   };
 }
@@ -87,6 +92,7 @@ export async function updateComponent(
     requireRevision(before, input, 'component');
     const changes = changesOf(before, input);
     requireAllowed(before, changes);
+    requireGracePeriod({ ...before, ...changes }, input);
     const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));
     if (!input.deploy) return { component: row, job: null };
     const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
@@ -96,16 +102,7 @@ export async function updateComponent(
   return { component: result.component, job: isDryRun ? null : result.job, plan };
 }
 
-async function setColumns(write: Write, row: Component, changes: Partial<Component>): Promise<Component> {
-  const fields = Object.keys(changes);
-  if (fields.length === 0) return row;
-  const needsDeploy = fields.some((field) => !(namingColumns as string[]).includes(field));
-  const data = {
-    ...changes,
-    hasUndeployedChanges: row.hasUndeployedChanges || (wasDeployed(row) && needsDeploy),
-    updatedAt: new Date(),
-    folded: fold(changes.name ?? row.name, row.alias),
-  };
-  const [after] = await setComponents(write, 'component.update', [{ row, data }]);
-  return after!;
+function setColumns(write: Write, row: Component, changes: Partial<Component>): Promise<Component> {
+  const needsDeploy = Object.keys(changes).some((field) => !(namingColumns as string[]).includes(field));
+  return setConfiguration(write, 'component.update', row, changes, needsDeploy);
 }

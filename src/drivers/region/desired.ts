@@ -105,14 +105,13 @@ export interface DesiredComponent extends ComponentIdentity {
   memoryMiB: number;
   gpuMemoryMiB: number;
   extendMethod: string;
-  /** Absent for a component that was deployed before components had probes. */
-  probes?: Probes;
+  probes: Probes;
   /** Whether a port that is open inside, or has a rule, is checked by TCP when there is no readiness probe. */
-  checksPorts?: boolean;
+  checksPorts: boolean;
   /** The pause between the end of new requests to an instance and its termination signal. */
-  preStopSeconds?: number;
+  preStopSeconds: number;
   /** The time from the beginning of that pause until an instance is killed. Longer than the pause. */
-  terminationGracePeriodSeconds?: number;
+  terminationGracePeriodSeconds: number;
   /** The credential of the image's registry, if the team or the enterprise has one. */
   pullCredential?: PullCredential | null;
   /** The connection variables of its dependencies, then its own, which override them. */

@@ -330,6 +330,12 @@ describe('what a component was deployed with', () => {
       replicas: 1,
       cpuMillicores: 500,
       memoryMiB: 512,
+      startupProbe: null,
+      readinessProbe: null,
+      livenessProbe: null,
+      checksPorts: true,
+      preStopSeconds: 5,
+      terminationGracePeriodSeconds: 30,
       gpuMemoryMiB: 0,
       variables: [
         { name: 'LEVEL', value: 'info', isSecret: false, scope: 'environment' },
