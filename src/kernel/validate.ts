@@ -164,3 +164,6 @@ export const dryRunField = z
   .boolean()
   .nullish()
   .describe('Whether to return only the plan and change nothing. Defaults to false.');
+
+/** The end of the description of a field that no code acts on. */
+export const onlyStored = 'Trellis stores it for clients and does not act on it.';

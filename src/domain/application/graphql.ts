@@ -4,6 +4,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
 import { isAllowedAt, loadRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
@@ -53,7 +54,7 @@ export const Application = entity('Application', 'Application', {
     }),
     governanceMode: t.exposeString('governanceMode', {
       nullable: true,
-      description: restName('The service governance mode.', 'governance_mode'),
+      description: restName(`The service governance mode. ${onlyStored}`, 'governance_mode'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, expectedRevision, logo } from '../../kernel/validate.ts';
+import { displayName, displayProse, expectedRevision, logo, onlyStored } from '../../kernel/validate.ts';
 import { regionRef } from '../region/model.ts';
 import { teamRef } from '../team/model.ts';
 
@@ -17,7 +17,7 @@ export const createApplication = z.strictObject({
   name: displayName(128).describe('The unique name in the team and region.'),
   note: displayProse(2048).nullish().describe('A note about the application.'),
   principal: displayName(64).nullish().describe('The name of the person in charge. Defaults to the caller.'),
-  governanceMode: displayName(64).nullish().describe('The service governance mode.'),
+  governanceMode: displayName(64).nullish().describe(`The service governance mode. ${onlyStored}`),
   orderIndex: z.int32().nullish().describe('The position in lists, lowest first. Defaults to 0.'),
   isDefault: z
     .boolean()
@@ -41,7 +41,7 @@ export const updateApplication = z.strictObject({
     'The name of the person in charge. Null removes it. Unchanged if omitted.',
   ),
   governanceMode: createApplication.shape.governanceMode.describe(
-    'The service governance mode. Null removes it. Unchanged if omitted.',
+    `The service governance mode. Null removes it. Unchanged if omitted. ${onlyStored}`,
   ),
   orderIndex: createApplication.shape.orderIndex.describe(
     'The position in lists, lowest first. Unchanged if omitted.',

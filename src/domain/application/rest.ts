@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { allOf, numeric, searched } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
@@ -59,7 +60,7 @@ const applicationInfo = view('AppBaseInfo', 'An application, also called a group
   note: text('A note about the application.', 'The web shop.', (row) => row.note),
   username: text('The name of the person in charge.', 'Amara Okafor', (row) => row.principal),
   governance_mode: text(
-    'The service governance mode.',
+    `The service governance mode. ${onlyStored}`,
     'KUBERNETES_NATIVE_SERVICE',
     (row) => row.governanceMode,
   ),

@@ -5,6 +5,7 @@ import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { readAhead } from '../../kernel/batch.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
@@ -116,7 +117,7 @@ export const Component = entity('Component', 'Component', {
     }),
     category: exposeEnum(t, 'category', {
       type: ComponentCategory,
-      description: 'The category.',
+      description: `The category. ${onlyStored}`,
     }),
     version: t.exposeString('version', { description: 'The version.' }),
     releaseCount: t.exposeInt('updateVersion', {
@@ -140,7 +141,7 @@ export const Component = entity('Component', 'Component', {
       resolve: ({ replicas, memoryMiB }) => replicas * memoryMiB,
     }),
     gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
-      description: restName('The GPU memory per instance, in MiB.', 'container_gpu'),
+      description: restName(`The GPU memory per instance, in MiB. ${onlyStored}`, 'container_gpu'),
     }),
     extendMethod: exposeEnum(t, 'extendMethod', {
       type: ExtendMethod,
@@ -154,7 +155,7 @@ export const Component = entity('Component', 'Component', {
       ),
     }),
     isInner: t.exposeBoolean('isInner', {
-      description: restName('Whether this is an internal component.', 'is_service'),
+      description: restName(`Whether this is an internal component. ${onlyStored}`, 'is_service'),
     }),
     origin: t.exposeString('origin', {
       description: restName(
@@ -168,7 +169,7 @@ export const Component = entity('Component', 'Component', {
       resolve: (component) => ({ ...component, kind: component.sourceKind }),
     }),
     opensWebhooks: t.exposeBoolean('openWebhooks', {
-      description: restName('Whether a webhook can deploy the component.', 'open_webhooks'),
+      description: restName(`Whether a webhook can deploy the component. ${onlyStored}`, 'open_webhooks'),
     }),
     createStatus: t.string({
       nullable: true,
@@ -188,7 +189,10 @@ export const Component = entity('Component', 'Component', {
       resolve: (component, _, context) => isUpgradable(context, component),
     }),
     isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
-      description: restName('Whether the component is upgraded after a build.', 'build_upgrade'),
+      description: restName(
+        `Whether the component is upgraded after a build. ${onlyStored}`,
+        'build_upgrade',
+      ),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),

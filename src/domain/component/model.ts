@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { isImage, notAnImage } from '../../drivers/registry/image.ts';
 import { identifier, integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayProse, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
+import {
+  displayName,
+  displayProse,
+  displayText,
+  dnsLabel,
+  line,
+  onlyStored,
+  prose,
+} from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { deployedState } from '../region/model.ts';
 import { healthFields } from './health-model.ts';
@@ -126,7 +134,7 @@ export const volume = z.strictObject({
   fileContent: prose(1_048_576).nullish().describe('The content of a `config-file` volume.'),
   capacityGiB: z.int32().min(0).nullish().describe('The size, in GiB. Defaults to none.'),
   accessMode: line(64).nullish().describe('The access mode.'),
-  sharePolicy: line(64).nullish().describe('The share policy.'),
+  sharePolicy: line(64).nullish().describe(`The share policy. ${onlyStored}`),
 });
 export type NewVolume = z.infer<typeof volume>;
 
@@ -151,18 +159,26 @@ export const componentSource = z.strictObject({
     .describe(
       'The kind of the source. Defaults to SOURCE_CODE if `gitUrl` is set, otherwise to CONTAINER_RUN. MARKET is reserved for components of templates.',
     ),
-  codeFrom: line(64).nullish().describe('The git hosting service, for example `github` or `gitlab`.'),
-  gitUrl: repositoryUrl.nullish().describe('The URL of the code repository.'),
+  codeFrom: line(64)
+    .nullish()
+    .describe(`The git hosting service, for example \`github\` or \`gitlab\`. ${onlyStored}`),
+  gitUrl: repositoryUrl.nullish().describe(`The URL of the code repository. ${onlyStored}`),
   gitProjectId: z
     .int32()
     .min(0)
     .nullish()
-    .describe('The id of the project at the git hosting service. Defaults to 0, which means none.'),
-  codeVersion: line(255).nullish().describe('The branch, tag or commit.'),
-  language: line(64).nullish().describe('The programming language.'),
-  serverType: line(32).nullish().describe('The type of the repository. Defaults to `git`.'),
-  oauthServiceId: z.int32().min(1).nullish().describe('The OAuth service used to pull the source.'),
-  containerCommand: prose(65_536).nullish().describe('The command that creates the container.'),
+    .describe(
+      `The id of the project at the git hosting service. Defaults to 0, which means none. ${onlyStored}`,
+    ),
+  codeVersion: line(255).nullish().describe(`The branch, tag or commit. ${onlyStored}`),
+  language: line(64).nullish().describe(`The programming language. ${onlyStored}`),
+  serverType: line(32).nullish().describe(`The type of the repository. Defaults to \`git\`. ${onlyStored}`),
+  oauthServiceId: z
+    .int32()
+    .min(1)
+    .nullish()
+    .describe(`The OAuth service used to pull the source. ${onlyStored}`),
+  containerCommand: prose(65_536).nullish().describe(`The command that creates the container. ${onlyStored}`),
 });
 
 export const createComponent = z.strictObject({
@@ -180,7 +196,7 @@ export const createComponent = z.strictObject({
     .nullish()
     .describe('The version. Defaults to the tag of the image, or `latest` if it has none.'),
   description: displayProse(2048).nullish().describe('A description of the component.'),
-  category: componentCategory.nullish().describe('The category. Defaults to APPLICATION.'),
+  category: componentCategory.nullish().describe(`The category. Defaults to APPLICATION. ${onlyStored}`),
   command: prose(65_536).nullish().describe('The start arguments.'),
   replicas: z.int32().min(0).max(10_000).nullish().describe('The number of instances. Defaults to 1.'),
   cpuMillicores: z
@@ -200,20 +216,23 @@ export const createComponent = z.strictObject({
     .min(0)
     .max(16_777_216)
     .nullish()
-    .describe('The GPU memory per instance, in MiB. Defaults to 0.'),
+    .describe(`The GPU memory per instance, in MiB. Defaults to 0. ${onlyStored}`),
   extendMethod: extendMethod.nullish().describe('How instances are deployed. Defaults to STATELESS.'),
   kind: line(64)
     .nullish()
     .describe('The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`.'),
-  isInner: z.boolean().nullish().describe('Whether this is an internal component. Defaults to false.'),
+  isInner: z
+    .boolean()
+    .nullish()
+    .describe(`Whether this is an internal component. Defaults to false. ${onlyStored}`),
   opensWebhooks: z
     .boolean()
     .nullish()
-    .describe('Whether a webhook can deploy the component. Defaults to false.'),
+    .describe(`Whether a webhook can deploy the component. Defaults to false. ${onlyStored}`),
   isUpgradedAfterBuild: z
     .boolean()
     .nullish()
-    .describe('Whether the component is upgraded after a build. Defaults to true.'),
+    .describe(`Whether the component is upgraded after a build. Defaults to true. ${onlyStored}`),
   source: componentSource.nullish().describe('The source of the component. Defaults to the image alone.'),
   clusterName: dnsLabel().nullish().describe('The name in the cluster. Defaults to the alias.'),
   ...healthFields,

@@ -1,6 +1,7 @@
 import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { fileContentOf } from './files.ts';
@@ -83,7 +84,7 @@ export const Volume = entity('Volume', 'Volume', {
     }),
     sharePolicy: t.exposeString('sharePolicy', {
       nullable: true,
-      description: 'The share policy. Null if not set.',
+      description: `The share policy. Null if not set. ${onlyStored}`,
     }),
   }),
 });

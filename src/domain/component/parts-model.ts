@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { displayName, dryRunField, expectedRevision, line } from '../../kernel/validate.ts';
+import { displayName, dryRunField, expectedRevision, line, onlyStored } from '../../kernel/validate.ts';
 import { componentRef, environmentVariable, maxVariables, variableScope, volume } from './model.ts';
 
 /** The most stored variables of a component, unless a template brought more. */
@@ -79,7 +79,7 @@ export const updateVolume = z.strictObject({
   ),
   accessMode: volume.shape.accessMode.describe('The new access mode. Null removes it. Unchanged if omitted.'),
   sharePolicy: volume.shape.sharePolicy.describe(
-    'The new share policy. Null removes it. Unchanged if omitted.',
+    `The new share policy. Null removes it. Unchanged if omitted. ${onlyStored}`,
   ),
   expectedRevision: expectedRevision('the volume'),
 });

@@ -1,5 +1,6 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { componentSource, sourceKind } from './model.ts';
 
 interface Source {
@@ -39,29 +40,35 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
     }),
     codeFrom: t.exposeString('codeFrom', {
       nullable: true,
-      description: restName('The git hosting service, for example `github` or `gitlab`.', 'code_from'),
+      description: restName(
+        `The git hosting service, for example \`github\` or \`gitlab\`. ${onlyStored}`,
+        'code_from',
+      ),
     }),
     gitUrl: t.exposeString('gitUrl', {
       nullable: true,
-      description: restName('The URL of the code repository.', 'git_url'),
+      description: restName(`The URL of the code repository. ${onlyStored}`, 'git_url'),
     }),
     gitProjectId: t.exposeInt('gitProjectId', {
       description: restName(
-        'The id of the project at the git hosting service. 0 if there is none.',
+        `The id of the project at the git hosting service. 0 if there is none. ${onlyStored}`,
         'git_project_id',
       ),
     }),
     codeVersion: t.exposeString('codeVersion', {
       nullable: true,
-      description: restName('The branch, tag or commit.', 'code_version'),
+      description: restName(`The branch, tag or commit. ${onlyStored}`, 'code_version'),
     }),
-    language: t.exposeString('language', { nullable: true, description: 'The programming language.' }),
+    language: t.exposeString('language', {
+      nullable: true,
+      description: `The programming language. ${onlyStored}`,
+    }),
     serverType: t.exposeString('serverType', {
-      description: restName('The type of the repository.', 'server_type'),
+      description: restName(`The type of the repository. ${onlyStored}`, 'server_type'),
     }),
     oauthServiceId: t.exposeInt('oauthServiceId', {
       nullable: true,
-      description: restName('The OAuth service used to pull the source.', 'oauth_service_id'),
+      description: restName(`The OAuth service used to pull the source. ${onlyStored}`, 'oauth_service_id'),
     }),
     checkUuid: t.string({
       nullable: true,
@@ -81,7 +88,7 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
     }),
     containerCommand: t.exposeString('containerCommand', {
       nullable: true,
-      description: restName('The command that creates the container.', 'container_cmd'),
+      description: restName(`The command that creates the container. ${onlyStored}`, 'container_cmd'),
     }),
   }),
 });

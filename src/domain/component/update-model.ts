@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
+import { dryRunField, expectedRevision, onlyStored } from '../../kernel/validate.ts';
 import { componentRef, componentSource, createComponent } from './model.ts';
 
 const { name, image, ...fields } = createComponent.omit({
@@ -22,19 +22,19 @@ export const componentSourceChanges = z.strictObject({
   kind: sourceFields.kind.describe(
     'The kind of the source. Components of templates, and no others, are of the kind MARKET.',
   ),
-  codeFrom: sourceFields.codeFrom.describe('The git hosting service. Null removes it.'),
-  gitUrl: sourceFields.gitUrl.describe('The URL of the code repository. Null removes it.'),
+  codeFrom: sourceFields.codeFrom.describe(`The git hosting service. Null removes it. ${onlyStored}`),
+  gitUrl: sourceFields.gitUrl.describe(`The URL of the code repository. Null removes it. ${onlyStored}`),
   gitProjectId: sourceFields.gitProjectId.describe(
-    'The id of the project at the git hosting service. 0 means none.',
+    `The id of the project at the git hosting service. 0 means none. ${onlyStored}`,
   ),
-  codeVersion: sourceFields.codeVersion.describe('The branch, tag or commit. Null removes it.'),
-  language: sourceFields.language.describe('The programming language. Null removes it.'),
-  serverType: sourceFields.serverType.describe('The type of the repository.'),
+  codeVersion: sourceFields.codeVersion.describe(`The branch, tag or commit. Null removes it. ${onlyStored}`),
+  language: sourceFields.language.describe(`The programming language. Null removes it. ${onlyStored}`),
+  serverType: sourceFields.serverType.describe(`The type of the repository. ${onlyStored}`),
   oauthServiceId: sourceFields.oauthServiceId.describe(
-    'The OAuth service used to pull the source. Null removes it.',
+    `The OAuth service used to pull the source. Null removes it. ${onlyStored}`,
   ),
   containerCommand: sourceFields.containerCommand.describe(
-    'The command that creates the container. Null removes it.',
+    `The command that creates the container. Null removes it. ${onlyStored}`,
   ),
 });
 
@@ -46,22 +46,22 @@ export const updateComponent = z.strictObject({
     'The version. If only `image` is set, the tag of the new image, or `latest` if it has none.',
   ),
   description: fields.description.describe('A description of the component. Null removes it.'),
-  category: fields.category.describe('The category.'),
+  category: fields.category.describe(`The category. ${onlyStored}`),
   command: fields.command.describe('The start arguments. Null removes them.'),
   replicas: fields.replicas.describe('The number of instances.'),
   cpuMillicores: fields.cpuMillicores.describe(
     'The CPU request per instance, in millicores (1000 = 1 core).',
   ),
   memoryMiB: fields.memoryMiB.describe('The memory request per instance, in MiB.'),
-  gpuMemoryMiB: fields.gpuMemoryMiB.describe('The GPU memory per instance, in MiB.'),
+  gpuMemoryMiB: fields.gpuMemoryMiB.describe(`The GPU memory per instance, in MiB. ${onlyStored}`),
   extendMethod: fields.extendMethod.describe(
     'How instances are deployed. It can only change before the first deploy.',
   ),
   kind: fields.kind.describe('The kind of workload. Null removes it.'),
-  isInner: fields.isInner.describe('Whether this is an internal component.'),
-  opensWebhooks: fields.opensWebhooks.describe('Whether a webhook can deploy the component.'),
+  isInner: fields.isInner.describe(`Whether this is an internal component. ${onlyStored}`),
+  opensWebhooks: fields.opensWebhooks.describe(`Whether a webhook can deploy the component. ${onlyStored}`),
   isUpgradedAfterBuild: fields.isUpgradedAfterBuild.describe(
-    'Whether the component is upgraded after a build.',
+    `Whether the component is upgraded after a build. ${onlyStored}`,
   ),
   checksPorts: fields.checksPorts.describe(
     'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { foundFor } from '../../kernel/batch.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
 import { regionNamesOf } from '../region/rest.ts';
 import { visibleUserById } from '../user/reads.ts';
@@ -80,7 +81,11 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
   service_cname: text('The display name.', 'frontend', (row) => row.name),
   service_region: field.all(z.string(), 'The name of the region.', 'eu-central', regionNamesOf),
   desc: textOrNull('A description of the component.', null, (row) => row.description),
-  category: text('The category: `application`, `cache` or `store`.', 'application', (row) => row.category),
+  category: text(
+    `The category: \`application\`, \`cache\` or \`store\`. ${onlyStored}`,
+    'application',
+    (row) => row.category,
+  ),
   version: text('The version.', 'v0.10.3', (row) => row.version),
   update_version: whole('The number of deploys.', 1, (row) => row.updateVersion),
   image: text('The image reference.', 'registry.example/shop/frontend:v0.10.3', (row) => row.image),
@@ -91,7 +96,7 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     200,
     (row) => row.cpuMillicores,
   ),
-  container_gpu: whole('The GPU memory per instance, in MiB.', 0, (row) => row.gpuMemoryMiB),
+  container_gpu: whole(`The GPU memory per instance, in MiB. ${onlyStored}`, 0, (row) => row.gpuMemoryMiB),
   min_memory: whole('The memory request per instance, in MiB.', 128, (row) => row.memoryMiB),
   extend_method: text(
     'How the instances are deployed: `stateless` or `state`.',
@@ -99,17 +104,17 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     (row) => row.extendMethod,
   ),
   code_from: textOrNull(
-    'The git hosting service, for example `github` or `gitlab`.',
+    `The git hosting service, for example \`github\` or \`gitlab\`. ${onlyStored}`,
     null,
     (row) => row.codeFrom,
   ),
-  git_url: textOrNull('The URL of the code repository.', null, (row) => row.gitUrl),
+  git_url: textOrNull(`The URL of the code repository. ${onlyStored}`, null, (row) => row.gitUrl),
   git_project_id: whole(
-    'The id of the project at the git hosting service. 0 if there is none.',
+    `The id of the project at the git hosting service. 0 if there is none. ${onlyStored}`,
     0,
     (row) => row.gitProjectId,
   ),
-  code_version: textOrNull('The branch, tag or commit.', null, (row) => row.codeVersion),
+  code_version: textOrNull(`The branch, tag or commit. ${onlyStored}`, null, (row) => row.codeVersion),
   service_type: textOrNull(
     'The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`.',
     null,
@@ -121,13 +126,13 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     1,
     creatorsOf,
   ),
-  language: textOrNull('The programming language.', null, (row) => row.language),
+  language: textOrNull(`The programming language. ${onlyStored}`, null, (row) => row.language),
   total_memory: whole(
     'The memory request of all instances, in MiB.',
     128,
     (row) => row.replicas * row.memoryMiB,
   ),
-  is_service: yes('Whether this is an internal component.', false, (row) => row.isInner),
+  is_service: yes(`Whether this is an internal component. ${onlyStored}`, false, (row) => row.isInner),
   service_origin: text(
     'How the component was created. Always `assistant`, because components are created through this API.',
     'assistant',
@@ -138,7 +143,11 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     1,
     (row) => row.groupId ?? 0,
   ),
-  open_webhooks: yes('Whether a webhook can deploy the component.', false, (row) => row.openWebhooks),
+  open_webhooks: yes(
+    `Whether a webhook can deploy the component. ${onlyStored}`,
+    false,
+    (row) => row.openWebhooks,
+  ),
   service_source: textOrNull(
     'The kind of the source: `source_code`, `market`, `container_run` or `container_compose`.',
     'market',
@@ -159,18 +168,26 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     null,
     () => null,
   ),
-  container_cmd: textOrNull('The command that creates the container.', null, (row) => row.containerCommand),
-  server_type: text('The type of the repository.', 'git', (row) => row.serverType),
+  container_cmd: textOrNull(
+    `The command that creates the container. ${onlyStored}`,
+    null,
+    (row) => row.containerCommand,
+  ),
+  server_type: text(`The type of the repository. ${onlyStored}`, 'git', (row) => row.serverType),
   is_upgrate: field.all(
     z.boolean(),
     'Whether the store offered a version newer than the installed one when it last responded.',
     false,
     areUpgradable,
   ),
-  build_upgrade: yes('Whether the component is upgraded after a build.', true, (row) => row.buildUpgrade),
+  build_upgrade: yes(
+    `Whether the component is upgraded after a build. ${onlyStored}`,
+    true,
+    (row) => row.buildUpgrade,
+  ),
   oauth_service_id: field(
     z.int().nullable(),
-    'The OAuth service used to pull the source.',
+    `The OAuth service used to pull the source. ${onlyStored}`,
     null,
     (row) => row.oauthServiceId,
   ),

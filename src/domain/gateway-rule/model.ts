@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { dryRunField, expectedRevision, headerName, line, text } from '../../kernel/validate.ts';
+import { dryRunField, expectedRevision, headerName, line, onlyStored, text } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { certificateRef } from '../certificate/model.ts';
 import { componentRef } from '../component/model.ts';
@@ -150,8 +150,12 @@ const httpRuleFields = (isNew: boolean) => {
     autoSsl: z
       .boolean()
       .nullish()
-      .describe(about('Whether an external service provides the certificate.', 'false')),
-    autoSslConfig: text(2048).nullish().describe('The configuration of the external certificate service.'),
+      .describe(
+        `${about('Whether an external service provides the certificate.', 'false')} ${onlyStored} Add one with \`addCertificate\`. In a Kubernetes region, \`limitations\` lists it.`,
+      ),
+    autoSslConfig: text(2048)
+      .nullish()
+      .describe(`The configuration of the external certificate service. ${onlyStored}`),
     configuration: configuration.nullish().describe('The proxy settings.'),
   };
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { line } from '../../kernel/validate.ts';
+import { line, onlyStored } from '../../kernel/validate.ts';
 import { type EntityTags, revisionsIn } from '../../rest/entity-tag.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
@@ -89,12 +89,12 @@ const httpBody = z.strictObject({
   ),
   auto_ssl: described(
     shape.autoSsl,
-    'Whether an external service provides the certificate. Defaults to false.',
+    `Whether an external service provides the certificate. Defaults to false. ${onlyStored}`,
     false,
   ),
   auto_ssl_config: described(
     shape.autoSslConfig,
-    'The configuration of the external certificate service.',
+    `The configuration of the external certificate service. ${onlyStored}`,
     '',
   ),
   configuration: described(configurationBody.nullish(), 'The proxy settings.'),

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import type { RuleLimitations as Limitations } from '../../drivers/region/kubernetes/rule-limitations.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Certificate } from '../certificate/graphql.ts';
@@ -80,10 +81,16 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       resolve: schemeOf,
     }),
     autoSsl: t.exposeBoolean('autoSsl', {
-      description: restName('Whether an external service provides the certificate.', 'auto_ssl'),
+      description: restName(
+        `Whether an external service provides the certificate. ${onlyStored}`,
+        'auto_ssl',
+      ),
     }),
     autoSslConfig: t.exposeString('autoSslConfig', {
-      description: restName('The configuration of the external certificate service.', 'auto_ssl_config'),
+      description: restName(
+        `The configuration of the external certificate service. ${onlyStored}`,
+        'auto_ssl_config',
+      ),
     }),
     pathRewrite: t.exposeBoolean('pathRewrite', {
       description: restName('Whether the path is rewritten.', 'path_rewrite'),

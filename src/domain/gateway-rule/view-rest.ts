@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { onlyStored } from '../../kernel/validate.ts';
 import { allOf } from '../../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../../rest/view.ts';
 import { loadComponent } from '../component/reads.ts';
@@ -134,13 +135,13 @@ const httpRule = view('HttpRule', 'An HTTP rule.', {
   is_outer_service: http.isPublished,
   auto_ssl: http.field(
     z.boolean(),
-    'Whether an external service provides the certificate.',
+    `Whether an external service provides the certificate. ${onlyStored}`,
     false,
     (rule) => rule.autoSsl,
   ),
   auto_ssl_config: http.field(
     z.string(),
-    'The configuration of the external certificate service.',
+    `The configuration of the external certificate service. ${onlyStored}`,
     '',
     (rule) => rule.autoSslConfig,
   ),

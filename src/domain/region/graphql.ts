@@ -9,7 +9,7 @@ import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { administers } from '../../kernel/access.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
-import { search } from '../../kernel/validate.ts';
+import { onlyStored, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
@@ -74,7 +74,7 @@ export const Region = entity('Region', 'Region', {
     alias: t.exposeString('alias', { description: restName('The display name.', 'region_alias') }),
     url: t.exposeString('url', { description: 'The URL of the cluster API.' }),
     websocketUrl: t.exposeString('websocketUrl', {
-      description: restName("The URL of the cluster's WebSocket endpoint.", 'wsurl'),
+      description: restName(`The URL of the cluster's WebSocket endpoint. ${onlyStored}`, 'wsurl'),
     }),
     httpDomain: t.exposeString('httpDomain', {
       description: restName('The root domain for HTTP access to applications.', 'httpdomain'),

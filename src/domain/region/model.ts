@@ -8,6 +8,7 @@ import {
   expectedRevision,
   hostNamePattern,
   isUrl,
+  onlyStored,
   prose,
   text,
 } from '../../kernel/validate.ts';
@@ -125,7 +126,7 @@ const kubeconfig = prose(65_536)
 
 const address = {
   url: url(['http:', 'https:'], 'The URL of the cluster API.'),
-  websocketUrl: url(['ws:', 'wss:'], "The URL of the cluster's WebSocket endpoint."),
+  websocketUrl: url(['ws:', 'wss:'], `The URL of the cluster's WebSocket endpoint. ${onlyStored}`),
   httpDomain: host('The root domain for HTTP access to applications, at most 119 characters.', 119),
   tcpDomain: host('The root domain or IP address for TCP access to applications.'),
 };
@@ -160,7 +161,9 @@ export const updateRegion = z.strictObject({
   region: regionRef.describe('The region to change. Omitted fields are unchanged.'),
   alias: displayName(64).nullish().describe('The display name.'),
   url: address.url.nullish().describe('The URL of the cluster API.'),
-  websocketUrl: address.websocketUrl.nullish().describe("The URL of the cluster's WebSocket endpoint."),
+  websocketUrl: address.websocketUrl
+    .nullish()
+    .describe(`The URL of the cluster's WebSocket endpoint. ${onlyStored}`),
   httpDomain: address.httpDomain
     .nullish()
     .describe(

@@ -4,7 +4,7 @@ import type { Row } from '../../db/tables.ts';
 import type { RegionFigures } from '../../drivers/region/driver.ts';
 import { foundFor } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { invalid } from '../../kernel/validate.ts';
+import { invalid, onlyStored } from '../../kernel/validate.ts';
 import { flag, named, pageAnswer, pageAt, paging, searched } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
@@ -64,7 +64,7 @@ const told = <T>(regionOf: (row: T) => Row<'Region'>) => {
     addresses: {
       url: text('The URL of the cluster API.', 'https://api.eu-central.example:8443', (region) => region.url),
       wsurl: text(
-        "The URL of the cluster's WebSocket endpoint.",
+        `The URL of the cluster's WebSocket endpoint. ${onlyStored}`,
         'wss://ws.eu-central.example:6060',
         (region) => region.websocketUrl,
       ),

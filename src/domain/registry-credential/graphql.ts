@@ -35,8 +35,7 @@ export const RegistryCredential = entity('RegistryCredential', 'RegistryCredenti
   id: (row) => row.id,
   fields: (t) => ({
     uid: t.exposeInt('id', {
-      description:
-        'The numeric id of the registry credential. Use it as `credentialId` in references. Not part of the contract.',
+      description: 'The numeric id of the registry credential. Use it as `credentialId` in references.',
     }),
     host: t.exposeString('host', {
       description:

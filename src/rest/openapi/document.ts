@@ -8,8 +8,9 @@ import { exampleOf, examplesOf, inlineSchema, refOrSchema, schemasOf } from './s
 
 export const openapiPath = `${restPath}/openapi.json`;
 
-const description = `The REST API of the platform, for scripts and existing clients. It offers the same operations as the GraphQL API,
-with the same rights and the same errors.
+const description = `The REST API of the platform, for scripts and existing clients. It has the operations of the contract, a REST interface that
+existing clients of such platforms use, and keeps its paths and names. Each operation requires the same rights and has the same
+errors as its counterpart in the GraphQL API, which offers many more.
 
 - Every operation requires an access token, as \`Authorization: Bearer <token>\` or without a scheme.
 - Paths that support GET also support HEAD. Every path supports OPTIONS.
