@@ -109,6 +109,8 @@ async function transact<T, C extends ChangeContext, L>(
   budget?.beginChange();
   try {
     const changed = await db.transaction(async (tx) => {
+      // After a deadlock, the work is done once more.
+      hooks.length = 0;
       const [actor, locked] = await Promise.all([actorStill(context, tx), lock?.({ context, tx })]);
       requireRightsOf(actor, context);
       const events = new EventCollector(context, action);

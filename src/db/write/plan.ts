@@ -51,6 +51,11 @@ export async function changeWithPlan<T, C extends ChangeContext, L>(
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
   const plan: ObjectChange[] = [];
+  // After a deadlock, the work is done once more.
+  const anew = (write: Write<C>, locked: L) => {
+    plan.length = 0;
+    return work(write, locked);
+  };
   const listing =
     (recordEvent: RecordEvent): RecordEvent =>
     (event) => {
@@ -60,9 +65,9 @@ export async function changeWithPlan<T, C extends ChangeContext, L>(
       }
       return isRecorded;
     };
-  if (isDryRun) return { result: await dryRun(context, work, listing(leavesEvent), lock), plan };
+  if (isDryRun) return { result: await dryRun(context, anew, listing(leavesEvent), lock), plan };
   const withList = (write: Write<C>, locked: L) =>
-    work({ ...write, recordEvent: listing(write.recordEvent) }, locked);
+    anew({ ...write, recordEvent: listing(write.recordEvent) }, locked);
   return { result: await change(context, action, withList, taken, lock), plan };
 }
 
