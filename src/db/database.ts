@@ -30,6 +30,31 @@ export const withMethods = (
   methods: Pick<Transaction, keyof Statements | '$later'>,
 ): Transaction => Object.create(tx, Object.getOwnPropertyDescriptors(methods));
 
+/**
+ * The transaction until it is closed: statements without Prisma that come later fail, so that they do not become part of
+ * another transaction of the connection.
+ */
+export function untilClosed(tx: Transaction): { tx: Transaction; close(): void } {
+  let isClosed = false;
+  const whileOpen =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isClosed) throw new Error('The transaction is over.');
+      return call(...args);
+    };
+  const { $read, $write, $later } = tx;
+  return {
+    tx: withMethods(tx, {
+      $read: whileOpen($read),
+      $write: whileOpen($write),
+      $later: { $read: whileOpen($later.$read), $write: whileOpen($later.$write), $run: $later.$run },
+    }),
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
 /** An open database of either kind. */
 export interface Database extends Reader, Reads {
   /**

@@ -7,6 +7,7 @@ import {
   type OpenOptions,
   type Transaction,
   transactionOptions,
+  untilClosed,
 } from './database.ts';
 import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
@@ -74,13 +75,16 @@ export function openSqlite({
       adapter.begin();
       begun();
       adapter.statements = statements;
+      const open = untilClosed(kept.tx);
       try {
-        const result = await inTime(work(kept.tx), () => {});
+        const result = await inTime(work(open.tx), () => {});
         signal?.throwIfAborted();
+        open.close();
         onStatement?.('COMMIT');
         await adapter.commit();
         return result;
       } catch (error) {
+        open.close();
         onStatement?.('ROLLBACK');
         adapter.rollback();
         drop();

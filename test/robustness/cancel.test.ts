@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import { type Database, openDatabase, type Transaction } from '../../src/db/open.ts';
 import { createDatabase, databaseKind } from '../support/trellis.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -49,22 +49,42 @@ describe('a transaction that is aborted', () => {
     expect(await count(db, 'kept')).toBe(1);
   });
 
-  it('has no writes that come late, as part of the next transaction', async () => {
+  const insert = (id: string) =>
+    `INSERT INTO enterprise (id, name, alias, created_at) VALUES ('${id}', '${id}', '${id}', CURRENT_TIMESTAMP)`;
+  it.each([
+    ['of Prisma', (tx: Transaction) => tx.enterprise.create({ data: enterprise('stray') })],
+    ['without Prisma', (tx: Transaction) => tx.$write(insert('stray'), [])],
+    ['for later', (tx: Transaction) => tx.$later.$write(insert('stray'), [])],
+    ['that read', (tx: Transaction) => tx.$read(`${insert('stray')} RETURNING id`, [])],
+  ])('has no writes %s that come late, as part of the next transaction', async (how, write) => {
     const db = open(1);
     let writeLate = async (): Promise<unknown> => undefined;
     const failing = db.transaction(async (tx) => {
       await tx.enterprise.create({ data: enterprise('undone') });
-      writeLate = () => tx.enterprise.create({ data: enterprise('stray') });
+      writeLate = async () => write(tx);
       throw gone;
     });
     await expect(failing).rejects.toBe(gone);
     await db.transaction(async (tx) => {
       await expect(writeLate()).rejects.toThrow();
-      await tx.enterprise.create({ data: enterprise('next') });
+      await tx.enterprise.create({ data: enterprise(`next ${how}`) });
     });
     expect(await count(db, 'undone')).toBe(0);
     expect(await count(db, 'stray')).toBe(0);
-    expect(await count(db, 'next')).toBe(1);
+    expect(await count(db, `next ${how}`)).toBe(1);
+  });
+
+  it('has no writes without Prisma that come after its commit', async () => {
+    const db = open(1);
+    let writeLate = async (): Promise<unknown> => undefined;
+    await db.transaction(async (tx) => {
+      await tx.enterprise.create({ data: enterprise('committed') });
+      writeLate = async () => tx.$write(insert('stray'), []);
+    });
+    await db.transaction(async () => {
+      await expect(writeLate()).rejects.toThrow();
+    });
+    expect(await count(db, 'stray')).toBe(0);
   });
 
   it('never starts a transaction that is aborted while it waits', async () => {

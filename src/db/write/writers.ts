@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { cancelRunning } from '../cancel.ts';
-import type { PoolState, Transaction } from '../database.ts';
+import { type PoolState, type Transaction, untilClosed } from '../database.ts';
 import { withUnavailable } from '../unavailable.ts';
 import { Admission, stalledPerPlace } from './admission.ts';
 import { inTime, isWornOut, type KeptClient } from './kept-client.ts';
@@ -93,15 +93,20 @@ export class Writers extends pg.Pool {
   ): Promise<T> {
     client.on('error', this.#lost);
     let kept: Kept | undefined;
+    let close = () => {};
     try {
       kept = await this.#keptOf(client);
       kept.line.current = connection;
-      const result = await inTime(work(kept.tx), (error) => connection.abort(error));
+      const open = untilClosed(kept.tx);
+      close = open.close;
+      const result = await inTime(work(open.tx), (error) => connection.abort(error));
       signal?.throwIfAborted();
+      close();
       await connection.end('COMMIT');
       kept.line.current = undefined;
       return result;
     } catch (error) {
+      close();
       // Statements that are still to come must not become part of the next transaction.
       this.#drop(client);
       // A connection that cannot send it was lost, and the transaction with it.
