@@ -38,6 +38,7 @@ export interface Config {
   storeAllowPrivate: boolean;
   /** Whether registries of images at loopback and private addresses are allowed. */
   registryAllowPrivate: boolean;
+  regionAllowLocal: boolean;
   bodyLimitBytes: number;
   /** The origins whose pages may call this server from a browser. */
   corsOrigins: string[];
@@ -90,6 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     executor: value.EXECUTOR,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     registryAllowPrivate: value.REGISTRY_ALLOW_PRIVATE,
+    regionAllowLocal: value.REGION_ALLOW_LOCAL,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,
     jobs: {

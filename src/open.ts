@@ -61,7 +61,9 @@ export async function open(
     await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken);
     const simulated = createSimulatedRegion(config.simulated);
-    const kubernetes = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })));
+    const allowsLocal = config.regionAllowLocal;
+    const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), { allowsLocal });
+    const kubernetes = createKubernetesRegion(source);
     const regions = [declaredRegion, simulated, kubernetes].map((driver) =>
       measuredDriver(driver, telemetry),
     );

@@ -24,6 +24,7 @@ describe.skipIf(databaseKind === 'sqlite')('gateways of a cluster', { timeout: 3
       SECRET_KEY: 'ab'.repeat(32),
       BOOTSTRAP_TOKEN: token,
       RATE_LIMIT_PER_SECOND: '0',
+      REGION_ALLOW_LOCAL: 'true',
       JOB_POLL_MS: '200',
       JOB_LEASE_MS: '3000',
       JOB_BACKOFF_MIN_MS: '20',

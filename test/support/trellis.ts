@@ -142,6 +142,8 @@ export interface TrellisOptions {
   allowPrivateStores?: boolean;
   /** The same for registries of images. */
   allowPrivateRegistries?: boolean;
+  /** The same for loopback and link-local addresses of clusters. */
+  allowLocalRegions?: boolean;
   registry?: { limits?: Partial<typeof registryLimits> };
   store?: { limits?: Partial<typeof storeLimits>; sharing?: Partial<SharedStoreLimits> };
 }
@@ -162,6 +164,7 @@ export async function startTrellis({
   drivers = [],
   allowPrivateStores = true,
   allowPrivateRegistries = true,
+  allowLocalRegions = true,
   store: storeOptions,
   registry: registryOptions,
   jobs,
@@ -185,7 +188,9 @@ export async function startTrellis({
   const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
   const seal = createSeal(randomBytes(32));
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
-  const clusters = createKubernetesRegion(clusterSource({ db, seal, log }, otherRulesOf({ db, seal })), {
+  const local = { allowsLocal: allowLocalRegions };
+  const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), local);
+  const clusters = createKubernetesRegion(source, {
     ...rolloutDefaults,
     failingMs: 1_000,
   });

@@ -72,6 +72,7 @@ describe('the settings', () => {
       },
       storeAllowPrivate: false,
       registryAllowPrivate: false,
+      regionAllowLocal: false,
       http: {
         maxRequests: 500,
         maxRequestsPerUser: 125,
@@ -141,6 +142,7 @@ describe('the settings', () => {
       ANSWERS_MEMORY_MIB: '109',
       STORE_ALLOW_PRIVATE: 'true',
       REGISTRY_ALLOW_PRIVATE: 'true',
+      REGION_ALLOW_LOCAL: 'true',
       MAX_REQUESTS: '50',
       MAX_REQUESTS_PER_USER: '40',
       MAX_CONNECTIONS: '100',
@@ -201,6 +203,7 @@ describe('the settings', () => {
       },
       storeAllowPrivate: true,
       registryAllowPrivate: true,
+      regionAllowLocal: true,
       http: {
         maxRequests: 50,
         maxRequestsPerUser: 40,

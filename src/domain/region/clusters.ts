@@ -44,6 +44,7 @@ const maxKept = 1_000;
 export function clusterSource(
   { db, seal, log }: Pick<Services, 'db' | 'seal' | 'log'>,
   otherRules: RegionSource['otherRules'],
+  { allowsLocal }: Pick<RegionSource, 'allowsLocal'>,
 ): RegionSource {
   const kept = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
   async function read(id: string): Promise<KubernetesRegion | undefined> {
@@ -52,6 +53,7 @@ export function clusterSource(
   }
   return {
     log,
+    allowsLocal,
     otherRules,
     region(id) {
       const known = kept.get(id);

@@ -60,6 +60,7 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
       region: async (id) => regions.find((each) => each.id === id),
       quota: async (_, teamId) => quotaOf(teamId),
       otherRules: async () => [],
+      allowsLocal: true,
       log: { info: () => {}, warn: () => {} },
     },
     cluster.fake && hastyRollouts,
@@ -108,6 +109,7 @@ export async function kubernetesUnderTest(
   const components: KubernetesUnderTest['components'] = new Map();
   const source: RegionSource = {
     region: async (id) => (id === region.id ? region : undefined),
+    allowsLocal: true,
     quota: async (_, teamId) => options.quota ?? quotaOf(teamId),
     otherRules: (_, { id, teamId }, domains) => {
       const read = async () =>

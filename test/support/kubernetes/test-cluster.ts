@@ -66,7 +66,7 @@ export async function openTestCluster(options: ClusterOptions = {}): Promise<Tes
     namespacePrefix,
   };
   const region: KubernetesRegion = { ...anyRegion, ...content, cluster };
-  const client = await Client.connect(region);
+  const client = await Client.connect(region, { allowsLocal: true });
   const left = async () => {
     const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
     const { items } = await client.list('Namespace', forever, { labelSelector });

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
+import { type Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
+import { RegionWorkError } from '../driver.ts';
+import { ClusterAgent } from './agent.ts';
 import { ClusterError, type List, type ListQuery, type WatchEvent } from './answers.ts';
 import { configOf } from './library.ts';
 import { type KindName, type KubernetesObject, kinds, pathOf } from './objects.ts';
@@ -23,6 +25,14 @@ const applyType = 'application/apply-patch+yaml';
 const maxPauseMs = 2_000;
 /** The most answers of a cluster that are read as they come, at once: logs. `Connection` shares them between users. */
 export const maxStreams = 500;
+
+/** The largest answer that is read, in bytes: a list of ten thousand pods is smaller. */
+const maxAnswerBytes = 128 * 2 ** 20;
+/** As much is read of why a log cannot be read, in bytes. */
+const maxRefusalBytes = 64 * 1024;
+
+const tooLarge = () =>
+  new RegionWorkError(`The cluster sent an answer of more than ${maxAnswerBytes / 2 ** 20} MiB.`);
 
 /** How long a server that is busy asks to wait, in ms; undefined if the request is not to be sent again. */
 function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
@@ -57,15 +67,15 @@ export class Client {
     this.#server = config.getCurrentCluster()!.server;
   }
 
-  static async connect(region: KubernetesRegion): Promise<Client> {
-    const { config, watch } = await configOf(region);
+  static async connect(region: KubernetesRegion, { allowsLocal }: { allowsLocal: boolean }): Promise<Client> {
+    const { config, watch } = await configOf(region, allowsLocal);
     const options: { ca?: string; cert?: string; key?: string; headers?: Record<string, string> } = {};
     await config.applyToHTTPSOptions(options);
     const { ca, cert, key } = options;
     const secured = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
     const agents = {
-      kept: new Agent({ keepAlive: true, maxSockets: 16, ...secured }),
-      streams: new Agent({ maxSockets: maxStreams, ...secured }),
+      kept: new ClusterAgent({ keepAlive: true, maxSockets: 16, ...secured }, allowsLocal),
+      streams: new ClusterAgent({ maxSockets: maxStreams, ...secured }, allowsLocal),
     };
     return new Client(config, watch, agents, options.headers ?? {});
   }
@@ -111,7 +121,12 @@ export class Client {
         { method, headers, agent: this.#agent, signal },
         (response) => {
           const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          let bytes = 0;
+          response.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > maxAnswerBytes) response.destroy(tooLarge());
+            else chunks.push(chunk);
+          });
           response.on('error', fail);
           response.on('end', () =>
             resolve({
@@ -137,7 +152,13 @@ export class Client {
         .end();
     });
     if (response.statusCode! < 300) return response;
-    const chunks: Buffer[] = await response.toArray();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxRefusalBytes) break;
+      chunks.push(chunk);
+    }
     throw new ClusterError(response.statusCode!, Buffer.concat(chunks).toString());
   }
 

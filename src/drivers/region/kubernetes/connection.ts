@@ -194,11 +194,11 @@ const keyOf = ({ url, credentials, cluster }: KubernetesRegion) =>
 
 /** The connections of the regions. One is made when a region is used first, and again when its settings change. */
 export class Connections {
-  readonly #log: RegionSource['log'];
+  readonly #source: Pick<RegionSource, 'log' | 'allowsLocal'>;
   readonly #known = new Map<string, { key: string; connection: Promise<Connection> }>();
 
-  constructor(log: RegionSource['log']) {
-    this.#log = log;
+  constructor(source: Pick<RegionSource, 'log' | 'allowsLocal'>) {
+    this.#source = source;
   }
 
   of(region: KubernetesRegion): Promise<Connection> {
@@ -210,7 +210,9 @@ export class Connections {
         (each) => each.close(),
         () => {},
       );
-    const connection = Client.connect(region).then((client) => new Connection(client, region, this.#log));
+    const connection = Client.connect(region, this.#source).then(
+      (client) => new Connection(client, region, this.#source.log),
+    );
     this.#known.set(region.id, { key, connection });
     connection.catch(() => this.#known.delete(region.id));
     return connection;

@@ -47,7 +47,7 @@ export function createKubernetesRegion(
   source: RegionSource,
   rollouts: RolloutSettings = rolloutDefaults,
 ): RegionDriver & Clusters {
-  const connections = new Connections(source.log);
+  const connections = new Connections(source);
   /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
   const works = createBoundedCache<number, Rollout>({ size: maxWorks });
 
@@ -185,7 +185,7 @@ export function createKubernetesRegion(
       );
       return new Map(found);
     },
-    check: (region, signal) => checkCluster(region, () => Client.connect(region), signal),
+    check: (region, signal) => checkCluster(region, () => Client.connect(region, source), signal),
     async watchChanges(regionId, changed, signal) {
       const place = { id: regionId, name: regionId };
       const { connection, region } = await placeOf(place, signal);

@@ -1,5 +1,7 @@
+import type { AgentOptions } from 'node:https';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
 import { RegionWorkError } from '../driver.ts';
+import { ClusterAgent } from './agent.ts';
 import type { KubernetesRegion } from './region.ts';
 
 /** The library is loaded when the first region needs it, and is an optional dependency. */
@@ -13,13 +15,16 @@ async function loadLibrary() {
 }
 
 /** What the library needs to know of a region. */
-export async function configOf({
-  url,
-  credentials,
-}: KubernetesRegion): Promise<{ config: KubeConfig; watch: Watch }> {
+export async function configOf(
+  { url, credentials }: KubernetesRegion,
+  allowsLocal: boolean,
+): Promise<{ config: KubeConfig; watch: Watch }> {
   const { KubeConfig, Watch } = await loadLibrary();
   const base64 = (text: string | null) => (text === null ? undefined : Buffer.from(text).toString('base64'));
   const config = new KubeConfig();
+  // Of watches. They follow redirects, whose addresses are checked as well.
+  const createAgent = (_: unknown, options: AgentOptions) => new ClusterAgent(options, allowsLocal);
+  Object.assign(config, { createAgent });
   config.loadFromClusterAndUser(
     {
       name: 'region',

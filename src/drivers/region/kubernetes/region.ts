@@ -46,5 +46,7 @@ export interface RegionSource {
     component: Pick<ComponentIdentity, 'id' | 'teamId'>,
     domains: readonly string[],
   ): Promise<OtherRule[]>;
+  /** Whether clusters can have loopback and link-local addresses. */
+  allowsLocal: boolean;
   log: Pick<Log, 'info' | 'warn'>;
 }
