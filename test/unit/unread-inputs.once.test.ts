@@ -18,7 +18,8 @@ const passing = [
 /** A property that gets the value of another: `image: input.image ?? before.image,`. */
 const passed = /^\s*\w+: (?:\w+\()?\w+\??\.\w+(?:, \w+\.\w+\))?(?: \?\? [^\n]*)?,?$/gm;
 /** A line that only lists names, such as `const { note, logo } = input;` or `| 'note'`. */
-const listed = /^\s*(?:const )?[{[] ?[\w, .:]+ ?[}\]] = [^\n]*$|^\s*\| '\w+'$|^\s*const data = \{[^}]*\};$/gm;
+const listed =
+  /^\s*(?:const )?[{[] ?[\w, .:]+ ?[}\]] = [^\n?=]*$|^\s*\| '\w+'$|^\s*const data = \{[^}]*\};$/gm;
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
 
 const actingFiles = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
