@@ -136,6 +136,10 @@ describe('an update in a cluster', { timeout: 120_000 }, () => {
     expect(Math.min(...counts)).toBe(1);
     const strategies = () => objectsOf('Deployment', one)[0].spec.strategy.rollingUpdate;
     expect(strategies()).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+    // What is added needs all the room that there is.
+    await apply({ ...one, replicas: 2, variables: variable('a') });
+    expect(strategies()).toEqual({ maxSurge: 0, maxUnavailable: 1 });
+    await apply(one);
     const two = plain({ teamId, replicas: 1 });
     await apply(two);
     await apply({ ...one, variables: variable('c') });

@@ -13,7 +13,7 @@ const settings = {
   gatewayClass: 'test' as string | null,
   ingressClass: null,
   storageClass: null,
-  surge: 'free' as const,
+  room: undefined,
   minReadySeconds: 10,
   hasSleep: false,
   hasTcpRoutes: true,

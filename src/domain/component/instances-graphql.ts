@@ -37,7 +37,8 @@ const ComponentInstance = builder.objectRef<Instance>('ComponentInstance').imple
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why it cannot start. Null if nothing is wrong.',
+      description:
+        'Why it does not run, or why it was started again within the last minute. Null if nothing is wrong.',
     }),
   }),
 });

@@ -21,7 +21,7 @@ export interface Instance {
   isReady: boolean;
   restarts: number;
   startedAt: Date | null;
-  /** Why it cannot start. */
+  /** Why it does not run, or was started again lately. */
   reason: string | null;
 }
 

@@ -8,9 +8,8 @@ import { configurationReadBy } from './configuration.ts';
 import { workError } from './errors.ts';
 import { componentObjects } from './mapping.ts';
 import { annotations, type KindName, type KubernetesObject, labels } from './objects.ts';
-import { surgeOf } from './quotas.ts';
+import { roomFor } from './quotas.ts';
 import { gatewayName, listenersOf } from './routes.ts';
-import type { Surge } from './workload.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
 const prunedKinds: readonly KindName[] = [
@@ -78,15 +77,26 @@ export function asMade(object: KubernetesObject, found: KubernetesObject | undef
   };
 }
 
+/** What objects are made with beside the component. What is left out is as it was applied last. */
+interface ApplySettings {
+  workload: KubernetesObject | undefined;
+  restart?: string | undefined;
+  room?: number | undefined;
+}
+
+const isWorkload = ({ kind }: KubernetesObject) => kind === 'Deployment' || kind === 'StatefulSet';
+
+/** The room that a quota had when a workload was applied. */
+const roomThen = (workload: KubernetesObject | undefined): number | undefined => {
+  const room = workload?.metadata.annotations?.[annotations.room];
+  return room === undefined ? undefined : Number(room);
+};
+
 /** The objects of a component in its namespace. Its instances keep their last restart, unless there is a new one. */
 export async function objectsOf(
   { region, connection, rollouts, signal }: Place,
   component: DesiredComponent,
-  {
-    workload,
-    restart,
-    surge = workload?.metadata.annotations?.[annotations.surge] as Surge | undefined,
-  }: { workload: KubernetesObject | undefined; restart?: string | undefined; surge?: Surge },
+  { workload, restart, ...given }: ApplySettings,
 ): Promise<KubernetesObject[]> {
   const namespace = namespaceIn(region, component);
   const [hasTcpRoutes, hasSleep] = await Promise.all([
@@ -95,10 +105,21 @@ export async function objectsOf(
   ]);
   return componentObjects(component, {
     ...region.cluster,
-    ...{ hasTcpRoutes, hasSleep, surge: surge ?? 'free' },
+    ...{ hasTcpRoutes, hasSleep, room: 'room' in given ? given.room : roomThen(workload) },
     minReadySeconds: rollouts.minReadySeconds,
     restarted: restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted],
   }).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
+}
+
+/** The same for an update, which has the room that quotas have now. */
+async function updatedObjectsOf(
+  place: Place,
+  component: DesiredComponent,
+  settings: ApplySettings,
+): Promise<KubernetesObject[]> {
+  const objects = await objectsOf(place, component, { ...settings, room: undefined });
+  const room = await roomFor(place, component, settings.workload, objects.find(isWorkload)!);
+  return room === undefined ? objects : objectsOf(place, component, { ...settings, room });
 }
 
 /** Makes the objects of a component those that are desired. Returns whether that is done, or has to be gone on with. */
@@ -117,8 +138,7 @@ export async function applyComponent(
     before.find((object) => object.kind === 'Deployment' || object.kind === 'StatefulSet') ??
     // Its label may have been removed.
     (await client.read(kind, namespaceIn(region, component), component.clusterName, signal));
-  const surge = await surgeOf(place, component);
-  const objects = await objectsOf(place, component, { restart, workload, surge });
+  const objects = await updatedObjectsOf(place, component, { restart, workload });
   const known = new Set(before.map(keyOf));
   const wanted = new Set(objects.map(keyOf));
   if (component.state === 'running') await applyGateway(place, component, listenersOf(component));
@@ -191,11 +211,6 @@ export async function removeComponent(place: Place, component: RemovedComponent)
   const { events } = connection;
   const left = await ownObjects(place, component, kinds);
   const pods = await client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) });
-  connection.see(
-    component.id,
-    left.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet'),
-    pods.items,
-    events,
-  );
+  connection.see(component.id, left.filter(isWorkload), pods.items, events);
   return left.length === 0 && pods.items.length === 0;
 }

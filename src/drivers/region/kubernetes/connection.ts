@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { ClusterError } from './answers.ts';
 import { Client, maxStreams } from './client.ts';
 import { Informer } from './informer.ts';
 import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
@@ -141,7 +142,13 @@ export class Connection {
   /** Whether the cluster has a pause of its own before it ends an instance: since 1.30. */
   async hasSleep(signal: AbortSignal): Promise<boolean> {
     if (this.#hasSleep === undefined) {
-      const version = await this.client.get<{ major?: string; minor?: string }>('/version', signal);
+      const version = await this.client
+        .get<{ major?: string; minor?: string }>('/version', signal)
+        .catch((error): { major?: string; minor?: string } => {
+          // Some clusters do not tell their version to everybody.
+          if (error instanceof ClusterError && [403, 404].includes(error.code)) return {};
+          throw error;
+        });
       this.#hasSleep = Number(version.major) > 1 || Number.parseInt(version.minor ?? '', 10) >= 30;
     }
     return this.#hasSleep;

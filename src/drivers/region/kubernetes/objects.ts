@@ -79,8 +79,8 @@ export const annotations = {
   state: 'trellis.dev/state',
   /** A hash of what instances are, which tells those of the present version from others. */
   config: 'trellis.dev/config',
-  /** What a quota allowed for updates when the workload was applied. */
-  surge: 'trellis.dev/surge',
+  /** The room that a quota had for an update when the workload was applied. */
+  room: 'trellis.dev/room',
   /** The last restart. */
   restarted: 'trellis.dev/restarted',
   /** A hash of the object as it was applied, which tells whether something else is to be applied now. */

@@ -2,35 +2,48 @@ import type { DesiredComponent } from '../desired.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { workError } from './errors.ts';
 import { amountOf } from './figures.ts';
-import type { Surge } from './workload.ts';
+import type { KubernetesObject } from './objects.ts';
 
-const mebibyte = 2 ** 20;
-
-/** What one instance of a component counts in a quota. */
-const countedFor = ({ cpuMillicores, memoryMiB }: DesiredComponent): Record<string, number> => {
-  const [cpu, memory] = [cpuMillicores / 1000, memoryMiB * mebibyte];
-  const requests = { cpu, memory, 'requests.cpu': cpu, 'requests.memory': memory };
-  return { ...requests, 'limits.cpu': cpu, 'limits.memory': memory, pods: 1, 'count/pods': 1 };
+/** What one pod counts in a quota. */
+const countsOf = (spec: KubernetesObject['spec'] | undefined): Record<string, number> => {
+  const { requests, limits } = spec?.containers?.[0]?.resources ?? {};
+  const [cpu, memory] = [amountOf(requests?.cpu), amountOf(requests?.memory)];
+  const limited = { 'limits.cpu': amountOf(limits?.cpu), 'limits.memory': amountOf(limits?.memory) };
+  return {
+    cpu,
+    memory,
+    'requests.cpu': cpu,
+    'requests.memory': memory,
+    ...limited,
+    pods: 1,
+    'count/pods': 1,
+  };
 };
 
-/** How an update of a component can begin, by the quotas of its namespace and what they have left. */
-export async function surgeOf(
+/**
+ * For how many instances more than it is to have a component has room in the quotas of its namespace, both before an update
+ * and after it. Undefined if there is no quota.
+ */
+export async function roomFor(
   { connection, region, signal }: Place,
   component: DesiredComponent,
-): Promise<Surge> {
+  before: KubernetesObject | undefined,
+  after: KubernetesObject,
+): Promise<number | undefined> {
   const namespace = namespaceIn(region, component);
   const { items } = await connection.client.list('ResourceQuota', signal, { namespace }).catch((error) => {
     throw workError(error);
   });
-  const counted = countedFor(component);
-  const limits = items.flatMap(({ spec, status }) =>
+  const [old, next] = [countsOf(before?.spec.template.spec), countsOf(after.spec.template.spec)];
+  const replicas: number = before?.spec.replicas ?? 0;
+  const rooms = items.flatMap(({ spec, status }) =>
     Object.entries((spec?.hard ?? {}) as Record<string, string>)
-      .filter(([name]) => name in counted)
-      .map(([name, hard]) => ({
-        needed: counted[name]!,
-        left: amountOf(hard) - amountOf(status?.used?.[name]),
-      })),
+      .filter(([name]) => next[name])
+      .map(([name, hard]) => {
+        const left = amountOf(hard) - amountOf(status?.used?.[name]);
+        const own = replicas * old[name]!;
+        return Math.min(left / next[name]!, (left + own) / next[name]! - after.spec.replicas);
+      }),
   );
-  if (limits.length === 0) return 'free';
-  return limits.every(({ needed, left }) => needed <= left) ? 'one' : 'none';
+  return rooms.length === 0 ? undefined : Math.max(0, Math.floor(Math.min(...rooms) + 1e-9));
 }

@@ -16,8 +16,8 @@ import { imagePullSecretsOf } from './pull-secret.ts';
 /** What the workload of a component depends on beside the component. */
 export interface WorkloadSettings {
   storageClass: string | null;
-  /** How many instances more than there are to be an update starts before it ends old ones. */
-  surge: Surge;
+  /** For how many instances more than there are to be a quota has room. Undefined without a quota. */
+  room: number | undefined;
   /** How long an instance has to be ready before it counts, in seconds. */
   minReadySeconds: number;
   /** Whether the cluster itself can pause before it ends an instance. */
@@ -25,9 +25,6 @@ export interface WorkloadSettings {
   /** The restart that the instances have had last. */
   restarted: string | undefined;
 }
-
-/** `none` and `one` are because of a quota: there is no room for one more, or not certainly for several. */
-export type Surge = 'free' | 'one' | 'none';
 
 /** The words of a command, as a shell without expansion reads them. */
 export function wordsOf(command: string): string[] {
@@ -169,12 +166,15 @@ function template(
 }
 
 /** New instances start before old ones end, as far as volumes and quotas allow it. */
-function strategyOf(data: readonly DesiredVolume[], surge: Surge): object {
+function strategyOf(
+  data: readonly DesiredVolume[],
+  replicas: number,
+  room = Number.POSITIVE_INFINITY,
+): object {
   if (data.some((volume) => accessModeOf(volume) === 'ReadWriteOnce')) return { type: 'Recreate' };
-  const rollingUpdate =
-    surge === 'none'
-      ? { maxSurge: 0, maxUnavailable: 1 }
-      : { maxSurge: surge === 'one' ? 1 : '25%', maxUnavailable: 0 };
+  const quarter = Math.max(1, Math.ceil(replicas / 4));
+  const maxSurge = Math.min(quarter, room);
+  const rollingUpdate = { maxSurge, maxUnavailable: maxSurge === 0 ? quarter : 0 };
   return { type: 'RollingUpdate', rollingUpdate };
 }
 
@@ -183,10 +183,10 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
   const { extendMethod, state, volumes } = component;
   const replicas = state === 'closed' ? 0 : component.replicas;
   const data = volumes.filter(isData);
-  const { surge, minReadySeconds } = settings;
+  const { room, minReadySeconds } = settings;
   const notes: Record<string, string> = {
     ...(component.gpuMemoryMiB > 0 && { [annotations.notApplied]: 'gpuMemoryMiB' }),
-    ...(surge !== 'free' && { [annotations.surge]: surge }),
+    ...(room !== undefined && { [annotations.room]: String(room) }),
   };
   const metadata = {
     name: component.clusterName,
@@ -200,7 +200,7 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
     template: template(component, settings),
   };
   if (extendMethod !== 'state') {
-    const strategy = strategyOf(data, surge);
+    const strategy = strategyOf(data, component.replicas, room);
     return [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...shared, strategy } }];
   }
   const headless = nameOf(component, 'headless');
