@@ -26,8 +26,16 @@ export const postgres: Dialect = {
   pages: (keys, { columns, from, parent, where, order, limit }) =>
     `SELECT keys.place, page.* FROM ${keys} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) page`,
   pageOfOne,
-  pageOfJoined: (key, { columns, table, parent, join, on, where, order, limit, mergedLimit }) =>
-    `SELECT 1, ${columns} FROM ${join} CROSS JOIN LATERAL (SELECT t.* FROM ${table} WHERE ${on}${where} ORDER BY ${order} LIMIT ${limit}) t WHERE ${parent} = ${key} ORDER BY ${order} LIMIT ${mergedLimit}`,
+  // With conditions, the index alone shows which rows meet them. The OFFSET keeps Postgres from reading the whole table to
+  // join it with what is found.
+  pageOfJoined: (key, { columns, table, parent, join, on, where, order, limit, mergedLimit }) => {
+    const first = (selected: string) =>
+      `CROSS JOIN LATERAL (SELECT ${selected} FROM ${table} WHERE ${on}${where} ORDER BY ${order} LIMIT ${limit})`;
+    const rows = where
+      ? `${first('t.id')} found CROSS JOIN LATERAL (SELECT t.* FROM ${table} WHERE t.id = found.id OFFSET 0) t`
+      : `${first('t.*')} t`;
+    return `SELECT 1, ${columns} FROM ${join} ${rows} WHERE ${parent} = ${key} ORDER BY ${order} LIMIT ${mergedLimit}`;
+  },
   counts: (keys, { from, parent, where, isUnion }) =>
     isUnion
       ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.

@@ -51,6 +51,38 @@ const cases = lists.flatMap(([list, fields]) =>
   fields.flatMap((field) => (['ASC', 'DESC'] as const).map((direction) => [list, field, direction] as const)),
 );
 
+/** The steps that read the rows of one team. */
+async function planOfTeam(list: string, args: string): Promise<string[]> {
+  trellis.statements.length = 0;
+  await read(list, args);
+  const text = trellis.statements.find((each) => each.includes('"membership" j'))!;
+  if (databaseKind === 'sqlite') {
+    const params = Array.from(text.matchAll(/\?/g), () => 0);
+    const plan = await trellis.services.db.query(`EXPLAIN QUERY PLAN ${text}`, params);
+    const ofTeam = plan.find(([, , , detail]) => String(detail).startsWith('CORRELATED LIST SUBQUERY'));
+    return plan
+      .filter(([, parent]) => parent === ofTeam?.[0])
+      .map(([, , , detail]) => String(detail))
+      .filter((detail) => !detail.startsWith('CORRELATED'));
+  }
+  const numbers = new Set(Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)));
+  const params = [...numbers]
+    .sort((one, other) => one - other)
+    .map((number) => (text.includes(`, $${number}) > 0`) ? 'x' : 3));
+  const plan = await trellis.services.db.transaction(async (tx) => {
+    // Postgres would sort a table that fits on a page.
+    await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off');
+    await tx.$executeRawUnsafe('SET LOCAL enable_bitmapscan = off');
+    return tx.$queryRawUnsafe<{ 'QUERY PLAN': any }[]>(`EXPLAIN (FORMAT JSON) ${text}`, ...params);
+  });
+  const nodesOf = (node: any): any[] => [
+    node,
+    ...(node.Plans ?? []).filter((each: any) => !each['Subplan Name']).flatMap(nodesOf),
+  ];
+  const limits = nodesOf(plan[0]!['QUERY PLAN'][0].Plan).filter((node) => node['Node Type'] === 'Limit');
+  return nodesOf(limits.at(-1)).map((node) => node['Node Type']);
+}
+
 describe.each(cases)('%s of all teams by %s, %s', (list, field, direction) => {
   const order = `orderBy: { field: ${field}, direction: ${direction} }`;
 
@@ -79,30 +111,25 @@ describe.each(cases)('%s of all teams by %s, %s', (list, field, direction) => {
   });
 
   it('are read from an index up to the size of the page, team by team', async () => {
-    trellis.statements.length = 0;
-    await read(list, `${order}, first: 2`);
-    const text = trellis.statements.find((each) => each.includes('"membership" j'))!;
-    if (databaseKind === 'sqlite') {
-      const params = Array.from(text.matchAll(/\?/g), () => 0);
-      const plan = await trellis.services.db.query(`EXPLAIN QUERY PLAN ${text}`, params);
-      const ofTeam = plan.find(([, , , detail]) => String(detail).startsWith('CORRELATED LIST SUBQUERY'));
-      const steps = plan.filter(([, parent]) => parent === ofTeam?.[0]).map(([, , , detail]) => detail);
-      expect(steps).toEqual([expect.stringMatching(/^SEARCH t USING (COVERING )?INDEX .*team_id/)]);
-      return;
-    }
-    const plan = await trellis.services.db.transaction(async (tx) => {
-      // Postgres would sort a table that fits on a page.
-      await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off');
-      await tx.$executeRawUnsafe('SET LOCAL enable_bitmapscan = off');
-      return tx.$queryRawUnsafe<{ 'QUERY PLAN': any }[]>(`EXPLAIN (FORMAT JSON) ${text}`, 1, 3, 3);
-    });
-    const nodesOf = (node: any): any[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-    const nodes = nodesOf(plan[0]!['QUERY PLAN'][0].Plan);
-    const loop = nodes.find((node) => node['Node Type'] === 'Nested Loop');
-    const ofTeam = loop.Plans.find((node: any) => node['Node Type'] === 'Limit');
-    expect(nodesOf(ofTeam).map((node) => node['Node Type'])).toEqual([
-      'Limit',
-      expect.stringMatching(/^Index/),
-    ]);
+    const steps = await planOfTeam(list, `${order}, first: 2`);
+    expect(steps).toEqual(
+      databaseKind === 'sqlite'
+        ? [expect.stringMatching(/^SEARCH t USING (COVERING )?INDEX .*team_id/)]
+        : ['Limit', expect.stringMatching(/^Index/)],
+    );
+  });
+});
+
+describe.each(lists)('a search in %s of all teams', (list) => {
+  it('reads nothing but an index of what it does not find', async () => {
+    const args = `first: 2, search: "${list === 'components' ? 'component' : 'app'}-8"`;
+    const steps = await planOfTeam(list, args);
+    expect(steps).toEqual(
+      databaseKind === 'sqlite'
+        ? [expect.stringMatching(/^SEARCH t USING COVERING INDEX .*team_id/)]
+        : ['Limit', 'Index Only Scan'],
+    );
+    const { nodes } = await read(list, args);
+    expect(nodes).toEqual([{ name: expect.stringMatching(/-8$/) }]);
   });
 });
