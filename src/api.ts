@@ -11,6 +11,7 @@ import './domain/registry-credential/check-graphql.ts';
 import './domain/registry-credential/graphql.ts';
 import './domain/region/check-graphql.ts';
 import './domain/region/graphql.ts';
+import './domain/region/orphan-graphql.ts';
 import './domain/region/resources-graphql.ts';
 import './domain/application/graphql.ts';
 import './domain/application/changed-graphql.ts';

@@ -360,6 +360,7 @@ beforeAll(async () => {
     deleteComponent: { component, force: false, deleteVolumes: false, dryRun: false },
     deleteInstance: { component, instance: 'web-1', dryRun: false },
     deleteRegion: { region, dryRun: false },
+    removeRegionOrphans: { region, deleteVolumes: false, dryRun: false },
     deleteTeam: { team, dryRun: false },
     updateRegion: {
       region,

@@ -253,6 +253,15 @@ export async function everyChange(
       action: 'region.delete',
       inTeam: false,
     },
+    removeRegionOrphans: {
+      input: async () => {
+        const input = { ...region(), driver: 'SIMULATED' };
+        const made = await succeed(trellis, 'createRegion', input, 'region { uid }');
+        return { region: { regionId: made.region.uid }, deleteVolumes: true };
+      },
+      action: 'region.remove_orphans',
+      inTeam: false,
+    },
     // The team of the event is gone.
     deleteTeam: {
       input: async () => ({ team: { teamId: (await createTeam(trellis)).teamId } }),

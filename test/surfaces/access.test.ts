@@ -333,6 +333,14 @@ const mutations: Record<string, { input: () => object | Promise<object>; outcome
     },
     outcomes: administrators,
   },
+  removeRegionOrphans: {
+    input: async () => {
+      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC', driver: 'SIMULATED' };
+      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
+      return { region: { regionId: region.uid } };
+    },
+    outcomes: administrators,
+  },
   deleteTeam: {
     input: async () => {
       const { teamId } = await createTeam(trellis);

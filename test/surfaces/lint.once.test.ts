@@ -40,6 +40,7 @@ const valueObjects = [
   'RegionCheck',
   'RegionCluster',
   'RegionCredentials',
+  'RegionOrphan',
   'RegionRight',
   'RegionUsage',
   'RequiredVariable',

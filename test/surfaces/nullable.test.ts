@@ -96,6 +96,7 @@ describe('a field that the caller may not read, or whose driver fails,', () => {
       'Enterprise.users',
       'Query.administrators',
       'Query.events',
+      'Region.orphans',
       'Region.usage',
       'User.accessTokens',
       'User.clientIp',

@@ -40,8 +40,8 @@ const withoutRevision = new Set([
   ...['importNamespace', 'installApplication', 'openTeamRegion'],
   // A token has no revision, because it is never changed, only revoked.
   'revokeAccessToken',
-  // An instance is an object of the cluster.
-  'deleteInstance',
+  // These delete objects of the cluster.
+  ...['deleteInstance', 'removeRegionOrphans'],
 ]);
 
 const revisionOf = async (what: string) => Object.values<any>(await trellis.data(`{ ${what} }`))[0].revision;

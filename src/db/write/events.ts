@@ -18,7 +18,13 @@ const actions = {
     'registry_credential.delete',
   ],
   Certificate: ['certificate.add', 'certificate.replace', 'certificate.delete'],
-  Region: ['region.create', 'region.update', 'region.delete', 'region.read_credentials'],
+  Region: [
+    'region.create',
+    'region.update',
+    'region.delete',
+    'region.read_credentials',
+    'region.remove_orphans',
+  ],
   Application: [
     'application.create',
     'application.update',

@@ -27,4 +27,13 @@ export const jobsInTeamRegion: RegionHooks = {
       { teamId: team.id, regionId: region.id },
       `In the region ${region.name}, the team ${team.name} has`,
     ),
+  removing: async ({ db }, componentIds) => {
+    const open = unfinished.map((status) => `'${status}'`).join(', ');
+    const rows = await db.query(
+      `SELECT DISTINCT component_id FROM job_component WHERE status IN (${open})`,
+      [],
+    );
+    const busy = new Set(rows.map(([id]) => id as string));
+    return componentIds.filter((id) => busy.has(id));
+  },
 };

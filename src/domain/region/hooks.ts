@@ -15,6 +15,8 @@ export interface RegionHooks {
     region: Row<'Region'>,
     domains: { httpDomain?: string; tcpDomain?: string },
   ): Promise<void>;
+  /** Which of these components work is under way for, although they may be deleted. */
+  removing?(context: Context, componentIds: readonly string[]): Promise<string[]>;
 }
 
 /** The hooks of the concepts below this one. `api.ts` lists them. */

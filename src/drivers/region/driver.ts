@@ -1,5 +1,6 @@
 import type { DesiredComponent, RegionTarget, RemovedComponent } from './desired.ts';
 import type { InstanceAccess } from './instances.ts';
+import type { ManagedObjects } from './managed-objects.ts';
 import type { NamespaceAccess } from './namespace.ts';
 
 /** The usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB. */
@@ -94,6 +95,8 @@ export interface RegionDriver {
   readonly instances?: InstanceAccess;
   /** A look at what runs without Trellis. Absent if the driver has no cluster. */
   readonly namespaces?: NamespaceAccess;
+  /** A look at what Trellis has applied. Absent if the driver has no cluster. */
+  readonly objects?: ManagedObjects;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component without work in progress, by component id. Of others, `waiting` alone counts. */

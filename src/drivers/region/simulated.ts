@@ -11,6 +11,7 @@ import {
 } from './driver.ts';
 import { simulatedInstances } from './simulated-instances.ts';
 import { simulatedNamespaces } from './simulated-namespace.ts';
+import { simulatedObjects } from './simulated-objects.ts';
 
 export interface SimulatedOptions {
   /** How long components take to start, to stop and to be removed. */
@@ -69,6 +70,7 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
     name: 'simulated',
     instances: simulatedInstances,
     namespaces: simulatedNamespaces,
+    objects: simulatedObjects(),
     figures: async (regions) => declaredFigures(regions),
     observe: async (components) => new Map(components.map((each) => [each.id, statusOf(each)])),
     apply: async (_, component, work, signal) => start(component, work, signal),

@@ -9,14 +9,14 @@ import { gatewayName, gatewayOf } from './routes.ts';
 export async function objectsOfTeam({ region, source }: Place, teamId: string): Promise<KubernetesObject[]> {
   const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
   const quota = await source.quota(region.id, teamId);
-  return teamObjects(namespace, teamId, quota).map((object) =>
+  return teamObjects(namespace, { teamId, regionId: region.id }, quota).map((object) =>
     object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
   );
 }
 
 /** Makes the namespace of a team with its quota and its policy. */
 export async function applyTeam(place: Place, teamId: string): Promise<void> {
-  const { connection, signal } = place;
+  const { connection, region, signal, source } = place;
   const [first, ...others] = (await objectsOfTeam(place, teamId)) as [
     KubernetesObject,
     ...KubernetesObject[],
@@ -25,6 +25,14 @@ export async function applyTeam(place: Place, teamId: string): Promise<void> {
   const found = await requireOwn(connection.client, first, labels.team, signal);
   if (found?.metadata.deletionTimestamp) {
     throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
+  }
+  // It can have the cluster under another address, where its prefix is not compared.
+  const other = found?.metadata.labels?.[labels.region];
+  const owner = other === undefined || other === region.id ? undefined : await source.region(other);
+  if (owner) {
+    throw new RegionWorkError(`The namespace ${namespace} belongs to the region ${owner.name}.`, {
+      isPermanent: true,
+    });
   }
   await applyObject(place, first);
   for (const object of others) await applyObject(place, object);

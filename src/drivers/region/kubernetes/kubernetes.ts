@@ -20,6 +20,7 @@ import { workError } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
+import { managedObjects } from './managed-objects.ts';
 import type { RegionSource } from './region.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { podToReplace } from './stateful-pods.ts';
@@ -175,6 +176,7 @@ export function createKubernetesRegion(
       );
       return statuses;
     },
+    objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {
       const found = await Promise.all(
         regions.map(async (region) => {

@@ -16,7 +16,12 @@ const podSecurity = {
 };
 
 /** The objects of a team: its namespace first, in which everything else is. */
-export function teamObjects(namespace: string, teamId: string, quota: TeamQuota): KubernetesObject[] {
+export function teamObjects(
+  namespace: string,
+  { teamId, regionId }: { teamId: string; regionId: string },
+  quota: TeamQuota,
+): KubernetesObject[] {
+  const own = { ...teamLabels(teamId), [labels.region]: regionId };
   const hard = {
     ...(quota.cpuMillicores > 0 && { 'requests.cpu': `${quota.cpuMillicores}m` }),
     ...(quota.memoryMiB > 0 && { 'requests.memory': `${quota.memoryMiB}Mi` }),
@@ -32,7 +37,7 @@ export function teamObjects(namespace: string, teamId: string, quota: TeamQuota)
           {
             apiVersion: 'v1',
             kind: 'ResourceQuota',
-            metadata: { name: 'trellis', labels: teamLabels(teamId) },
+            metadata: { name: 'trellis', labels: own },
             spec: { hard },
           },
         ]
@@ -40,7 +45,7 @@ export function teamObjects(namespace: string, teamId: string, quota: TeamQuota)
     {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: { name: 'trellis', labels: teamLabels(teamId) },
+      metadata: { name: 'trellis', labels: own },
       // Instances of the team, and what is not of a team: gateways and the cluster itself.
       spec: {
         podSelector: {},

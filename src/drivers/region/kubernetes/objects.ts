@@ -59,6 +59,8 @@ export const labels = {
   managedBy: 'app.kubernetes.io/managed-by',
   component: 'trellis.dev/component',
   team: 'trellis.dev/team',
+  /** Whose region a namespace is of, on its objects of the team. */
+  region: 'trellis.dev/region',
 } as const;
 
 /** What an object that components share has for each of them. */

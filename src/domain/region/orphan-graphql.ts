@@ -1,0 +1,55 @@
+import type { ManagedObject } from '../../drivers/region/managed-objects.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { planField } from '../../graphql/schema/plan.ts';
+import { Region } from './graphql.ts';
+import { orphansOf } from './orphan-list-operations.ts';
+import { maxOrphanRegions, maxOrphans, removeRegionOrphans } from './orphan-model.ts';
+import { recordOrphanRemoval, removeOrphans } from './orphan-operations.ts';
+
+const RegionOrphan = builder.objectRef<ManagedObject>('RegionOrphan').implement({
+  description: 'An object of Trellis in the cluster of a region that belongs to nothing in the model.',
+  fields: (t) => ({
+    kind: t.exposeString('kind', { description: 'The kind, for example `Deployment`.' }),
+    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
+    name: t.exposeString('name', { description: 'The name.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was created. Null if the cluster does not tell.',
+    }),
+    teamUid: t.exposeString('teamId', { description: 'The `uid` of the team that it was made for.' }),
+    componentUids: t.exposeStringList('componentIds', {
+      description: 'The `uid`s of the components that it was made for. Empty if it was made for the team.',
+    }),
+    hasData: t.exposeBoolean('hasData', {
+      description: 'Whether it is a volume, whose data is lost when it is removed.',
+    }),
+  }),
+});
+
+builder.objectField(Region, 'orphans', (t) =>
+  t.field({
+    type: [RegionOrphan],
+    nullable: true,
+    description: `What the cluster has of Trellis that belongs to nothing in the model: objects of components that were deleted, with the volumes that were kept, and those of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+    columns: ['id', 'name', 'driver', 'enterpriseId'],
+    resolve: (region, _, context) => orphansOf(context, region),
+  }),
+);
+
+mutation('removeRegionOrphans', {
+  description: `Removes what \`Region.orphans\` lists from the cluster, at most ${maxOrphans} objects at a time; volumes stay unless \`deleteVolumes\` is true. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond. Requires an enterprise administrator.`,
+  input: removeRegionOrphans,
+  run: recordOrphanRemoval,
+  load: removeOrphans,
+  payload: (t) => ({
+    region: t.expose('region', { type: Region, description: 'The region.' }),
+    orphans: t.field({
+      type: [RegionOrphan],
+      description: 'What was removed or, with `dryRun`, would be.',
+      resolve: ({ orphans }) => orphans,
+    }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,94 @@
+import type { ManagedObject, ManagedObjects } from '../managed-objects.ts';
+import type { Place } from './apply-object.ts';
+import { workError } from './errors.ts';
+import {
+  componentsOf,
+  isOfRegion,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  managed,
+} from './objects.ts';
+
+/** What the driver may delete. The namespace of a team stays, because others can have something in it. */
+const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[]> => [
+  'Deployment',
+  'StatefulSet',
+  'Service',
+  'Ingress',
+  'ConfigMap',
+  'Secret',
+  'PersistentVolumeClaim',
+  ...(region.cluster.gatewayClass ? (['HTTPRoute', 'Gateway'] as const) : []),
+  ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute'] as const) : []),
+];
+
+const managedObject = (object: KubernetesObject): ManagedObject => {
+  const { metadata, kind } = object;
+  return {
+    kind,
+    namespace: metadata.namespace!,
+    name: metadata.name,
+    uid: metadata.uid!,
+    createdAt: metadata.creationTimestamp ? new Date(metadata.creationTimestamp) : null,
+    teamId: metadata.labels![labels.team]!,
+    componentIds: componentsOf(object),
+    hasData: kind === 'PersistentVolumeClaim',
+  };
+};
+
+/**
+ * The objects in the namespaces that carry the region's id, oldest first. Another installation can have namespaces with the same
+ * prefix in the cluster, whose objects must not be taken for what this one has left.
+ */
+async function listObjects(place: Place): Promise<ManagedObject[]> {
+  const { connection, region, signal } = place;
+  const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+  const marks = await connection.client.list('NetworkPolicy', signal, {
+    labelSelector: `${labelSelector},${labels.region}=${region.id}`,
+  });
+  const isOwn = isOfRegion(region);
+  const namespaces = new Set(marks.items.filter(isOwn).map(({ metadata }) => metadata.namespace));
+  const found: ManagedObject[] = [];
+  // One kind after the other, so that what is not needed of their objects is not kept together.
+  for (const kind of await kindsIn(place)) {
+    const { items } = await connection.client.list(kind, signal, { labelSelector });
+    for (const object of items) {
+      const { namespace, deletionTimestamp, ownerReferences } = object.metadata;
+      const isMade = !deletionTimestamp && !ownerReferences?.length;
+      if (isMade && isOwn(object) && namespaces.has(namespace)) found.push(managedObject(object));
+    }
+  }
+  const timeOf = ({ createdAt }: ManagedObject) => createdAt?.getTime() ?? 0;
+  return found.sort((one, other) => timeOf(one) - timeOf(other));
+}
+
+/** A look at all objects of a region. `placeOf` connects to it. */
+export const managedObjects = (
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
+): ManagedObjects => {
+  const told = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw workError(error);
+    }
+  };
+  return {
+    list: async (regionId, signal) => {
+      const place = await placeOf(regionId, signal);
+      return told(signal, () => listObjects(place));
+    },
+    async remove(regionId, objects, signal) {
+      const { connection } = await placeOf(regionId, signal);
+      await told(signal, () =>
+        Promise.all(
+          objects.map(({ kind, namespace, name, uid }) =>
+            connection.client.remove({ apiVersion: '', kind, metadata: { namespace, name, uid } }, signal),
+          ),
+        ),
+      );
+    },
+  };
+};
