@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
+import {
+  matchedMessage,
+  matchedName,
+  matchedValue,
+  rulePath,
+  rulePathMessage,
+} from '../../drivers/region/rule-characters.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
 import { dryRunField, expectedRevision, headerName, line, onlyStored, text } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
@@ -28,18 +35,18 @@ export const domainTypeOf = ({ domain: name }: { domain: string }) =>
 export const isConditional = (rule: { path: string; header: string; cookie: string }) =>
   rule.path !== '/' || rule.header !== '' || rule.cookie !== '';
 
-const path = z
-  .string()
-  .max(1024)
-  .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and not contain spaces')
-  .refine((value) => !/[?#]/.test(value), 'Must not have a query or fragment');
+const path = z.string().max(1024).regex(rulePath, rulePathMessage);
 
-const pairs = (separator: string) =>
+const isPair = (text: string) => {
+  const pair = text.trim();
+  const at = pair.indexOf('=');
+  return at > 0 && matchedName.test(pair.slice(0, at)) && matchedValue.test(pair.slice(at + 1));
+};
+
+const pairs = () =>
   text(2048).refine(
-    (value) =>
-      value === '' ||
-      value.split(';').every((pair) => new RegExp(`^[^=;:\\s]+${separator}[^;]*$`).test(pair.trim())),
-    `Must be key${separator}value pairs joined by \`;\``,
+    (value) => value === '' || value.split(';').every(isPair),
+    `Must be key=value pairs joined by \`;\`. Each key and value: ${matchedMessage}`,
   );
 
 export const setHeader = z.strictObject({
@@ -130,10 +137,10 @@ const httpRuleFields = (isNew: boolean) => {
   const about = (text: string, fallback: string) => (isNew ? `${text} Defaults to ${fallback}.` : text);
   return {
     path: path.nullish().describe(about('The path prefix.', '`/`')),
-    domainCookie: pairs('=')
+    domainCookie: pairs()
       .nullish()
       .describe('Matches only requests with these cookies: `key=value` pairs joined by `;`.'),
-    domainHeader: pairs('=')
+    domainHeader: pairs()
       .nullish()
       .describe('Matches only requests with these headers: `key=value` pairs joined by `;`.'),
     weight: z

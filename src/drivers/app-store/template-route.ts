@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import { headerName, line, text } from '../../kernel/validate.ts';
+import {
+  matchedMessage,
+  matchedName,
+  matchedValue,
+  rulePath,
+  rulePathMessage,
+} from '../region/rule-characters.ts';
 import { filled, list, maxIssues, orElse } from './answer.ts';
 
 const maxPairs = 100;
@@ -34,8 +41,8 @@ const pairs = (key: z.ZodType<string>, value: z.ZodType<string>, maxLength: numb
 
 const matched = () =>
   pairs(
-    headerName(),
-    text(1024).refine((value) => !value.includes(';'), 'Must not contain `;`'),
+    headerName().regex(matchedName, matchedMessage),
+    text(1024).regex(matchedValue, matchedMessage),
     maxJoinedLength,
   );
 
@@ -57,14 +64,7 @@ export const templateRoute = z
   .object({
     component_key: line(511),
     port: z.int().min(1).max(65_535),
-    location: orElse(
-      z
-        .string()
-        .max(1024)
-        .regex(/^\/[\x21-\x7e]*$/, 'Must start with `/` and not contain spaces')
-        .refine((value) => !/[?#]/.test(value), 'Must not have a query or fragment'),
-      '/',
-    ),
+    location: orElse(z.string().max(1024).regex(rulePath, rulePathMessage), '/'),
     default_domain: orElse(z.boolean(), true),
     cookies: matched(),
     headers: matched(),

@@ -340,6 +340,12 @@ describe('createHttpRule', () => {
     [{ path: 'shop' }, ['input', 'path']],
     [{ path: '/a b' }, ['input', 'path']],
     [{ path: '/a?b' }, ['input', 'path']],
+    [{ path: '/a%2' }, ['input', 'path']],
+    ...[...`"'\`;{}$\\<>|^[]é`].map((sign): [object, string[]] => [{ path: `/a${sign}` }, ['input', 'path']]),
+    ...[...`"'\`{}$\\é`].flatMap((sign): [object, string[]][] => [
+      [{ domainHeader: `a=${sign}` }, ['input', 'domainHeader']],
+      [{ domainCookie: `a${sign}=b` }, ['input', 'domainCookie']],
+    ]),
     [{ weight: 0 }, ['input', 'weight']],
     [{ weight: 101 }, ['input', 'weight']],
     [{ domain: 'localhost' }, ['input', 'domain']],

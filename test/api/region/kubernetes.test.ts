@@ -208,6 +208,26 @@ describe('a region that is a cluster', () => {
     expect(await rules('DECLARED')).toEqual({ refused: [], ignored: [] });
   });
 
+  it('does not apply rules with signs that rules could have before, and shows them', async () => {
+    for (const settings of [{ gatewayClass: 'test' }, { gatewayClass: null }]) {
+      const place = await createClusterPlace(trellis, server);
+      const region = { name: place.region.name };
+      await succeed(trellis, 'updateRegion', { region, cluster: settings }, '__typename');
+      const { appId } = place;
+      const { componentId } = await createComponent(trellis, appId);
+      await addPort(trellis, componentId, 8080);
+      const target = { application: { appId }, component: { componentId }, portNumber: 8080 };
+      const input = { ...target, domain: `${unique('d')}.example.com` };
+      const { rule } = await succeed(trellis, 'createHttpRule', input, 'rule { uid }');
+      const path = '/a";}$`';
+      const id = Number(rule.uid);
+      await trellis.services.db.transaction((tx) => tx.httpRule.update({ where: { id }, data: { path } }));
+      const read = `{ team(by: { teamId: "${place.teamId}" }) { httpRules { nodes { path limitations { refused } } } } }`;
+      const { team } = await trellis.data(read);
+      expect(team.httpRules.nodes).toEqual([{ path, limitations: { refused: ['the path'] } }]);
+    }
+  });
+
   it('says so of many rules with the same statements', async () => {
     const { appId, teamId } = await createClusterPlace(trellis, server);
     const query = `{ team(by: { teamId: "${teamId}" }) { httpRules(first: 100) { nodes { limitations { refused } } } } }`;

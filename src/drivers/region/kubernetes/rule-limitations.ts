@@ -2,6 +2,7 @@ import { groupBy } from '../../../kernel/group.ts';
 import type { DesiredHttpRule, DesiredTcpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
+import { matchedName, matchedValue, rulePath } from '../rule-characters.ts';
 import { annotations } from './objects.ts';
 import type { ClusterSettings } from './region.ts';
 import { cookieExpression, headerMatchesOf, matchOf, maxCookies, maxValue, pairs } from './rule-matches.ts';
@@ -49,9 +50,12 @@ function unexpressed(
   ];
 }
 
-/** Whether a path has no parts that clusters refuse. */
-const isPlainPath = (path: string) => !/\/\/|\/\.\.?(\/|$)|%2f/i.test(path);
-const plainCharacters = /^([-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-f]{2})+$/i;
+/** Whether a path has no parts that clusters refuse. Rules can be older than the characters that are allowed now. */
+const isPlainPath = (path: string) => rulePath.test(path) && !/\/\/|\/\.\.?(\/|$)|%2f/i.test(path);
+
+/** Whether the pairs of a rule have allowed characters alone. */
+const arePlain = (text: string) =>
+  pairs(text).every(({ name, value }) => matchedName.test(name) && matchedValue.test(value));
 
 const maxHeaders = 16;
 const headerName = /^[-A-Za-z0-9!#$%&'*+.^_`|~]{1,256}$/;
@@ -68,8 +72,9 @@ function inexpressible(rule: LimitedRule, hasGateway: boolean, earlier: readonly
   const [first = rule] = earlier;
   if (hasGateway) {
     return [
-      ...(isPlainPath(rule.path) && plainCharacters.test(rule.path) ? [] : ['the path']),
-      ...(areHeaders(headerMatchesOf(rule)) ? [] : ['the headers']),
+      ...(isPlainPath(rule.path) ? [] : ['the path']),
+      ...(arePlain(rule.cookie) ? [] : ['the cookies']),
+      ...(arePlain(rule.header) && areHeaders(headerMatchesOf(rule)) ? [] : ['the headers']),
       ...(rule.rewrites.length > 0 ? ['the regular expressions'] : []),
       ...(cookies.length > maxCookies || cookieExpression(cookies).length > maxValue
         ? [`more than ${maxCookies} cookies or ${maxValue} characters of them`]
