@@ -33,6 +33,10 @@ export interface ItemStream {
   itemId: string | undefined;
   /** Counts the stream. Throws if there are too many. Calls the function once when the stream ends, with the reason. */
   begin(ended: (reason: ApiError) => void): void;
+  /** Whether the stream has ended. */
+  hasEnded: boolean;
+  /** Resolves after this time, or when the stream ends. */
+  pause(ms: number): Promise<void>;
 }
 
 /** The context of an operation: the services and the caller. */
@@ -53,6 +57,8 @@ export interface Context extends Services, LoaderScope {
   signal?: AbortSignal;
   /** Set if the response may be a stream of items. */
   stream?: ItemStream;
+  /** Counts an item of a stream. Returns how long it has to wait, in ms, and does not count it, if there were too many. */
+  countItem?(): Promise<number>;
   /** When the token expires. */
   tokenExpiresAt?: Date | null;
   /** The context for an item of a stream, with loaders and a budget of its own, which the caller has to end. */

@@ -64,7 +64,7 @@ export function createAuthentication<F extends Found>(services: Services, option
       await rates.countFailure(clientAddress);
       throw new UnauthenticatedError();
     }
-    await rates.countRequest(found.row.id, res);
+    await rates.countRequest({ tokenId: found.row.id, userId: found.actor.userId }, res);
     countUser(res, found.actor.userId);
     tokens
       .touch(found, clientAddress)
@@ -93,7 +93,7 @@ export function createAuthentication<F extends Found>(services: Services, option
 }
 
 interface Request<F extends Found> {
-  options: Pick<AuthenticationOptions<F>, 'tokens' | 'limits' | 'memory'>;
+  options: Pick<AuthenticationOptions<F>, 'tokens' | 'limits' | 'memory' | 'rates'>;
   token: string;
   found: F;
   requestId: string;
@@ -157,6 +157,11 @@ class RequestContext<F extends Found>
   async actorNow(): Promise<Actor | undefined> {
     const { options, token } = this.given;
     return (await options.tokens.find(token))?.actor;
+  }
+
+  countItem(): Promise<number> {
+    const { options, found } = this.given;
+    return options.rates.countItem({ tokenId: found.row.id, userId: this.actor.userId });
   }
 
   actorIn(tx: Transaction): Promise<Actor | undefined> {

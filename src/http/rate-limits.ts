@@ -4,13 +4,54 @@ import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** Rate limits per token and for failed authentications per address, counted in memory. */
+/** The access token of a request, and whose it is. */
+export interface Caller {
+  tokenId: string;
+  userId: number;
+}
+
+/** Rate limits per token and user, and for failed authentications per address, counted in memory. */
 export interface RateLimits {
-  /** Counts a request of a token. Throws RATE_LIMITED if there were too many. */
-  countRequest(tokenId: string, res: ServerResponse): Promise<void>;
+  /** Counts a request of a token and its user. Throws RATE_LIMITED if there were too many. */
+  countRequest(caller: Caller, res: ServerResponse): Promise<void>;
+  /** Counts an item of a subscription. Returns how long it has to wait, in ms, and does not count it, if there were too many. */
+  countItem(caller: Caller): Promise<number>;
   /** Throws RATE_LIMITED if there were too many failed authentications from the address. */
   requireTrustworthy(address: string, res: ServerResponse): Promise<void>;
   countFailure(address: string): Promise<void>;
+}
+
+/** What all tokens of a user may use together, as a multiple of the limit of each. */
+export const tokensPerUser = 2;
+
+/** A limiter that counts something of a token and of its user. */
+interface Limiters {
+  token: RateLimiterMemory;
+  user: RateLimiterMemory;
+}
+
+/** As many as a burst may have, in the time in which they are earned. */
+function limitersOf({ requestsPerSecond, requestBurst }: HttpLimits): Limiters | undefined {
+  if (requestsPerSecond <= 0) return undefined;
+  const duration = requestBurst / requestsPerSecond;
+  return {
+    token: new RateLimiterMemory({ points: requestBurst, duration }),
+    user: new RateLimiterMemory({ points: tokensPerUser * requestBurst, duration }),
+  };
+}
+
+/** The limit that was reached, if one was, and the state of the token's otherwise. */
+async function consume({ token, user }: Limiters, { tokenId, userId }: Caller) {
+  let name: 'token' | 'user' = 'token';
+  try {
+    const state = await token.consume(tokenId);
+    name = 'user';
+    await user.consume(userId);
+    return { name: 'token' as const, limiter: token, state, isReached: false };
+  } catch (state) {
+    if (!(state instanceof RateLimiterRes)) throw state;
+    return { name, limiter: { token, user }[name], state, isReached: true };
+  }
 }
 
 /** No longer than the window, whose end the limiter reads from a clock that can be set back. A timer ends the window itself. */
@@ -32,34 +73,30 @@ function setHeaders(
   res.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsOf(limiter, state)}`);
 }
 
-export function createRateLimits({
-  requestsPerSecond,
-  requestBurst,
-  failedAuthenticationsPerMinute,
-}: HttpLimits): RateLimits {
-  // As many requests as a burst may have, in the time in which they are earned.
-  const requests =
-    requestsPerSecond > 0
-      ? new RateLimiterMemory({ points: requestBurst, duration: requestBurst / requestsPerSecond })
-      : undefined;
+export function createRateLimits(limits: HttpLimits): RateLimits {
+  const { failedAuthenticationsPerMinute } = limits;
+  const requests = limitersOf(limits);
+  const items = limitersOf(limits);
   const failures =
     failedAuthenticationsPerMinute > 0
       ? new RateLimiterMemory({ points: failedAuthenticationsPerMinute, duration: 60 })
       : undefined;
   return {
-    async countRequest(tokenId, res) {
+    async countRequest(caller, res) {
       if (!requests) return;
-      try {
-        setHeaders(res, 'token', requests, await requests.consume(tokenId));
-      } catch (state) {
-        if (!(state instanceof RateLimiterRes)) throw state;
-        setHeaders(res, 'token', requests, state);
-        throw new RateLimitedError(
-          'Too many requests with this access token. Try again later.',
-          secondsOf(requests, state),
-          'RATE_LIMIT_PER_SECOND',
-        );
-      }
+      const { name, limiter, state, isReached } = await consume(requests, caller);
+      setHeaders(res, name, limiter, state);
+      if (!isReached) return;
+      throw new RateLimitedError(
+        `Too many requests ${name === 'token' ? 'with this access token' : 'of this user'}. Try again later.`,
+        secondsOf(limiter, state),
+        'RATE_LIMIT_PER_SECOND',
+      );
+    },
+    async countItem(caller) {
+      if (!items) return 0;
+      const { limiter, state, isReached } = await consume(items, caller);
+      return isReached ? 1000 * secondsOf(limiter, state) : 0;
     },
     async requireTrustworthy(address, res) {
       const state = await failures?.get(networkOf(address));

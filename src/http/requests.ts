@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiError, RateLimitedError, UnavailableError } from '../kernel/errors.ts';
 import { readBytes } from './body.ts';
 import { networkOf } from './client-address.ts';
+import { decrease, increase } from './counts.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { createWorkQueue, type Work } from './work-queue.ts';
 
@@ -120,16 +121,6 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     runAtOnce: queue.runAtOnce,
     settled: queue.settled,
   };
-}
-
-function increase<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function decrease<K>(counts: Map<K, number>, key: K): void {
-  const count = counts.get(key)! - 1;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }
 
 const tooMany = () =>

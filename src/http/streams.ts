@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { type ApiError, LimitExceededError, UnavailableError } from '../kernel/errors.ts';
+import { decrease } from './counts.ts';
 import type { HttpLimits } from './http-limits.ts';
+import { type Caller, tokensPerUser } from './rate-limits.ts';
 
 /** A response that stays open. */
 interface Stream {
-  tokenId: string;
+  caller: Caller;
   end(reason: ApiError): void;
   /** Since when the client does not read what was sent. */
   stalledSince: number | undefined;
@@ -19,6 +21,7 @@ export class Streams {
   readonly #begun: (res: ServerResponse) => void;
   readonly #streams = new Map<ServerResponse, Stream>();
   readonly #ofToken = new Map<string, number>();
+  readonly #ofUser = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -33,7 +36,7 @@ export class Streams {
   }
 
   /** Counts a stream until its response is closed. `end` is called if it has to end before. Throws if there are too many. */
-  begin(res: ServerResponse, tokenId: string, end: (reason: ApiError) => void): void {
+  begin(res: ServerResponse, { tokenId, userId }: Caller, end: (reason: ApiError) => void): void {
     const { maxSubscriptions, maxSubscriptionsPerToken, heartbeatMs } = this.#limits;
     if (this.#isStopping) throw stopping();
     if (this.#streams.size >= maxSubscriptions) {
@@ -48,8 +51,16 @@ export class Streams {
         'MAX_SUBSCRIPTIONS_PER_TOKEN',
       );
     }
+    const ofUser = this.#ofUser.get(userId) ?? 0;
+    if (ofUser >= tokensPerUser * maxSubscriptionsPerToken) {
+      throw new LimitExceededError(
+        `The user has ${ofUser} open subscriptions with all access tokens, which is the limit. Close one of them.`,
+        'MAX_SUBSCRIPTIONS_PER_TOKEN',
+      );
+    }
     this.#ofToken.set(tokenId, count + 1);
-    this.#streams.set(res, { tokenId, end, stalledSince: undefined });
+    this.#ofUser.set(userId, ofUser + 1);
+    this.#streams.set(res, { caller: { tokenId, userId }, end, stalledSince: undefined });
     this.#begun(res);
     this.#timer ??= setInterval(() => this.#beat(), heartbeatMs).unref();
   }
@@ -59,9 +70,8 @@ export class Streams {
     const stream = this.#streams.get(res);
     if (!stream) return;
     this.#streams.delete(res);
-    const count = this.#ofToken.get(stream.tokenId)! - 1;
-    if (count > 0) this.#ofToken.set(stream.tokenId, count);
-    else this.#ofToken.delete(stream.tokenId);
+    decrease(this.#ofToken, stream.caller.tokenId);
+    decrease(this.#ofUser, stream.caller.userId);
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { change } from '../../src/db/write/change.ts';
 import { networkOf } from '../../src/http/client-address.ts';
-import { createPerson, succeed } from '../support/fixtures.ts';
+import { createPerson, createTeam, succeed } from '../support/fixtures.ts';
+import { administratorContext } from '../support/jobs.ts';
 import { send } from '../support/send.ts';
+import { type SentItem, type Subscription, subscribe } from '../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 const body = '{"query":"{ viewer { isAdministrator } }"}';
@@ -45,6 +48,118 @@ describe('requests of one token', () => {
     const other = await createTokenOf(trellis, person.userId);
     expect((await send(trellis, { body, token: other })).status).toBe(200);
     expect((await send(trellis, { path: '/healthz', token })).status).toBe(200);
+  });
+});
+
+describe('requests of one user', () => {
+  let trellis: Trellis;
+  const requestBurst = 5;
+  beforeAll(async () => {
+    trellis = await startTrellis({ http: { requestsPerSecond: 0.05, requestBurst } });
+  });
+  afterAll(() => trellis?.close());
+
+  it('are RATE_LIMITED with all tokens together beyond the burst of two', async () => {
+    const person = await createPerson(trellis);
+    // Each of these takes two requests of another user.
+    const tokens = [person.token, await createTokenOf(trellis, person.userId)];
+    tokens.push(await createTokenOf(trellis, person.userId));
+    for (const token of tokens.slice(0, 2)) {
+      for (let each = 0; each < requestBurst; each++) {
+        expect((await send(trellis, { body, token })).status).toBe(200);
+      }
+    }
+    const { status, headers, body: refused } = await send(trellis, { body, token: tokens[2]! });
+    expect([status, refused.errors[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(headers['ratelimit-policy']).toBe('"user";q=10;w=100');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+describe('items of subscriptions', () => {
+  const document = `subscription Events($team: TeamRef!) { events(team: $team) { action } }`;
+  const start = async (http: { requestsPerSecond: number; requestBurst: number }) => {
+    const trellis = await startTrellis({ http });
+    const team = await createTeam(trellis);
+    const follow = () => subscribe(trellis, document, { variables: { team: { teamId: team.teamId } } });
+    /** Records events without requests. */
+    const record = async (count: number) =>
+      change(await administratorContext(trellis), 'team.update', async (write) => {
+        for (let index = 0; index < count; index++) {
+          const subject = { type: 'Team' as const, id: team.teamId };
+          write.recordEvent({ subject, teamId: team.teamId, after: { alias: `${index}` } });
+        }
+      });
+    return { trellis, follow, record };
+  };
+  const actionOf = (item: SentItem | undefined) => item?.data?.data?.events.action;
+
+  it('wait beyond the burst, and are not lost', async () => {
+    const { trellis, follow, record } = await start({ requestsPerSecond: 20, requestBurst: 20 });
+    const subscription = await follow();
+    await record(50);
+    for (let each = 0; each < 50; each++) expect(actionOf(await subscription.next())).toBe('team.update');
+    subscription.close();
+    await trellis.close();
+  });
+
+  it('do not arrive beyond the burst, take nothing of the requests, and end with the server', async () => {
+    // A window of 1000 s: it does not end while the test runs.
+    const { trellis, follow, record } = await start({ requestsPerSecond: 0.02, requestBurst: 20 });
+    const [one, two] = [await follow(), await follow()];
+    await record(30);
+    let arrived = 0;
+    const read = async (subscription: Subscription) => {
+      while (actionOf(await subscription.next())) arrived++;
+    };
+    const reading = [read(one), read(two)];
+    await expect.poll(() => arrived).toBe(20);
+    expect((await send(trellis, { body })).status).toBe(200);
+    await trellis.close();
+    await Promise.all(reading);
+    expect(arrived).toBe(20);
+  });
+});
+
+describe('subscriptions of one user', () => {
+  it('are limited with all tokens together to as many as two may have', async () => {
+    const trellis = await startTrellis({ http: { maxSubscriptionsPerToken: 2 } });
+    const team = await createTeam(trellis);
+    const { userId } = (await trellis.data('{ viewer { user { userId: uid } } }')).viewer.user;
+    const open: Subscription[] = [];
+    const follow = async (token: string) => {
+      const variables = { team: { teamId: team.teamId } };
+      const next = await subscribe(
+        trellis,
+        'subscription($team: TeamRef!) { events(team: $team) { action } }',
+        {
+          variables,
+          token,
+        },
+      );
+      open.push(next);
+      return next;
+    };
+    for (let token = 0; token < 2; token++) {
+      const secret = await createTokenOf(trellis, userId);
+      for (let each = 0; each < 2; each++) {
+        const next = await follow(secret);
+        await expect.poll(() => next.lastId()).toBeDefined();
+      }
+    }
+    const another = await createTokenOf(trellis, userId);
+    const refusal = await (await follow(another)).next();
+    expect(refusal?.data.errors[0].extensions.code).toBe('LIMIT_EXCEEDED');
+    open[0]!.close();
+    const codeOfNext = async () => {
+      const next = await follow(another);
+      const item = next.next().then((refused) => refused?.data.errors[0].extensions.code);
+      const isOpen = expect.poll(() => next.lastId()).toBeDefined();
+      return Promise.race([item, isOpen.then(() => 'open')]);
+    };
+    await expect.poll(codeOfNext).toBe('open');
+    for (const each of open) each.close();
+    await trellis.close();
   });
 });
 

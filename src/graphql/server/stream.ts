@@ -23,6 +23,7 @@ const maxIdLength = 16_384;
 export class EventStream implements ItemStream {
   readonly lastEventId: string | undefined;
   itemId: string | undefined;
+  hasEnded = false;
   readonly #res: ServerResponse;
   readonly #context: Context;
   readonly #streams: Streams;
@@ -38,13 +39,14 @@ export class EventStream implements ItemStream {
   }
 
   begin(ended: (reason: ApiError) => void): void {
-    this.#streams.begin(this.#res, this.#context.actor.tokenId, (reason) => this.#end(reason));
+    this.#streams.begin(this.#res, this.#context.actor, (reason) => this.#end(reason));
     this.#ended = ended;
     this.#res.once('close', () => this.#end(new UnavailableError('The client closed the connection.')));
     if (this.#res.destroyed) this.#end(new UnavailableError('The client closed the connection.'));
   }
 
   #end(reason: ApiError): void {
+    this.hasEnded = true;
     this.#streams.leave(this.#res);
     this.#ended(reason);
     this.#resume();
@@ -99,6 +101,16 @@ export class EventStream implements ItemStream {
       'Cache-Control': 'no-store, no-transform',
       // nginx would do the same.
       'X-Accel-Buffering': 'no',
+    });
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#resume = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 

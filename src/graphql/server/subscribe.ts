@@ -67,6 +67,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
       try {
         const { done, value: item } = await this.#source.next();
         if (done) break;
+        if (!(await this.#countItem())) continue;
         const result = await inTurn(() => this.#resultOf(item));
         if (!result) break;
         const stream = this.#context.stream!;
@@ -89,6 +90,18 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
     }
     this.#hasEnded = true;
     return { done: true, value: undefined };
+  }
+
+  /** Waits while the caller has had too many items. Whether the stream goes on: otherwise its source says why it ends. */
+  async #countItem(): Promise<boolean> {
+    const context = this.#context;
+    const stream = context.stream!;
+    for (;;) {
+      const waitMs = (await context.countItem?.()) ?? 0;
+      if (waitMs === 0) return true;
+      if (!stream.hasEnded) await stream.pause(waitMs);
+      if (stream.hasEnded) return false;
+    }
   }
 
   async #resultOf(item: StreamItem): Promise<ExecutionResult | undefined> {
