@@ -48,7 +48,8 @@ const actingOn = (type: Type) =>
     const fields = inputFields(mutation);
     if (type === 'Port' && 'portNumber' in fields) return true;
     const field = fields[types[type].field];
-    return field !== undefined && String(field.type) === `${types[type].ref}!`;
+    // A credential without a team is that of all teams.
+    return field !== undefined && String(field.type).replace('!', '') === types[type].ref;
   });
 
 const pairs = (Object.keys(types) as Type[]).flatMap((type) =>
