@@ -31,7 +31,7 @@ export function JobPage({ jobId }: { jobId: number }) {
   return (
     <>
       <PageHead title={title} status={<Status name={job.status} of="job" />} />
-      {job.error && <Notice tone="bad">{job.error}</Notice>}
+      {job.error && <Notice tone={ended.includes(job.status) ? 'bad' : 'warn'}>{job.error}</Notice>}
       {!ended.includes(job.status) && (
         <div className="card meters">
           <Meter
