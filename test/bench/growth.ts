@@ -1,6 +1,7 @@
-/** The second table: the same page while the database grows, and a page at the end of a long list. */
+/** The second table: the same page while the database grows, a page at the end of a long list, and what `growth-lists.ts` has. */
 import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
 import { type Databases, type Dataset, fill } from './data.ts';
+import { measureLists } from './growth-lists.ts';
 import { drive, encode, median, quantile, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import type { Running } from './processes.ts';
@@ -33,6 +34,7 @@ interface Line {
 
 export async function measureGrowth(databases: Databases, options: Options): Promise<string> {
   const lines: Line[] = [];
+  const lists: string[] = [];
   const asked = contestants.filter(
     ({ key, kind }) => kind === 'trellis' && options.contestants.includes(key),
   );
@@ -68,9 +70,12 @@ export async function measureGrowth(databases: Databases, options: Options): Pro
       }
     }
     lines.push({ name: contestant.name, pages });
+    const datasets = filled[contestant.database]!;
+    const grown = (index: number) => ({ running: pages[index]!.running, dataset: datasets[index]! });
+    lists.push(await measureLists(contestant.name, [grown(0), grown(sizes.length - 1)], options));
     await Promise.all(pages.map(({ running }) => running.stop()));
   }
-  const table = tableOf(lines, options);
+  const table = tableOf(lines, lists, options);
   say('');
   process.stdout.write(`${table}\n`);
   return table;
@@ -131,7 +136,7 @@ async function lastPage({ running }: Page, dataset: Dataset): Promise<Page> {
   };
 }
 
-function tableOf(lines: Line[], options: Options): string {
+function tableOf(lines: Line[], lists: string[], options: Options): string {
   const figure = (value: number) => value.toLocaleString('en').replaceAll(',', ' ');
   const milliseconds = ({ pages }: Line, index: number) => median(pages[index]!.rounds).toFixed(2);
   // Of the same round, the median of them.
@@ -152,5 +157,9 @@ function tableOf(lines: Line[], options: Options): string {
   ];
   const heading =
     '## Growth\n\nThe first 20 applications of one of 20 teams, with region, component and port, while every list grows:';
-  return section(heading, columns(shown, lines), options);
+  const ofLists = [
+    `The lists of all teams of a caller, with ${figure(20 * sizes[0]!)} applications and with ${figure(20 * sizes.at(-1)!)}:`,
+    ...lists,
+  ].join('\n\n');
+  return section(heading, `${columns(shown, lines)}\n${ofLists}`, options);
 }
