@@ -83,10 +83,7 @@ export class Checkpoints {
 
   /** Called after each transaction. Takes 4 µs. */
   committed(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.empty();
-    }, this.#copyAfterMs).unref();
+    this.#timer ??= setTimeout(() => this.#emptyLater(), this.#copyAfterMs).unref();
     const [, log, copied] = this.#count.get()!;
     if (this.#isCopying) {
       this.#isFull = log >= mostTimes * this.#fromPages;
@@ -96,6 +93,13 @@ export class Checkpoints {
   /** Resolves when the log has room for a transaction. Undefined if it has. */
   room(): Promise<void> | undefined {
     return this.#isFull ? this.#copied : undefined;
+  }
+
+  #emptyLater(): void {
+    this.#timer = this.#isCopying
+      ? setTimeout(() => this.#emptyLater(), this.#copyAfterMs).unref()
+      : undefined;
+    this.empty();
   }
 
   /** Copies all pages and gives the space of the log back, unless a copy is in progress. */
