@@ -36,11 +36,15 @@ export const postgres: Dialect = {
       : `${first('t.*')} t`;
     return `SELECT 1, ${columns} FROM ${join} ${rows} WHERE ${parent} = ${key} ORDER BY ${order} LIMIT ${mergedLimit}`;
   },
-  counts: (keys, { from, parent, where, isUnion }) =>
-    isUnion
+  counts: (keys, { from, table, parent, where, isUnion, joined }) => {
+    // Row by row of the join table, because Postgres would otherwise read the whole table.
+    if (joined)
+      return `SELECT keys.key, sum(counted.count) FROM ${keys} JOIN ${joined.join} ON ${parent} = keys.key CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${table} WHERE ${joined.on}${where}) counted GROUP BY keys.key`;
+    return isUnion
       ? // Postgres does not look for many keys at once in the parts of a UNION, but for one after the other.
         `SELECT keys.key, counted.count FROM ${keys} CROSS JOIN LATERAL (SELECT count(*) AS count FROM ${from} WHERE ${parent} = keys.key${where}) counted`
-      : `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`,
+      : `SELECT ${parent}, count(*) FROM ${from} WHERE ${parent} IN (SELECT key FROM ${keys})${where} GROUP BY ${parent}`;
+  },
   eachOf: ({ from, where, order, limit }) =>
     `${jsonRows} CROSS JOIN LATERAL (SELECT t.* FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${limit}) t`,
   snapshot: () => 'pg_current_snapshot()::text',

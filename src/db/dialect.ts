@@ -22,6 +22,12 @@ export interface Joined {
   on: string;
 }
 
+/** The parts of a query for the lengths of lists. */
+export interface CountParts extends Pick<PageParts, 'from' | 'table' | 'parent' | 'where'> {
+  isUnion: boolean;
+  joined: Joined | undefined;
+}
+
 /** The SQL that differs between the two databases. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
@@ -48,7 +54,7 @@ export interface Dialect {
    */
   pageOfJoined(key: string, parts: PageParts & Joined & { mergedLimit: string }): string;
   /** Selects the key and the number of rows of each list. Lists without rows may be omitted. */
-  counts(keys: string, parts: Pick<PageParts, 'from' | 'parent' | 'where'> & { isUnion: boolean }): string;
+  counts(keys: string, parts: CountParts): string;
   /** The rows of `from`, as `t`, that meet the condition for each of `jsonRows`. May have more than the limit of each. */
   eachOf(parts: { from: string; where: string; order: string; limit: number }): string;
   /** The transactions whose rows of a table the statement sees: `xmin:xmax:` and those between that it does not. */

@@ -38,7 +38,9 @@ function countStatement<M extends Model>(
   const among = params.keys(keys, lists.keyModel, lists.keyField);
   const parts = {
     from: lists.from,
+    table: lists.table,
     parent: lists.parent,
+    joined: lists.joined,
     where: conditions(dialect, params, { model, where }),
     isUnion: source !== undefined,
   };
