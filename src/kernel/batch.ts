@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { RequestBudget } from './budget.ts';
 import { NotFoundError } from './errors.ts';
+import { memoizeByIdentity } from './memo.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** Holds the data loaders of one request, so that each row is loaded once. */
@@ -85,13 +86,19 @@ export const readAhead = (read: Promise<unknown>): void => void read.catch(() =>
  * The same read of a row that there must be, such as the one that a foreign key points to. NOT_FOUND if it was deleted
  * since the request read the key.
  */
-export const existing =
-  <C, K, V, A>(noun: string, read: (context: C, key: K, args?: A) => Promise<V | null>) =>
-  async (context: C, key: K, args?: A): Promise<V> => {
-    const row = await read(context, key, args);
-    if (row === null) throw new NotFoundError(noun);
-    return row;
-  };
+export function existing<C, K, V, A>(
+  noun: string,
+  read: (context: C, key: K, args?: A) => Promise<V | null>,
+): (context: C, key: K, args?: A) => Promise<V> {
+  // A batched read returns the same promise for the same key, and a document can select it thousands of times.
+  const required = memoizeByIdentity((row: Promise<V | null>) =>
+    row.then((found) => {
+      if (found === null) throw new NotFoundError(noun);
+      return found;
+    }),
+  );
+  return (context, key, args) => required(read(context, key, args));
+}
 
 /** What a read finds for each of the keys. Equal keys are read once. */
 export async function foundFor<C, K, V>(

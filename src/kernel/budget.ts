@@ -4,7 +4,7 @@ import type { Limits } from './limits.ts';
 import type { SharedMemory } from './memory.ts';
 
 /** The estimated memory of the parts of a response until it is sent, in bytes. */
-const bytes = { ofValue: 48, ofText: 4, ofRow: 150, ofCell: 24 };
+const bytes = { ofValue: 48, ofText: 4, ofDerived: 4, ofRow: 150, ofCell: 24 };
 
 /** Memory is reserved in steps of this size, in bytes. The first step is free for every request. */
 const stepBytes = 256 * 1024;
@@ -26,8 +26,8 @@ const graceMs = 5_000;
 export class RequestBudget {
   /** Why the request was stopped, once it was. */
   failure: ApiError | undefined;
-  /** Notified when the request is stopped. An object, because V8 frees a closure per request much later. */
-  running: { stop(): void } | undefined;
+  /** Notified when the request is stopped, and when it may have used up its time slice. An object, because V8 frees a closure per request much later. */
+  running: { stop(): void; look?(): void } | undefined;
   /** Queued reads, which are sent together. */
   held: (() => void)[] | undefined;
   readonly #limits: Limits;
@@ -87,6 +87,12 @@ export class RequestBudget {
       }
     }
     this.#reserve(rows.length * (bytes.ofRow + cells * bytes.ofCell) + text);
+  }
+
+  /** Counts a value that was computed from so much text, because it stays in memory as long as its row. */
+  countDerived(length: number): void {
+    this.#reserve(length * bytes.ofDerived);
+    this.running?.look?.();
   }
 
   /** Reserves memory until the response is sent. Throws if all responses together would exceed the limit. */

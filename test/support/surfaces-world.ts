@@ -13,7 +13,7 @@ import {
 } from './fixtures.ts';
 import { failing } from './region-drivers.ts';
 import { ringTemplate } from './templates.ts';
-import { startTrellis, type Trellis } from './trellis.ts';
+import { startTrellis, type Trellis, type TrellisOptions } from './trellis.ts';
 
 type Table = 'user' | 'team' | 'region' | 'application' | 'component' | 'httpRule';
 /** Sets columns that no operation sets: every field of an answer is to hold something. */
@@ -122,8 +122,8 @@ const installedApplication = {
 };
 
 /** A team with everything in it that the two surfaces tell of, most of it filled to the last field. */
-export async function createWorld(): Promise<World> {
-  const trellis = await startTrellis({ drivers: [failing] });
+export async function createWorld(options: TrellisOptions = {}): Promise<World> {
+  const trellis = await startTrellis({ drivers: [failing], ...options });
   const team = await createTeam(trellis, unique('shop-team'));
   const main = await createRegion(trellis, {
     alias: 'Europe, Frankfurt',

@@ -107,6 +107,7 @@ export interface GraphqlResult<T = any> {
 export interface Trellis {
   /** `http://127.0.0.1:PORT` */
   url: string;
+  databaseUrl: string;
   adminToken: string;
   /** Keeps the connections of its requests. */
   agent: Agent;
@@ -125,6 +126,8 @@ export interface Trellis {
 }
 
 export interface TrellisOptions {
+  /** Encrypts secrets, for a test that opens the database again. */
+  secretKey?: Buffer;
   /** How the database is opened, where it differs. */
   database?: Partial<OpenOptions>;
   http?: Partial<HttpLimits>;
@@ -170,6 +173,7 @@ export async function startTrellis({
   jobs,
   reconciles = false,
   bodyLimitBytes = 1_048_576,
+  secretKey = randomBytes(32),
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
   const database = await createMigratedDatabase();
@@ -186,7 +190,7 @@ export async function startTrellis({
   const adminToken = (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
-  const seal = createSeal(randomBytes(32));
+  const seal = createSeal(secretKey);
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
   const local = { allowsLocal: allowLocalRegions };
   const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), local);
@@ -241,6 +245,7 @@ export async function startTrellis({
 
   return {
     url,
+    databaseUrl: database.url,
     adminToken,
     agent,
     services,

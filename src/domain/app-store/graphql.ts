@@ -1,7 +1,9 @@
+import type { Context } from '../../context.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -60,13 +62,20 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
   }),
 });
 
+/** The estimated size of an installed template. */
+const sizeOfInstalled = 500;
+const templatesIn = derived(
+  (application: { id: number }, context: Context) => installedTemplates(context, application.id),
+  (_, installed) => installed.length * sizeOfInstalled,
+);
+
 builder.objectFields(Application, (t) => ({
   upgrades: t.field({
     type: [AvailableUpgrade],
     description:
       'The templates that are installed in the application, with the versions that they can be upgraded to. REST: `GET …/upgrade`.',
     columns: ['id'],
-    resolve: (application, _, context) => installedTemplates(context, application.id),
+    resolve: (application, _, context) => templatesIn(application, context),
   }),
 }));
 

@@ -4,6 +4,7 @@ import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
 import type { Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { batched } from '../../kernel/batch.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -102,7 +103,12 @@ const offered = batched(
 );
 
 /** The enabled versions newer than the installed one, in ascending order. Throws if the store does not respond. */
-export async function upgradeVersionsOf(context: Context, installed: InstalledTemplate): Promise<string[]> {
+export const upgradeVersionsOf = (context: Context, installed: InstalledTemplate): Promise<string[]> =>
+  upgradeVersions(installed, context);
+
+const upgradeVersions = derived(readUpgradeVersions, (_, versions) => lengthOf(versions));
+
+async function readUpgradeVersions(installed: InstalledTemplate, context: Context): Promise<string[]> {
   const answer = await offered(context, `${installed.store.id} ${installed.templateId}`);
   if ('failure' in answer) throw answer.failure;
   keepOffered(context, installed.groups, answer.versions);

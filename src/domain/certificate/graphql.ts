@@ -5,6 +5,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { derived } from '../../kernel/derived.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { addCertificate, certificateRef, deleteCertificate, namesOf, replaceCertificate } from './model.ts';
@@ -16,6 +17,8 @@ export const CertificateRef = referenceOf(
   certificateRef,
   'Identifies a certificate. Set exactly one field.',
 );
+
+const certificateNames = derived(namesOf, ({ names }) => names.length);
 
 export const Certificate = entity('Certificate', 'Certificate', {
   description: 'A TLS certificate of a team, for use in HTTP rules. Its private key cannot be read.',
@@ -33,7 +36,7 @@ export const Certificate = entity('Certificate', 'Certificate', {
       description:
         'The host names that the certificate covers, in lower case. `*.` matches exactly one label.',
       columns: ['names'],
-      resolve: namesOf,
+      resolve: (certificate, _, context) => certificateNames(certificate, context),
     }),
     issuer: t.exposeString('issuer', {
       description: 'The distinguished name of the issuer: `CN=…, O=…`.',

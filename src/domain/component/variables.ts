@@ -3,6 +3,7 @@ import { batchedRow, type List, pageOf } from '../../db/read/list.ts';
 import type { ListSpec, Source } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { holds } from '../../kernel/access.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { numericId } from '../../kernel/global-id.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { teamById } from '../team/reads.ts';
@@ -30,10 +31,15 @@ export const openVariable = (seal: Seal, { sealedValue, ...row }: Variable): Pla
 export const variableValue = (context: Context, row: Variable): string | null | Promise<string | null> =>
   row.isSecret ? secretOf(context, row) : row.value;
 
+const openedValue = derived(
+  (row: Variable, { seal }: Context) => openVariable(seal, row).value,
+  (_, value) => lengthOf(value),
+);
+
 async function secretOf(context: Context, row: Variable): Promise<string | null> {
   const component = await componentById(context, row.componentId);
   const team = component && (await teamById(context, component.teamId));
-  return team && holds(context.actor, team, 'developer') ? openVariable(context.seal, row).value : null;
+  return team && holds(context.actor, team, 'developer') ? openedValue(row, context) : null;
 }
 
 /** Derived variables have negative ids, two for each port. */

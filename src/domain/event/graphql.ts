@@ -5,6 +5,7 @@ import { entity, findObject, Node } from '../../graphql/schema/node.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { maySee } from '../../kernel/access.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { Team, TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
@@ -28,6 +29,22 @@ interface Change {
 
 const shown = (value: unknown) =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+const shownBefore = derived(
+  ({ before }: Change) => shown(before),
+  (_, text) => lengthOf(text),
+);
+const shownAfter = derived(
+  ({ after }: Change) => shown(after),
+  (_, text) => lengthOf(text),
+);
+
+const changesOf = derived(
+  (event: { changes: string }): Change[] =>
+    Object.entries(JSON.parse(event.changes) as Record<string, [unknown, unknown]>).map(
+      ([field, [before, after]]) => ({ field, before, after }),
+    ),
+  ({ changes }) => changes.length,
+);
 
 const EventChange = builder.objectRef<Change>('EventChange').implement({
   description: 'A field that changed, with its values before and after. Secrets are shown as `[redacted]`.',
@@ -36,12 +53,12 @@ const EventChange = builder.objectRef<Change>('EventChange').implement({
     before: t.string({
       nullable: true,
       description: 'The value before the change; null if there was none. Values other than strings are JSON.',
-      resolve: ({ before }) => shown(before),
+      resolve: (change, _, context) => shownBefore(change, context),
     }),
     after: t.string({
       nullable: true,
       description: 'The value after the change; null if there is none. Values other than strings are JSON.',
-      resolve: ({ after }) => shown(after),
+      resolve: (change, _, context) => shownAfter(change, context),
     }),
   }),
 });
@@ -69,10 +86,7 @@ export const Event = entity('Event', 'Event', {
       type: [EventChange],
       description: 'The fields that changed.',
       columns: ['changes'],
-      resolve: (event) =>
-        Object.entries(JSON.parse(event.changes) as Record<string, [unknown, unknown]>).map(
-          ([field, [before, after]]) => ({ field, before, after }),
-        ),
+      resolve: (event, _, context) => changesOf(event, context),
     }),
     requestId: t.exposeString('requestId', { description: 'The id of the request that made the change.' }),
     tokenId: t.exposeString('tokenId', {

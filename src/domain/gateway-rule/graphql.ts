@@ -1,9 +1,12 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { search } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -98,6 +101,11 @@ builder.objectField(Port, 'gatewayRules', (t) =>
   }),
 );
 
+const componentUrls = derived(
+  (component: Row<'Component'>, context: Context) => accessUrlsOf(context, component),
+  (_, urls) => lengthOf(urls),
+);
+
 builder.objectFields(Component, (t) => ({
   gatewayRules: t.field({
     type: GatewayRules,
@@ -109,7 +117,7 @@ builder.objectFields(Component, (t) => ({
       'The public addresses: `http(s)://domain/path` for each published HTTP rule, then `host:port` for each published TCP rule.',
       'access_infos',
     ),
-    resolve: (component, _, context) => accessUrlsOf(context, component),
+    resolve: (component, _, context) => componentUrls(component, context),
   }),
 }));
 

@@ -30,7 +30,7 @@ export const limitedColumns = [
   'configuration',
   'autoSsl',
 ] as const satisfies Field<'HttpRule'>[];
-type LimitedRow = Pick<Row<'HttpRule'>, (typeof limitedColumns)[number]>;
+export type LimitedRow = Pick<Row<'HttpRule'>, (typeof limitedColumns)[number]>;
 
 const limited = (row: LimitedRow, protocol = 'http') => ({
   ...row,
@@ -49,6 +49,8 @@ const publishedRules = batched(async ({ db }: Context, domains: string[]) => {
   const byDomain = groupBy(await db.httpRule.findManyByKeys(query), ({ domain }) => domain);
   return new Map([...byDomain].map(([domain, rows]) => [domain, groupBy(rows, sharingKey)]));
 }, new Map<string, LimitedRow[]>());
+
+export type LimitedTcpRow = Pick<Row<'TcpRule'>, 'regionId' | 'address' | 'extensions'>;
 
 /** What the cluster of its region cannot express of an HTTP rule. Nothing in regions without a cluster. */
 export async function limitationsOfHttpRule(context: Context, rule: LimitedRow): Promise<RuleLimitations> {
@@ -69,7 +71,7 @@ export async function limitationsOfHttpRule(context: Context, rule: LimitedRow):
 /** The same of a TCP rule. */
 export async function limitationsOfTcpRule(
   context: Context,
-  { regionId, address, extensions }: Pick<Row<'TcpRule'>, 'regionId' | 'address' | 'extensions'>,
+  { regionId, address, extensions }: LimitedTcpRow,
 ): Promise<RuleLimitations> {
   const region = await loadRegion(context, regionId);
   if (region.driver !== 'kubernetes') return none;

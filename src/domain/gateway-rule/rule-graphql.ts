@@ -1,8 +1,10 @@
 import type { ObjectRef } from '@pothos/core';
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { RuleLimitations as Limitations } from '../../drivers/region/kubernetes/rule-limitations.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -16,7 +18,13 @@ import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
 import { HttpRuleConfiguration } from './configuration-graphql.ts';
 import { formatEndpoint } from './endpoint.ts';
-import { limitationsOfHttpRule, limitationsOfTcpRule, limitedColumns } from './limitation-reads.ts';
+import {
+  type LimitedRow,
+  type LimitedTcpRow,
+  limitationsOfHttpRule,
+  limitationsOfTcpRule,
+  limitedColumns,
+} from './limitation-reads.ts';
 import { configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
@@ -31,6 +39,30 @@ const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implem
     ignored: t.exposeStringList('ignored', { description: 'The settings that are left out.' }),
   }),
 });
+
+const sizeOfLimitations = (_: object, { refused, ignored }: Limitations) =>
+  lengthOf(refused) + lengthOf(ignored);
+const httpLimitations = derived(
+  (rule: LimitedRow, context: Context) => limitationsOfHttpRule(context, rule),
+  sizeOfLimitations,
+);
+const tcpLimitations = derived(
+  (rule: LimitedTcpRow, context: Context) => limitationsOfTcpRule(context, rule),
+  sizeOfLimitations,
+);
+const ofExtensions = ({ extensions }: { extensions: string }) => extensions.length;
+const httpExtensionsOf = derived(
+  (rule: { extensions: string }) => JSON.parse(rule.extensions) as string[],
+  ofExtensions,
+);
+const tcpExtensionsOf = derived(
+  (rule: { extensions: string }) => JSON.parse(rule.extensions) as { key: string; value: string }[],
+  ofExtensions,
+);
+const configurationOf = derived(
+  (rule: { configuration: string }) => configured(JSON.parse(rule.configuration)),
+  ({ configuration }) => configuration.length,
+);
 
 const limitationsDescription = 'What the cluster of the region cannot express of the rule.';
 
@@ -101,19 +133,19 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     extensions: t.stringList({
       description: restName('The extensions, each `key:value`.', 'rule_extensions'),
       columns: ['extensions'],
-      resolve: (rule) => JSON.parse(rule.extensions) as string[],
+      resolve: (rule, _, context) => httpExtensionsOf(rule, context),
     }),
     configuration: t.field({
       type: HttpRuleConfiguration,
       description: 'The proxy settings.',
       columns: ['configuration'],
-      resolve: (rule) => configured(JSON.parse(rule.configuration)),
+      resolve: (rule, _, context) => configurationOf(rule, context),
     }),
     limitations: t.field({
       type: RuleLimitations,
       description: limitationsDescription,
       columns: limitedColumns,
-      resolve: (rule, _, context) => limitationsOfHttpRule(context, rule),
+      resolve: (rule, _, context) => httpLimitations(rule, context),
     }),
     certificate: t.field({
       type: Certificate,
@@ -165,13 +197,13 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       type: [TcpRuleExtension],
       description: restName('The extensions.', 'rule_extensions'),
       columns: ['extensions'],
-      resolve: (rule) => JSON.parse(rule.extensions) as { key: string; value: string }[],
+      resolve: (rule, _, context) => tcpExtensionsOf(rule, context),
     }),
     limitations: t.field({
       type: RuleLimitations,
       description: limitationsDescription,
       columns: ['regionId', 'address', 'extensions'],
-      resolve: (rule, _, context) => limitationsOfTcpRule(context, rule),
+      resolve: (rule, _, context) => tcpLimitations(rule, context),
     }),
   }),
 });

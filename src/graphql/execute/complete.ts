@@ -28,16 +28,31 @@ interface Spot {
   info: GraphQLResolveInfo;
 }
 
-/** The fields of an object that are available now. Throws a located error if the object becomes null. */
+/**
+ * The fields of an object that are available now. The remaining ones are executed until the time slice ends, and the rest
+ * after other requests have run. Throws a located error if the object becomes null.
+ */
 export function executeSelection(
   execution: Execution,
   selection: Selection,
   source: unknown,
   path: Path | undefined,
   slot: ResponseSlot,
+  data = emptyOf(selection),
+  from = 0,
 ): Data {
-  const data = emptyOf(selection);
-  for (const field of selection.fields) executeField(execution, field, source, path, slot, data);
+  const { fields } = selection;
+  for (let index = from; index < fields.length; index++) {
+    executeField(execution, fields[index]!, source, path, slot, data);
+    const next = index + 1;
+    if (execution.isPaused && next < fields.length) {
+      // Reserves the keys, so that the response has the order of the request.
+      for (let rest = next; rest < fields.length; rest++) data[fields[rest]!.key] = null;
+      const go = () => void executeSelection(execution, selection, source, path, slot, data, next);
+      execution.goOnLater(slot, go, (error) => execution.drop(slot, error));
+      return data;
+    }
+  }
   execution.add(selection);
   return data;
 }
@@ -67,9 +82,11 @@ export function executeField(
     const info = execution.infoOf(field, path);
     const value = field.resolve(source, execution.argsOf(field), execution.context, info);
     data[key] = completeSoon({ execution, field, path, slot: own, info }, shape, value);
+    execution.addResolved();
   } catch (error) {
     own.isDropped = true;
     data[key] = execution.failed(field, error, path, shape.isNullable);
+    execution.addResolved();
   }
 }
 
@@ -86,7 +103,15 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
   const goOn = (value: unknown) => {
     try {
       if (!execution.failure && !slot.isGone) (slot.holder as Data)[slot.key] = next(value);
+      if (!execution.failure) execution.addResolved();
     } catch (error) {
+      fail(error);
+    } finally {
+      execution.done();
+    }
+  };
+  const failNow = (error: unknown) => {
+    try {
       fail(error);
     } finally {
       execution.done();
@@ -98,11 +123,8 @@ function whenKnown(spot: Spot, promise: PromiseLike<unknown>, next: (value: unkn
       else goOn(value);
     },
     (error) => {
-      try {
-        fail(error);
-      } finally {
-        execution.done();
-      }
+      if (execution.isPaused) execution.later(() => failNow(error));
+      else failNow(error);
     },
   );
   execution.begin();
@@ -114,6 +136,11 @@ function failLater({ execution, field, path, slot }: Spot, error: unknown): void
   if (execution.failure || slot.isGone) return;
   execution.failed(field, error, path, true);
   slot.drop();
+  try {
+    execution.addResolved();
+  } catch {
+    // The budget has the failure, which ends the execution.
+  }
 }
 
 /** Converts a resolver's value to its form in the response. @see https://spec.graphql.org/October2021/#CompleteValue() */
@@ -194,18 +221,9 @@ function restOf(items: Iterator<unknown>): unknown[] {
 }
 
 function fillLater(spot: Spot, item: Shape, list: unknown[], items: Iterator<unknown>): void {
-  const { execution, slot } = spot;
   const rest = restOf(items).values();
-  execution.begin();
-  execution.later(() => {
-    try {
-      if (!slot.isGone) fill(spot, item, list, rest);
-    } catch (error) {
-      failLater(spot, error);
-    } finally {
-      execution.done();
-    }
-  });
+  const go = () => fill(spot, item, list, rest);
+  spot.execution.goOnLater(spot.slot, go, (error) => failLater(spot, error));
 }
 
 const isPlain = (value: unknown) => value != null && !(value instanceof Error) && !isPromise(value);

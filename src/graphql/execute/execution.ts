@@ -50,11 +50,14 @@ export interface Given {
   variables: Record<string, unknown>;
 }
 
-/** The number of values between checks of the budget and the clock. Small responses stay below it. */
-const uncounted = { values: 2_000, text: 65_536 };
+/** The number of values, and of calls of resolvers, between checks of the budget and the clock. Small responses stay below it. */
+const uncounted = { values: 2_000, text: 65_536, resolved: 32 };
 
 /** The memory of a field that waits for its value, and the number of fields that are reserved at once. */
 const waiting = { bytes: 2_000, step: 256 };
+
+/** The memory of an error until the response is sent. */
+const errorBytes = 1_000;
 
 /** The state of one execution: its values, its pending fields and its errors. */
 export class Execution {
@@ -69,6 +72,7 @@ export class Execution {
   /** The values that were added but not yet counted. */
   values = 0;
   text = 0;
+  #resolved = 0;
   #later: (() => void)[] = [];
   #mostPending = waiting.step;
   readonly #variables: Record<string, unknown>;
@@ -94,8 +98,18 @@ export class Execution {
   add({ fields, textSize }: Selection): void {
     this.values += fields.length + 1;
     this.text += textSize;
-    if (this.values < uncounted.values && this.text < uncounted.text) return;
+    if (this.values >= uncounted.values || this.text >= uncounted.text) this.look();
+  }
+
+  /** Counts a value that a resolver has returned. Throws and pauses as `add` does. */
+  addResolved(): void {
+    if (++this.#resolved >= uncounted.resolved || this.text >= uncounted.text) this.look();
+  }
+
+  /** Checks the budget and the clock. Throws if the response is too large. Pauses when the time slice ends. */
+  look(): void {
     const { values } = this;
+    this.#resolved = 0;
     this.count();
     if (isTurnOver(values) && !this.isPaused) this.#pause();
   }
@@ -107,6 +121,27 @@ export class Execution {
     this.values = 0;
     this.text = 0;
     this.budget?.count(values, text);
+  }
+
+  /** Queues the rest of the work on a value for after the pause. Skipped if the value was discarded meanwhile. */
+  goOnLater(slot: ResponseSlot, work: () => void, fail: (error: unknown) => void): void {
+    this.begin();
+    this.later(() => {
+      try {
+        if (!this.failure && !slot.isGone) work();
+      } catch (error) {
+        fail(error);
+      } finally {
+        this.done();
+      }
+    });
+  }
+
+  /** Discards an object because of the located error of a field that is not nullable. */
+  drop(slot: ResponseSlot, error: unknown): void {
+    if (this.failure || slot.isGone) return;
+    this.errors.push(error as GraphQLError);
+    slot.drop();
   }
 
   /** Queues work for after the pause. */
@@ -179,6 +214,7 @@ export class Execution {
     const located = locatedError(error, field.nodes, pathOf(path));
     if (!isNullable) throw located;
     this.errors.push(located);
+    this.#reserve(errorBytes);
     return null;
   }
 
@@ -189,8 +225,12 @@ export class Execution {
   begin(): void {
     if (++this.#pending < this.#mostPending) return;
     this.#mostPending += waiting.step;
+    this.#reserve(waiting.step * waiting.bytes);
+  }
+
+  #reserve(size: number): void {
     try {
-      this.budget?.reserve(waiting.step * waiting.bytes);
+      this.budget?.reserve(size);
     } catch {
       // Makes the next `add` count at once, which throws the error.
       this.values = uncounted.values;

@@ -12,6 +12,7 @@ import type { Context } from '../../context.ts';
 import type { IdempotentRequest } from '../../db/idempotency/request.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
+import { mapInSlices } from '../../kernel/slices.ts';
 import { executeByPlan } from '../execute/run.ts';
 import type { Documents } from './documents.ts';
 import { presented } from './failures.ts';
@@ -119,20 +120,20 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(subscribeWithinLimits);
     },
-    onResultProcess({ result, serverContext, setResult }) {
+    async onResultProcess({ result, serverContext, setResult }) {
       if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;
-      setResult(presentedResult(result as ExecutionResult, serverContext as unknown as HookContext));
+      setResult(await presentedResult(result as ExecutionResult, serverContext as unknown as HookContext));
     },
   };
 }
 
-/** Converts the errors of a result to those that the API documents. */
-export function presentedResult(
+/** Converts the errors of a result to those that the API documents. In slices, because each field can have one. */
+export async function presentedResult(
   result: ExecutionResult,
   context: Context & { document?: DocumentNode },
-): ExecutionResult {
+): Promise<ExecutionResult> {
   if (!result.errors?.length) return result;
-  const errors = result.errors.map((error) => presented(error, context));
+  const errors = await mapInSlices(result.errors, (error) => presented(error, context));
   for (const { extensions } of errors) context.idempotency?.note(extensions.code as ErrorCode);
   return { ...result, errors };
 }

@@ -79,7 +79,7 @@ export function createGraphqlServer(
   async function resultOf(params: Parameters, request: Request, context: Context): Promise<ExecutionResult> {
     try {
       const result = await yoga.getResultForParams({ params: params as GraphQLParams, request }, context);
-      return presentedResult(result as ExecutionResult, context);
+      return await presentedResult(result as ExecutionResult, context);
     } catch (error) {
       return presentedResult({ errors: [error as GraphQLError] }, context);
     }
@@ -123,8 +123,8 @@ export function createGraphqlServer(
     if (Symbol.asyncIterator in result) {
       // Not awaited: a stream is no request in progress.
       stream
-        .send(result as AsyncIterable<ExecutionResult>, (item) => {
-          const told = presentedResult(item, context);
+        .send(result as AsyncIterable<ExecutionResult>, async (item) => {
+          const told = await presentedResult(item, context);
           const codes = told.errors?.map(({ extensions }) => extensions.code) ?? [];
           return { body: answerOf(told, 'application/json').body, codes };
         })

@@ -60,7 +60,7 @@ export class EventStream implements ItemStream {
   /** Sends the results, one when the client has read the one before. `present` makes the JSON of a result. */
   async send(
     results: AsyncIterable<ExecutionResult>,
-    present: (result: ExecutionResult) => { body: string; codes: unknown[] },
+    present: (result: ExecutionResult) => Promise<{ body: string; codes: unknown[] }>,
   ): Promise<void> {
     const res = this.#res;
     // Each item has its own time.
@@ -75,7 +75,7 @@ export class EventStream implements ItemStream {
     try {
       for await (const result of results) {
         if (res.destroyed) return;
-        const { body, codes } = present(result);
+        const { body, codes } = await present(result);
         const isLast = this.itemId === undefined;
         if (isLast) isComplete = codes.every((code) => finalCodes.has(code));
         res.write(`${isLast ? '' : `id: ${this.itemId}\n`}event: next\ndata: ${body}\n\n`);

@@ -5,6 +5,7 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
+import { derived } from '../../../kernel/derived.ts';
 import { search } from '../../../kernel/validate.ts';
 import { VariableScope } from '../../component/parts-graphql.ts';
 import { Team } from '../../team/graphql.ts';
@@ -52,6 +53,11 @@ const RequiredVariableType = builder.objectRef<RequiredVariable>('RequiredVariab
   }),
 });
 
+const requiredVariablesOf = derived(
+  (version: { requiredVariables: string }) => JSON.parse(version.requiredVariables) as RequiredVariable[],
+  ({ requiredVariables }) => requiredVariables.length,
+);
+
 export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   description: 'A version of a published template.',
   read: visibleVersion,
@@ -65,7 +71,7 @@ export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
       description:
         'The variables for which an install has to give a value, because the template leaves it out: secrets of a published application.',
       columns: ['requiredVariables'],
-      resolve: (version) => JSON.parse(version.requiredVariables) as RequiredVariable[],
+      resolve: (version, _, context) => requiredVariablesOf(version, context),
     }),
     isEnabled: t.exposeBoolean('isEnabled', {
       description: 'Whether the version is offered for installs and upgrades.',

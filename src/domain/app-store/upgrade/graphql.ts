@@ -4,6 +4,7 @@ import { connectionField } from '../../../graphql/schema/connection.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { derived } from '../../../kernel/derived.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
@@ -56,6 +57,11 @@ const UpgradeChangeObject = builder.objectRef<UpgradeChange>('UpgradeChange').im
   }),
 });
 
+const changesOf = derived(
+  (record: { changes: string }) => JSON.parse(record.changes) as UpgradeChange[],
+  ({ changes }) => changes.length,
+);
+
 export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
   description: 'The record of an upgrade or a rollback.',
   read: visibleUpgradeRecord,
@@ -75,7 +81,7 @@ export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
       type: [UpgradeChangeObject],
       description: 'The changes that were made.',
       columns: ['changes'],
-      resolve: (record) => JSON.parse(record.changes) as UpgradeChange[],
+      resolve: (record, _, context) => changesOf(record, context),
     }),
     user: t.field({
       type: User,

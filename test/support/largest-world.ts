@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Model, Row } from '../../src/db/tables.ts';
+import { insertMany } from '../../src/db/write/bulk.ts';
+import { succeed } from './fixtures.ts';
+import { createWorld, type World } from './surfaces-world.ts';
+
+/** The number of items in each list: a full page. */
+const page = 100;
+const text = (length: number) => 'x'.repeat(length);
+const id = () => randomBytes(16).toString('hex');
+
+const keyed = (model: Model) => `${model[0]!.toLowerCase()}${model.slice(1)}`;
+
+async function copy<M extends Model>(
+  { trellis }: World,
+  model: M,
+  where: object,
+  change: (index: number, row: Row<M>) => Partial<Row<M>>,
+) {
+  const { db } = trellis.services;
+  await db.transaction(async (tx) => {
+    const row = (await (tx as any)[keyed(model)].findFirstOrThrow({ where })) as Row<M>;
+    const rows = Array.from({ length: page }, (_, index) => {
+      const { id: own, ...rest } = row as Row<M> & { id: unknown };
+      return { ...rest, ...(typeof own === 'string' && { id: id() }), ...change(index, row) };
+    });
+    await insertMany({ context: { db }, tx }, model, rows as never);
+  });
+}
+
+async function set(world: World, table: string, where: object, data: object): Promise<void> {
+  await world.trellis.services.db.transaction((tx) => (tx as any)[table].updateMany({ where, data }));
+}
+
+/** The changes of one request of a megabyte: every value twice, before and after. */
+const changedVariables = Object.fromEntries(
+  Array.from({ length: 480 }, (_, index) => [`VARIABLE_${index} environment`, [text(2_000), text(2_000)]]),
+);
+const upgradeChanges = Array.from({ length: 10_000 }, (_, index) => ({
+  component: `part-${index % 500}`,
+  kind: 'SET_VARIABLE',
+  name: `VARIABLE_${index}`,
+  before: 'x',
+  after: 'y',
+}));
+const requiredVariables = Array.from({ length: 10_000 }, (_, index) => ({
+  componentKey: `part-${index % 500}`,
+  componentName: `part-${index % 500}`,
+  name: `VARIABLE_${index}`,
+  scope: 'environment',
+}));
+const headers = Array.from({ length: 100 }, (_, index) => ({ key: `x-${index}`, value: text(1_024) }));
+const extensions = Array.from({ length: 100 }, (_, index) => `key-${index}:${text(1_000)}`);
+const tcpExtensions = headers.map(({ key, value }) => ({ key, value }));
+
+/** The world of the surfaces, with a page of everything, and one of each as large as requests can make it. */
+export async function createLargestWorld(secretKey: Buffer): Promise<World> {
+  const world = await createWorld({ secretKey });
+  const { trellis, team, appId, componentId, installed, template, regions } = world;
+  const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
+  const input = { application: { appId: installed.appId }, upgrades };
+  await succeed(trellis, 'upgradeApplication', input, '__typename');
+  await set(world, 'region', { id: regions.failing.regionId }, { driver: 'simulated' });
+
+  await set(
+    world,
+    'httpRule',
+    {},
+    {
+      rewrites: JSON.stringify([{ regex: text(32_000), replacement: text(32_000), flag: 'last' }]),
+      configuration: JSON.stringify({ setHeaders: headers }),
+      extensions: JSON.stringify(extensions),
+      header: text(1_024),
+      cookie: text(1_024),
+    },
+  );
+  await set(world, 'tcpRule', {}, { extensions: JSON.stringify(tcpExtensions) });
+  await set(
+    world,
+    'certificate',
+    {},
+    {
+      chain: text(65_536),
+      names: JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `www-${index}.shop.example`)),
+    },
+  );
+  await set(
+    world,
+    'publishedVersion',
+    {},
+    {
+      requiredVariables: JSON.stringify(requiredVariables),
+      description: text(65_536),
+    },
+  );
+  await set(world, 'application', { id: appId }, { note: text(2_048), logo: text(65_536) });
+  await set(world, 'component', { id: componentId }, { description: text(2_048), command: text(4_096) });
+
+  const [group] = await trellis.services.db.componentGroup.findManyByKeys({
+    by: 'applicationId',
+    keys: [installed.appId],
+  });
+  const { templateId, templateVersion, storeId } = group!;
+  await set(world, 'componentGroup', { applicationId: appId }, { templateId, templateVersion, storeId });
+
+  const name = (index: number) => `copy-${String(index).padStart(3, '0')}`;
+  await copy(world, 'Application', { id: appId }, (index) => ({ name: name(index), logo: '' }));
+  await copy(world, 'Component', { id: componentId }, (index) => {
+    const alias = name(index);
+    return { alias, name: alias, clusterName: alias, key: id(), serviceName: null };
+  });
+  await copy(world, 'Port', { componentId }, (index) => ({ number: 20_000 + index, alias: `COPY_${index}` }));
+  await copy(world, 'EnvironmentVariable', {}, (index) => ({
+    componentId,
+    name: `COPY_${index}`,
+    value: text(index === 0 ? 65_535 : 2_000),
+    isSecret: false,
+    sealedValue: null,
+    scope: index % 2 ? 'environment' : 'connection',
+    portNumber: null,
+  }));
+  await copy(world, 'Volume', {}, (index) => ({
+    componentId,
+    name: name(index),
+    path: `/copies/${index}`,
+    type: 'config-file',
+    fileContent: text(index === 0 ? 1_000_000 : 1_000),
+  }));
+  await copy(world, 'HttpRule', { componentId }, (index) => ({
+    key: id(),
+    domain: `copy-${index}.example`,
+    configuration: '{}',
+    extensions: '[]',
+    rewrites: '[]',
+    isPublished: true,
+  }));
+  await copy(world, 'TcpRule', { componentId }, (index) => ({
+    key: id(),
+    portNumber: 40_000 + index,
+    extensions: '[]',
+    isPublished: true,
+  }));
+  await copy(world, 'UpgradeRecord', {}, (index) => ({
+    applicationId: appId,
+    changes: JSON.stringify(index === page - 1 ? upgradeChanges : []),
+    rollbackId: null,
+  }));
+  await copy(world, 'Event', { teamId: team.teamId }, (index) => ({
+    subjectType: 'Component',
+    subjectId: componentId,
+    changes: index === page - 1 ? JSON.stringify(changedVariables) : '{}',
+  }));
+  return world;
+}
