@@ -119,17 +119,24 @@ async function blockedBy(request: Promise<Answer>): Promise<{ answer: Answer; bl
   return { answer: await request, blockedMs };
 }
 
-/** Types of which a viewer sees no object: clusters and their credentials, and what the clusters know. */
+/** Types of which a viewer sees no object, such as credentials, what clusters and registries know, and probes. */
 const unseen = [
   'ClusterEvent',
   'ComponentInstance',
   'ComponentLogLine',
   'ComponentLogs',
+  'GrpcProbe',
+  'HttpProbe',
   'ImageCheck',
+  'ImagePlatform',
+  'ImagePort',
+  'Probe',
+  'ProbeHeader',
   'RegionCheck',
   'RegionCluster',
   'RegionCredentials',
   'RegionRight',
+  'TcpProbe',
   'UserConnection',
   'UserEdge',
 ];
