@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storeAccessKey, storeDomain, storeUrl } from '../../drivers/app-store/driver.ts';
-import { storeId } from '../../drivers/app-store/template.ts';
+import { storeId, storeVersionName } from '../../drivers/app-store/template.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
 import {
   displayName,
@@ -174,7 +174,7 @@ export const publishApplication = z.strictObject({
   template: templateRef
     .nullish()
     .describe('The published template to add the version to. A new template by default.'),
-  version: storeId().describe('The version. Publishing a version again replaces it.'),
+  version: storeVersionName().describe('The version. Publishing a version again replaces it.'),
   name: displayName(128)
     .nullish()
     .describe(

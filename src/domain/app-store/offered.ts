@@ -4,7 +4,6 @@ import type { Topic } from '../../db/channel/topic.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { compareVersions } from '../../kernel/version.ts';
 import { setOfferedVersion } from '../component/parts-rows.ts';
 
 /** A group of components, with the newest version of its template that the store has offered. */
@@ -67,11 +66,7 @@ export async function askOffered(
 }
 
 const newestOf = (versions: readonly OfferedVersion[]): string | null =>
-  versions
-    .filter(({ isEnabled }) => isEnabled)
-    .map(({ version }) => version)
-    .sort(compareVersions)
-    .at(-1) ?? null;
+  versions.findLast(({ isEnabled }) => isEnabled)?.version ?? null;
 
 /** Drops what the cache of store answers has of templates of this platform that were changed, in any process. */
 export function forgetChangedTemplates(

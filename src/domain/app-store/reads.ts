@@ -8,7 +8,7 @@ import { derived, lengthOf } from '../../kernel/derived.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { compareVersions } from '../../kernel/version.ts';
+import { compareVersions, isNewerThan } from '../../kernel/version.ts';
 import { visibleApplication } from '../application/reads.ts';
 import { keepOffered, type OfferedGroup } from './offered.ts';
 
@@ -127,11 +127,12 @@ export async function freshUpgradeVersionsOf(
   return newerVersions(installed, versions);
 }
 
-const newerVersions = (installed: InstalledTemplate, versions: readonly OfferedVersion[]): string[] =>
-  versions
-    .filter((each) => each.isEnabled && compareVersions(each.version, installed.currentVersion) > 0)
-    .map((each) => each.version)
-    .sort(compareVersions);
+function newerVersions({ currentVersion }: InstalledTemplate, versions: readonly OfferedVersion[]): string[] {
+  const isNewer = isNewerThan(currentVersion);
+  return versions
+    .filter(({ version, isEnabled }) => isEnabled && isNewer(version))
+    .map(({ version }) => version);
+}
 
 /** Whether the template can be upgraded. False if the store does not respond. */
 export async function canUpgrade(context: Context, installed: InstalledTemplate): Promise<boolean> {

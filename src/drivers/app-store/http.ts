@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
 import { inSlices, nextTurn } from '../../kernel/slices.ts';
 import { timeOf } from '../../kernel/time.ts';
-import { displayText, line, parse, prose, text, visibleLine } from '../../kernel/validate.ts';
+import { displayText, line, parse, prose, text } from '../../kernel/validate.ts';
 import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './answer.ts';
 import {
   type AppStore,
@@ -12,19 +12,20 @@ import {
   storeDomain,
   storeUrl,
 } from './driver.ts';
-import { parseTemplate, storeId } from './template.ts';
+import { parseTemplate, storeId, storeVersionName } from './template.ts';
 import { createStoreTransport, type StoreLimits } from './transport.ts';
 
 export { storeLimits } from './transport.ts';
 
-const maxVersions = 10_000;
+/** So many are sorted in a few milliseconds. */
+const maxVersions = 2_000;
 
 /** An invalid time is parsed as null, so that the template can still be used. */
 const time = z.unknown().transform((value) => timeOf(value)?.toISOString() ?? null);
 
 const storeVersion = z
   .object({
-    appVersion: visibleLine(255),
+    appVersion: storeVersionName(),
     appVersionAlias: orElse(displayText(255), ''),
     desc: orElse(prose(65_536), ''),
     createTime: time.optional(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { Turns } from '../../kernel/turns.ts';
+import { sortedByVersion } from '../../kernel/version.ts';
 import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driver.ts';
 
 /** The caller of a store. Calls end when the signal is aborted, unless other callers wait for the same response. */
@@ -14,7 +15,7 @@ export type OfferedVersion = Pick<StoreVersion, 'version' | 'isEnabled'>;
 
 /** Access to stores that is shared by all requests of a process, with limits on concurrent calls and a cache. */
 export interface SharedAppStore {
-  /** The versions of a template, cached for a minute. */
+  /** The versions of a template in ascending order, cached for a minute. */
   versions(caller: StoreCaller, store: StoreAddress, appId: string): Promise<readonly OfferedVersion[]>;
   /** The versions of a template, not from the cache. */
   freshVersions(caller: StoreCaller, store: StoreAddress, appId: string): Promise<readonly OfferedVersion[]>;
@@ -97,7 +98,8 @@ export function shareAppStore(
     const answer = turns
       .run(teamId, () => store.versions(address, appId, signal), signal)
       .then((told) => {
-        const versions = told.map(({ version, isEnabled }) => ({ version, isEnabled }));
+        const offered = told.map(({ version, isEnabled }) => ({ version, isEnabled }));
+        const versions = sortedByVersion(offered, ({ version }) => version);
         if (isCurrent(key, call)) keep(key, appId, versions);
         return versions;
       })

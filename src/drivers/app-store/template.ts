@@ -50,14 +50,19 @@ function limitIssue(apps: readonly unknown[]): Issue | undefined {
 }
 
 /** The id or version of a template. URLs resolve `.` and `..`, even if encoded. */
-export const storeId = () =>
-  visibleLine(255).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
+export const storeId = () => segment(255);
+
+/** The version of a template. Shorter than an id, because versions are compared with each other. */
+export const storeVersionName = () => segment(64);
+
+const segment = (max: number) =>
+  visibleLine(max).refine((value) => !/^\.\.?$/.test(value), 'Must not be `.` or `..`');
 
 /** The fields of a template. Components and routes are parsed separately. */
 const outline = z.object({
   group_key: storeId(),
   group_name: displayName(128),
-  group_version: storeId(),
+  group_version: storeVersionName(),
   governance_mode: filled(displayName(64)),
   apps: z
     .unknown()

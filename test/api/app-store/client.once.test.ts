@@ -472,6 +472,11 @@ describe('an invalid answer', () => {
     let body: unknown = { ...bookinfo.entry, appKeyID: 'x' };
     const server = await start((_, response) => sendJson(response, body));
     expect(await failed(client.app(at(server.url), id))).toMatchObject(unavailable);
+    body = { ...bookinfo.entry, versions: [{ appVersion: '1'.repeat(65) }] };
+    expect((await failed(client.app(at(server.url), id))).message).toContain('versions[0].appVersion: ');
+    const many = Array.from({ length: 2_001 }, (_, index) => ({ appVersion: `1.${index}` }));
+    body = { ...bookinfo.entry, versions: many };
+    expect((await failed(client.app(at(server.url), id))).message).toContain('versions: ');
     body = { ...bookinfo.entry, versions: [{ appVersion: '1' }, { appVersion: 2 }] };
     expect((await failed(client.app(at(server.url), id))).message).toContain('versions[1].appVersion: ');
     body = { versions: 7 };

@@ -6,7 +6,7 @@ import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType, numericId } from '../../../kernel/global-id.ts';
 import { fold } from '../../../kernel/validate.ts';
-import { compareVersions } from '../../../kernel/version.ts';
+import { sortedByVersion } from '../../../kernel/version.ts';
 import { loadTeam, requireRole } from '../../team/reads.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 
@@ -133,7 +133,7 @@ export async function offeredTemplate(context: Context, key: string) {
     where: [{ field: 'isEnabled', is: true }],
     fields: versionFields,
   });
-  return { template, versions: versions.sort((one, other) => compareVersions(one.version, other.version)) };
+  return { template, versions: sortedByVersion(versions, ({ version }) => version) };
 }
 
 /** One version of a published template, with its text. */
