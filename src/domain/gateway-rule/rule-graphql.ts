@@ -26,6 +26,7 @@ import {
   limitedColumns,
 } from './limitation-reads.ts';
 import { configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
+import { maxProblemTeams, problemColumns, problemsOfHttpRule } from './problem-reads.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
 const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
@@ -146,6 +147,13 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       description: limitationsDescription,
       columns: limitedColumns,
       resolve: (rule, _, context) => httpLimitations(rule, context),
+    }),
+    problems: t.field({
+      type: ['String'],
+      nullable: true,
+      description: `What keeps requests from arriving, as the cluster says it: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller has the \`gatewayClass\`. Empty if there are none, if the rule is not served, and if the region has no gateways. A request can read those of ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+      columns: problemColumns,
+      resolve: (rule, _, context) => problemsOfHttpRule(context, rule),
     }),
     certificate: t.field({
       type: Certificate,

@@ -2,6 +2,7 @@ import type { DesiredComponent, RegionTarget, RemovedComponent } from './desired
 import type { InstanceAccess } from './instances.ts';
 import type { ManagedObjects } from './managed-objects.ts';
 import type { NamespaceAccess } from './namespace.ts';
+import type { RouteAccess } from './route-problems.ts';
 
 /** The usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB. */
 export interface RegionFigures {
@@ -95,6 +96,8 @@ export interface RegionDriver {
   readonly instances?: InstanceAccess;
   /** A look at what runs without Trellis. Absent if the driver has no cluster. */
   readonly namespaces?: NamespaceAccess;
+  /** A look at what the cluster says of routes. Absent if the driver has no cluster. */
+  readonly routes?: RouteAccess;
   /** A look at what Trellis has applied. Absent if the driver has no cluster. */
   readonly objects?: ManagedObjects;
   /** Live figures of each region, by region id. */

@@ -23,6 +23,7 @@ import { instanceAccess } from './inspect.ts';
 import { managedObjects } from './managed-objects.ts';
 import type { RegionSource } from './region.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
+import { routeAccess } from './route-problems.ts';
 import { podToReplace } from './stateful-pods.ts';
 import { observed } from './status.ts';
 
@@ -176,6 +177,7 @@ export function createKubernetesRegion(
       );
       return statuses;
     },
+    routes: routeAccess((id, signal) => placeOf({ id, name: id }, signal)),
     objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {
       const found = await Promise.all(

@@ -1,0 +1,69 @@
+import type { RouteAccess, RouteProblems } from '../route-problems.ts';
+import { namespaceIn, type Place } from './apply-object.ts';
+import { workError } from './errors.ts';
+import { type KubernetesObject, slug } from './objects.ts';
+import { gatewayName } from './routes.ts';
+import { matchOf } from './rule-matches.ts';
+
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+/** The conditions without which no request arrives. */
+const needed = ['Accepted', 'Programmed', 'ResolvedRefs'];
+
+const unmet = (of: string, conditions: readonly Condition[] = []): string[] =>
+  conditions
+    .filter(({ type, status }) => needed.includes(type) && status !== 'True')
+    .map(({ type, status, reason, message }) => `${of}: ${type} is ${status}: ${message || reason || ''}`);
+
+function problemsOfGateway({ metadata: { name }, status = {} }: KubernetesObject): string[] {
+  const listeners: { name: string; conditions?: Condition[] }[] = status.listeners ?? [];
+  return [
+    ...unmet(`Gateway ${name}`, status.conditions),
+    ...listeners.flatMap((listener) => unmet(`Gateway ${name}, ${listener.name}`, listener.conditions)),
+  ];
+}
+
+const problemsOfRoute = ({ metadata: { name }, status }: KubernetesObject): string[] =>
+  (status?.parents ?? []).flatMap(({ conditions }: { conditions?: Condition[] }) =>
+    unmet(`HTTPRoute ${name}`, conditions),
+  );
+
+/** What the conditions of the team's gateway and routes say. Ingress objects have none. */
+async function read({ connection, region, signal }: Place, teamId: string): Promise<RouteProblems> {
+  if (!region.cluster.gatewayClass) return { of: () => [] };
+  const { client } = connection;
+  const namespace = namespaceIn(region, { teamId });
+  const [gateway, routes] = await Promise.all([
+    client.read('Gateway', namespace, gatewayName, signal),
+    client.list('HTTPRoute', signal, { namespace }),
+  ]);
+  const shared = gateway ? problemsOfGateway(gateway) : [];
+  const byName = new Map(routes.items.map((route) => [route.metadata.name, problemsOfRoute(route)]));
+  return {
+    of(rule) {
+      const own = byName.get(slug(matchOf(rule)));
+      // A rule that is not served has no route.
+      return own ? [...new Set([...shared, ...own])] : [];
+    },
+  };
+}
+
+/** `placeOf` connects to a region. */
+export const routeAccess = (
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
+): RouteAccess => ({
+  async problems(regionId, teamId, signal) {
+    const place = await placeOf(regionId, signal);
+    try {
+      return await read(place, teamId);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw workError(error);
+    }
+  },
+});
