@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap.ts';
 import { sealStored } from './domain/app-store/seal-stored.ts';
+import { storeKeyCheck } from './domain/enterprise/key-check-rows.ts';
 import { otherRulesOf } from './domain/gateway-rule/desired.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
@@ -19,6 +20,7 @@ import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createHttpRegistry } from './drivers/registry/http.ts';
 import { shareImageRegistry } from './drivers/registry/shared.ts';
 import { createLog, type Log } from './kernel/log.ts';
+import { withPortHint } from './kernel/port-in-use.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
 import { measuredDriver, measuredStore } from './telemetry/measured-drivers.ts';
 import { openTelemetry } from './telemetry/open.ts';
@@ -59,7 +61,12 @@ export async function open(
     const seal = createSeal(config.secretKey);
     await requireKeyOf(db, seal);
     await sealStored(db, seal);
-    const firstToken = await bootstrap(db, config.bootstrapToken);
+    const firstToken = await bootstrap(db, config.bootstrapToken, seal);
+    if (firstToken === undefined) {
+      // Another gateway may have set up the database meanwhile, or an earlier version.
+      if ((await anySealed(db)) === undefined) await storeKeyCheck(db, seal);
+      await requireKeyOf(db, seal);
+    }
     const simulated = createSimulatedRegion(config.simulated);
     const allowsLocal = config.regionAllowLocal;
     const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), { allowsLocal });
@@ -98,7 +105,7 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
   try {
     if (sealed !== undefined) seal.open(sealed);
   } catch {
-    throw new Error('SECRET_KEY does not match the key that encrypted the credentials in this database');
+    throw new Error('SECRET_KEY does not match the key that encrypted the secrets in this database');
   }
 }
 
@@ -112,7 +119,7 @@ export async function listen(services: Services, config: Config): Promise<{ serv
     });
   } catch (error) {
     await services.db.close();
-    throw error;
+    throw withPortHint(error, 'PORT');
   }
   services.jobs?.start();
   services.reconciler?.start();

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Log } from '../kernel/log.ts';
+import { withPortHint } from '../kernel/port-in-use.ts';
 
 export interface MetricsServer {
   url: string;
@@ -24,7 +25,7 @@ export async function serveMetrics(
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(withPortHint(error, 'METRICS_PORT')));
     server.listen(port, host, resolve);
   });
   // A scrape does not keep a process alive that stops.

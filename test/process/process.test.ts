@@ -106,7 +106,9 @@ describe('npm start when it fails', { timeout }, () => {
     const { port } = other.address() as { port: number };
     const settings = await migratedDatabase();
     const refused = startProcess({ ...settings, PORT: String(port) });
-    await expectRefusal(refused, /EADDRINUSE/, String(port));
+    await expectRefusal(refused, /EADDRINUSE/, String(port), /Set PORT to another port/);
+    const metrics = startProcess({ ...settings, METRICS_PORT: String(port) });
+    await expectRefusal(metrics, String(port), /Set METRICS_PORT to another port/);
     await new Promise((resolve) => other.close(resolve));
     const token = refused.printedToken();
     const trellis = startProcess(settings);
@@ -162,6 +164,29 @@ describe('npm start', { timeout }, () => {
     expect(existsSync(key)).toBe(true);
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(trellis.output().stdout).not.toContain(readFileSync(key, 'utf8').trim());
+  });
+
+  it('refuses another SECRET_KEY from the first start on, also of a gateway that starts at the same time', async () => {
+    const settings = await migratedDatabase();
+    const keys = ['ab', 'cd'].map((digits) => digits.repeat(32));
+    const both = keys.map((SECRET_KEY) => startProcess({ ...settings, SECRET_KEY }));
+    const started = await Promise.all(
+      both.map(({ listening }) =>
+        listening.then(
+          (url) => url,
+          () => undefined,
+        ),
+      ),
+    );
+    expect(started.filter(Boolean)).toHaveLength(1);
+    const first = started[0] ? 0 : 1;
+    expect(both[first]!.printedToken()).toMatch(/^trl_/);
+    await expectRefusal(both[1 - first]!, /SECRET_KEY does not match/);
+    await stop(both[first]!);
+    await expectRefusal(
+      startProcess({ ...settings, SECRET_KEY: keys[1 - first]! }),
+      /SECRET_KEY does not match/,
+    );
   });
 
   it('exits with 1 when SECRET_KEY cannot decrypt the stored credentials', async () => {

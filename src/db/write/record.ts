@@ -51,6 +51,7 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedInput: true,
   sealedAnswer: true,
   sealedResult: true,
+  sealedKeyCheck: true,
 };
 
 /** Columns whose values are redacted in events: encrypted, hashed, or file contents. */

@@ -3,6 +3,8 @@ import type { Database } from '../../db/open.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { createLoaders } from '../../kernel/batch.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import type { Seal } from '../../kernel/seal.ts';
+import { keyCheck } from '../enterprise/key-check-rows.ts';
 import { insertEnterprise } from '../enterprise/rows.ts';
 import { insertFirstUser } from '../user/rows.ts';
 import { newToken } from './operations.ts';
@@ -21,9 +23,9 @@ export const asTrellis = (db: Database, enterpriseId: string, requestId: string)
 
 /**
  * Sets up an empty database with an enterprise, its first administrator and an access token. Returns
- * the token, or undefined if the database already has an enterprise.
+ * the token, or undefined if the database already has an enterprise. With `seal`, other keys are refused from then on.
  */
-export async function bootstrap(db: Database, token?: string): Promise<string | undefined> {
+export async function bootstrap(db: Database, token?: string, seal?: Seal): Promise<string | undefined> {
   const existing = await db.enterprise.findManyByKeys({
     by: 'name',
     keys: [firstEnterprise.name],
@@ -36,7 +38,9 @@ export async function bootstrap(db: Database, token?: string): Promise<string | 
     await change(context, 'enterprise.bootstrap', async (write) => {
       const createdAt = new Date();
       const { enterpriseId } = context.actor;
-      await insertEnterprise(write, { id: enterpriseId, ...firstEnterprise, createdAt }, async () => {
+      const enterprise = { id: enterpriseId, ...firstEnterprise, createdAt };
+      const check = seal && { sealedKeyCheck: keyCheck(seal) };
+      await insertEnterprise(write, { ...enterprise, ...check }, async () => {
         const administrator = { enterpriseId, ...firstAdministrator, isAdministrator: true, createdAt };
         const user = await insertFirstUser(write, { ...administrator, origin: 'bootstrap' });
         await insertFirstToken(write, { userId: user.id, name: 'bootstrap', secret, createdAt });

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "enterprise" ADD COLUMN "sealed_key_check" TEXT;
