@@ -94,12 +94,26 @@ export class ApiError extends Error {
 /** The most issues in one error, because a large body could have as many as bytes. */
 const maxIssues = 100;
 
+/** The most steps of a path, and the most UTF-16 units of a step and of a message, because callers choose names. */
+const longest = { path: 50, step: 200, message: 1_000 };
+
+const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max)}…` : text);
+
+/** A message without the rest of a name that is too long. */
+export const cutMessage = (message: string): string => cut(message, longest.message);
+
+/** The same of a path. */
+export const cutPath = (path: (string | number)[]): (string | number)[] =>
+  path.slice(0, longest.path).map((step) => (typeof step === 'string' ? cut(step, longest.step) : step));
+
 /** The input is invalid. Lists all issues, each with its path. */
 export class InvalidInputError extends ApiError {
   readonly issues: Issue[];
 
   constructor(issues: Issue[]) {
-    const shown = issues.slice(0, maxIssues);
+    const shown = issues
+      .slice(0, maxIssues)
+      .map(({ path, message }) => ({ path: cutPath(path), message: cutMessage(message) }));
     if (issues.length > shown.length) {
       shown.push({ path: [], message: `And ${issues.length - shown.length} more` });
     }

@@ -1,7 +1,15 @@
 import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import { failureHeaders } from '../../http/failure-headers.ts';
-import { ApiError, type ErrorCode, errorStatus, InvalidInputError, type Issue } from '../../kernel/errors.ts';
+import {
+  ApiError,
+  cutMessage,
+  cutPath,
+  type ErrorCode,
+  errorStatus,
+  InvalidInputError,
+  type Issue,
+} from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import { type RedactedMessage, redactMessage } from './redact-message.ts';
@@ -64,8 +72,9 @@ export function presented(
   if (isGraphQLError(cause) && outer) {
     const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
     const told = redactMessage(outer.message);
-    const issues = [{ path: pathOf(outer, told, document), message: told.message }];
-    return createGraphQLError(told.message, {
+    const message = cutMessage(told.message);
+    const issues = [{ path: cutPath(pathOf(outer, told, document)), message }];
+    return createGraphQLError(message, {
       ...where,
       extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
     });
