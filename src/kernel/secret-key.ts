@@ -37,7 +37,7 @@ export function keyFileOf(
 export function keyFile(databasePath: string): Buffer {
   const path = `${databasePath}.key`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     if (!existsSync(path)) writeOnce(path, randomBytes(32).toString('hex'));
     const text = readFileSync(path, 'utf8').trim();
     if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('it does not contain 64 hexadecimal digits');

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { Agent, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
@@ -156,15 +156,21 @@ describe('npm start', { timeout }, () => {
     await Promise.all(both.map(stop));
   });
 
-  it.runIf(databaseKind === 'sqlite')('creates a key file that only its owner can read', async () => {
-    const settings = await emptyDatabase();
-    const trellis = startProcess(settings);
-    await trellis.listening;
-    const key = `${settings.DATABASE_URL.slice('file:'.length)}.key`;
-    expect(existsSync(key)).toBe(true);
-    expect(statSync(key).mode & 0o777).toBe(0o600);
-    expect(trellis.output().stdout).not.toContain(readFileSync(key, 'utf8').trim());
-  });
+  it.runIf(databaseKind === 'sqlite')(
+    'creates a folder and a key file that only their owner can read',
+    async () => {
+      const { DATABASE_URL, ...others } = await emptyDatabase();
+      const folder = join(dirname(DATABASE_URL.slice('file:'.length)), 'new');
+      const settings = { ...others, DATABASE_URL: `file:${join(folder, 'trellis.db')}` };
+      const trellis = startProcess(settings);
+      await trellis.listening;
+      const key = `${settings.DATABASE_URL.slice('file:'.length)}.key`;
+      expect(existsSync(key)).toBe(true);
+      expect(statSync(key).mode & 0o777).toBe(0o600);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      expect(trellis.output().stdout).not.toContain(readFileSync(key, 'utf8').trim());
+    },
+  );
 
   it('refuses another SECRET_KEY from the first start on, also of a gateway that starts at the same time', async () => {
     const settings = await migratedDatabase();

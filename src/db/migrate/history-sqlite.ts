@@ -30,7 +30,7 @@ export async function openSqliteHistory(url: string): Promise<History> {
   const path = url.slice('file:'.length);
   let database: Sqlite.Database;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     createPrivately(path);
     database = new Sqlite(path);
     database.pragma('schema_version');
