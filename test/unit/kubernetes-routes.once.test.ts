@@ -116,7 +116,7 @@ describe('the routes of a component', () => {
     ).toEqual(nothing);
     expect(of({ path: '/a//b', header: 'X-A=1;x-a=2' }, []).refused).toEqual(['the path', 'the headers']);
     expect(of({ path: '/{id}' }, []).refused).toEqual(['the path']);
-    expect(of({ path: '/{id}' }, [], null).refused).toEqual([]);
+    expect(of({ path: '/{id}' }, [], null).refused).toEqual(['the path']);
     expect(of({ header: 'Cookie=a', cookie: 'a=1' }, []).refused).toEqual(['the headers']);
     const many = Array.from({ length: 16 }, (_, id) => ({ ...rule, id }));
     expect(of({}, many).refused).toEqual(['more than 16 rules that share requests']);
