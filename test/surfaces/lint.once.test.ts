@@ -14,6 +14,7 @@ const valueObjects = [
   'HttpRuleConfiguration',
   'OmittedItem',
   'OmittedPart',
+  'OmittedTemplateKey',
   'RuleLimitations',
   'SetHeader',
   'TcpRuleExtension',

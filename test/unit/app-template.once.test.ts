@@ -70,7 +70,7 @@ const withMany = (over: object, count: number) =>
     ingress_http_routes: [],
   });
 
-const parse = (value: unknown) => parseTemplate(JSON.stringify(value));
+const parse = async (value: unknown) => (await parseTemplate(JSON.stringify(value))).template;
 const failure = (text: string): Promise<{ code: string; status: number; message: string }> =>
   parseTemplate(text).then(
     () => {
@@ -374,7 +374,7 @@ describe('a template', () => {
     for (const { templates } of readPublishedApps().values()) {
       for (const [version, text] of templates) {
         const { apps, group_key, ingress_http_routes } = JSON.parse(text);
-        const parsed = await parseTemplate(text);
+        const { template: parsed } = await parseTemplate(text);
         expect(parsed).toMatchObject({ groupKey: group_key, groupVersion: version });
         expect(parsed.components.map(({ name }) => name)).toEqual(apps.map((app: any) => app.service_cname));
         expect(parsed.components.flatMap(({ dependencies }) => dependencies)).toEqual(
@@ -407,7 +407,10 @@ describe('a template', () => {
             key: 'k',
             shareKey: 'k+',
             name: 'c',
-            alias: null,
+            checksPorts: true,
+            preStopSeconds: 5,
+            terminationGracePeriodSeconds: 30,
+            probes: { startup: null, readiness: null, liveness: null },
             clusterName: null,
             image: 'i',
             version: null,
@@ -590,13 +593,10 @@ describe('a template', () => {
         componentKey: 'web',
         port: 80,
         path: '/api',
-        isDefaultDomain: false,
         cookies: [{ key: 'a', value: '1' }],
         headers: [{ key: 'X-A', value: 'b' }],
         pathRewrite: true,
         rewrites: [{ regex: '^/a', replacement: '/b', flag: 'last' }],
-        ssl: true,
-        websocket: true,
         connectTimeoutSeconds: 1,
         sendTimeoutSeconds: 2,
         readTimeoutSeconds: 3,

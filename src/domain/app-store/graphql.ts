@@ -10,6 +10,7 @@ import { loadApplication } from '../application/reads.ts';
 import { ComponentGroup } from '../component/parts-graphql.ts';
 import { jobField } from '../job/graphql.ts';
 import { installApplication, store, storeType, templateVariable } from './model.ts';
+import { omittedField } from './omitted-graphql.ts';
 import * as operations from './operations.ts';
 import { canUpgrade, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
 
@@ -87,11 +88,12 @@ mutation('installApplication', {
   input: installApplication,
   errors: storeErrors,
   run: operations.installApplication,
-  load: async (context, { application, group, job, plan }) => ({
+  load: async (context, { application, group, job, plan, omitted }) => ({
     application: await loadApplication(context, application.id),
     group,
     job,
     plan,
+    omitted,
   }),
   payload: (t) => ({
     application: t.expose('application', {
@@ -104,5 +106,6 @@ mutation('installApplication', {
     }),
     job: jobField(t),
     plan: planField(t),
+    omitted: omittedField(t),
   }),
 });

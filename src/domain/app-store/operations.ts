@@ -4,6 +4,7 @@ import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
+import type { OmittedKey } from '../../drivers/app-store/template.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
@@ -34,6 +35,7 @@ export async function installApplication(
   group: Row<'ComponentGroup'>;
   job: Row<'Job'> | null;
   plan: ObjectChange[];
+  omitted: OmittedKey[];
 }> {
   const { application, team, region } = await requireApplicationFor(
     context,
@@ -53,7 +55,7 @@ export async function installApplication(
     input.templateId,
     input.version,
   );
-  const { template } = fetched;
+  const { template, omitted } = fetched;
   const at = ['input', 'variables'];
   const components = withValues(template.components, input.variables ?? [], at);
   requireValues(requiredVariablesOf(components), at);
@@ -107,5 +109,5 @@ export async function installApplication(
     return { group, job };
   };
   const { result, plan } = await changeWithPlan(context, 'application.install', { isDryRun }, install);
-  return { application, group: result.group, job: isDryRun ? null : result.job, plan };
+  return { application, group: result.group, job: isDryRun ? null : result.job, plan, omitted };
 }

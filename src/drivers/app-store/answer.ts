@@ -105,19 +105,32 @@ export function* readItems<S extends z.ZodType>(
   return items;
 }
 
+/** The schema of the items of a list. Lists parse their items themselves. */
+const items = new WeakMap<object, z.core.$ZodType>();
+export const itemOf = (schema: object): z.core.$ZodType | undefined => items.get(schema);
+
+/** A list that is read as a whole, with the schema of its items. */
+export function withItems<S extends z.ZodType>(schema: S, item: z.ZodType): S {
+  items.set(schema, item);
+  return schema;
+}
+
 /** A list of items that can be missing or null. Stops at the issue limit. */
 export const list = <S extends z.ZodType>(item: S, max: number, uniques: Unique<z.output<S>>[] = []) =>
-  z
-    .array(z.unknown())
-    .max(max)
-    .nullish()
-    .transform((values, ctx): z.output<S>[] => {
-      const reading = readItems(item, values ?? [], uniques, {
-        count: () => ctx.issues.length,
-        add: (path, message) => ctx.addIssue({ code: 'custom', path, message }),
-      });
-      for (;;) {
-        const step = reading.next();
-        if (step.done) return step.value ?? z.NEVER;
-      }
-    });
+  withItems(
+    z
+      .array(z.unknown())
+      .max(max)
+      .nullish()
+      .transform((values, ctx): z.output<S>[] => {
+        const reading = readItems(item, values ?? [], uniques, {
+          count: () => ctx.issues.length,
+          add: (path, message) => ctx.addIssue({ code: 'custom', path, message }),
+        });
+        for (;;) {
+          const step = reading.next();
+          if (step.done) return step.value ?? z.NEVER;
+        }
+      }),
+    item,
+  );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { line, text } from '../../kernel/validate.ts';
-import type { AppTemplate } from './template.ts';
+import type { AppTemplate, OmittedKey } from './template.ts';
 
 /** The URL of an app store, its domain and the access key. */
 export interface StoreAddress {
@@ -38,6 +38,8 @@ export interface StoreTemplate {
   templateType: string;
   updatedAt: string | null;
   template: AppTemplate;
+  /** The keys of the template that are not used. */
+  omitted: OmittedKey[];
 }
 
 /**

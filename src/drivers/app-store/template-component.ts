@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
+import { shutdownDefaults } from '../region/health.ts';
 import { isImage, notAnImage } from '../registry/image.ts';
-import { filled, list, orElse } from './answer.ts';
+import { filled, list, orElse, withItems } from './answer.ts';
+import { readProbes, templateProbe } from './template-probe.ts';
 
 /** The limits of one component. */
 const componentLimits = { ports: 200, variables: 500, volumes: 100, dependencies: 500 } as const;
@@ -96,6 +98,15 @@ const image = line(1024).refine(isImage, notAnImage);
 const mebibytes = z.int().min(0).max(16_777_216).nullish();
 const byName = [{ field: 'attr_name', of: ({ name }: { name: string }) => name }];
 
+/** The defaults if the pause is not shorter than the time until an instance is killed. */
+function shutdownOf(pause: number | null | undefined, grace: number | null | undefined) {
+  const given = {
+    preStopSeconds: pause ?? shutdownDefaults.preStopSeconds,
+    terminationGracePeriodSeconds: grace ?? shutdownDefaults.terminationGracePeriodSeconds,
+  };
+  return given.terminationGracePeriodSeconds > given.preStopSeconds ? given : shutdownDefaults;
+}
+
 /** A component of a template. */
 export const templateComponent = z
   .object({
@@ -103,7 +114,6 @@ export const templateComponent = z
     service_id: filled(line(255)),
     service_share_uuid: filled(line(511)),
     service_cname: displayName(128),
-    service_alias: filled(line(64)),
     cluster_component_name: filled(dnsLabel()),
     share_image: filled(image),
     image: filled(image),
@@ -130,6 +140,18 @@ export const templateComponent = z
     memory: mebibytes,
     cpu: millicores,
     language: filled(line(64)),
+    service_image: z.object({}).nullish().catch(null),
+    probes: withItems(
+      z
+        .unknown()
+        .optional()
+        .transform((value) => readProbes(value).probes),
+      templateProbe,
+    ),
+    // Not part of the protocol, as above.
+    checks_ports: z.boolean().nullish().catch(null),
+    pre_stop_second: z.int32().min(0).max(3_600).nullish().catch(null),
+    termination_grace_period_second: z.int32().min(1).max(86_400).nullish().catch(null),
     port_map_list: list(port, componentLimits.ports, [
       { field: 'container_port', of: ({ number }) => number },
       { field: 'port_alias', of: ({ alias }) => alias },
@@ -154,7 +176,6 @@ export const templateComponent = z
       key: each.service_key,
       shareKey: each.service_share_uuid ?? `${each.service_key}+${each.service_id ?? ''}`,
       name: each.service_cname,
-      alias: each.service_alias,
       clusterName: each.cluster_component_name,
       image,
       version: each.version,
@@ -171,6 +192,9 @@ export const templateComponent = z
       memoryMiB: each.memory ?? size?.init_memory ?? size?.min_memory ?? templateDefaults.memoryMiB,
       cpuMillicores: each.cpu ?? size?.container_cpu ?? templateDefaults.cpuMillicores,
       language: each.language,
+      probes: each.probes,
+      checksPorts: each.checks_ports ?? true,
+      ...shutdownOf(each.pre_stop_second, each.termination_grace_period_second),
       ports: each.port_map_list,
       variables: each.service_env_map_list.map(({ portNumber: _, ...own }) => own),
       connectionVariables: each.service_connect_info_map_list,

@@ -4,9 +4,11 @@ import { inSlices, nextTurn, yieldToLoop } from '../../kernel/slices.ts';
 import { displayName, issuesOf, visibleLine } from '../../kernel/validate.ts';
 import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './answer.ts';
 import { type TemplateComponent, templateComponent } from './template-component.ts';
+import { type OmittedKey, omittedIn } from './template-omitted.ts';
 import { templateRoute } from './template-route.ts';
 
 export type { TemplateComponent } from './template-component.ts';
+export type { OmittedKey } from './template-omitted.ts';
 
 /** The limits of a template, for all components together. Each item becomes a row. */
 export const templateLimits = {
@@ -101,12 +103,15 @@ const uniqueComponents: Unique<TemplateComponent>[] = [
 ];
 
 /**
- * Parses the JSON value of a template, or returns all issues. Unknown fields are ignored.
+ * Parses the JSON value of a template, or returns all issues. Unknown fields are listed as omitted.
  * Yields after each component and route, because a large template would block the event loop.
  */
 export function* readTemplate(
   value: unknown,
-): Generator<void, { template: AppTemplate; issues?: undefined } | { issues: Issue[] }> {
+): Generator<
+  void,
+  { template: AppTemplate; omitted: OmittedKey[]; issues?: undefined } | { issues: Issue[] }
+> {
   const issues: Issue[] = [];
   const under = (...at: (string | number)[]) => ({
     count: () => issues.length,
@@ -136,7 +141,9 @@ export function* readTemplate(
     governanceMode: governance_mode,
     ...resolveReferences(components, routes, under()),
   };
-  return issues.length > 0 ? { issues } : { template };
+  if (issues.length > 0) return { issues };
+  const names = components.map(({ name }) => name);
+  return { template, omitted: yield* omittedIn(value, outline, names) };
 }
 
 /** Resolves the references of dependencies and routes to component keys. Unknown references are issues. */
@@ -193,12 +200,15 @@ function resolveReferences(
 }
 
 /** Parses the text of a template. Throws STORE_UNAVAILABLE with the path of each issue. */
-export async function parseTemplate(text: string, signal?: AbortSignal): Promise<AppTemplate> {
+export async function parseTemplate(
+  text: string,
+  signal?: AbortSignal,
+): Promise<{ template: AppTemplate; omitted: OmittedKey[] }> {
   // The text was parsed in this turn, as a part of its answer.
   await nextTurn();
   const value = expectJson(text, 'template');
   await yieldToLoop(signal);
   const read = await inSlices(readTemplate(value), signal);
   if (read.issues) throw noTemplate(read.issues, 'template');
-  return read.template;
+  return read;
 }

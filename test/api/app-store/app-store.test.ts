@@ -140,7 +140,7 @@ describe('installApplication', () => {
     });
     expect(group).toMatchObject({ templateId: keyOf('online-boutique'), templateVersion: 'v0.10.3' });
     const components = await componentsOf(appId);
-    const template = await parseTemplate(templateText('online-boutique', 'v0.10.3'));
+    const { template } = await parseTemplate(templateText('online-boutique', 'v0.10.3'));
     expect(components).toHaveLength(12);
     expect(components.flatMap((each) => each.ports.nodes)).toHaveLength(11);
     for (const wanted of template.components) {

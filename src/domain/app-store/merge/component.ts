@@ -1,5 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
+import { noProbes } from '../../../drivers/region/health.ts';
+import { healthDefaults, probeColumnsOf } from '../../component/health-model.ts';
 import { type DeployState, imageTag } from '../../component/model.ts';
 import type { ChangeKind, UpgradeChange } from '../model.ts';
 import type { AdditionalNames, MergeInput, Say } from './input.ts';
@@ -47,6 +49,12 @@ export const columnsOf = (component: TemplateComponent) => ({
   gpuMemoryMiB: component.gpuMemoryMiB ?? 0,
   description: component.description ?? null,
   language: component.language,
+  // Nor do they have these.
+  ...probeColumnsOf(component.probes ?? noProbes),
+  checksPorts: component.checksPorts ?? healthDefaults.checksPorts,
+  preStopSeconds: component.preStopSeconds ?? healthDefaults.preStopSeconds,
+  terminationGracePeriodSeconds:
+    component.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
 });
 
 /** The columns that follow the new version even if users have changed them. */

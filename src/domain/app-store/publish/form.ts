@@ -1,4 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
+import { storedProbesOf } from '../../../drivers/app-store/template-probe.ts';
+import { storedProbes } from '../../component/health-model.ts';
 import type { PlainVariable } from '../../component/variables.ts';
 import { type Configuration, configured } from '../../gateway-rule/model.ts';
 import type { OmittedItem, OmittedKind } from '../model.ts';
@@ -108,6 +110,10 @@ function appOf(
     cpu: row.cpuMillicores,
     container_gpu: row.gpuMemoryMiB,
     language: row.language,
+    probes: storedProbesOf(storedProbes(row)),
+    checks_ports: row.checksPorts,
+    pre_stop_second: row.preStopSeconds,
+    termination_grace_period_second: row.terminationGracePeriodSeconds,
     port_map_list: additionalLast.map((port) => ({
       container_port: port.number,
       protocol: port.protocol,

@@ -23,6 +23,7 @@ import {
   upgradeKind,
   upgradeKinds,
 } from '../model.ts';
+import { omittedField } from '../omitted-graphql.ts';
 import { rollbackVersionOf, upgradeRecordById, upgradeRecordsOf, visibleUpgradeRecord } from '../reads.ts';
 import * as operations from './operations.ts';
 import * as rollback from './rollback.ts';
@@ -172,9 +173,10 @@ mutation('upgradeApplication', {
   input: upgradeApplication,
   errors: storeErrors,
   run: operations.upgradeApplication,
-  load: async (context, { application, outcomes }) => ({
+  load: async (context, { application, outcomes, omitted }) => ({
     application: await loadApplication(context, application.id),
     outcomes,
+    omitted,
   }),
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The updated application.' }),
@@ -182,6 +184,7 @@ mutation('upgradeApplication', {
       type: [UpgradeOutcome],
       description: 'The upgrades that were made or, with `dryRun`, would be made.',
     }),
+    omitted: omittedField(t),
   }),
 });
 

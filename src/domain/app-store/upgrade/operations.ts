@@ -6,7 +6,7 @@ import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
 import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
-import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
+import type { OmittedKey, TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
@@ -39,6 +39,9 @@ export interface UpgradeOutcome {
   /** The jobs that carry it out, one for each group of components. None for a dry run. */
   jobs: Row<'Job'>[];
 }
+
+/** The most keys that an upgrade of several templates lists. */
+const maxOmitted = 1_000;
 
 type Wanted = UpgradeApplication['upgrades'][number];
 
@@ -81,7 +84,7 @@ async function requireUpgrade(
 export async function upgradeApplication(
   context: Context,
   input: Omit<UpgradeApplication, 'expectedRevision'> & Expecting,
-): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[] }> {
+): Promise<{ application: Row<'Application'>; outcomes: UpgradeOutcome[]; omitted: OmittedKey[] }> {
   const { application, team, region } = await requireApplicationFor(
     context,
     input.application,
@@ -122,7 +125,9 @@ export async function upgradeApplication(
   const outcomes = input.dryRun
     ? (await dryRun(context, perform)).map((outcome) => ({ ...outcome, jobs: [] }))
     : await change(context, 'application.upgrade', perform);
-  return { application, outcomes };
+  // Of several templates, the first ones: an answer has a limit.
+  const omitted = wanted.flatMap(({ fetched }) => fetched.omitted).slice(0, maxOmitted);
+  return { application, outcomes, omitted };
 }
 
 interface WantedUpgrade {

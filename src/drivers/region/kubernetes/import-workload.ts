@@ -1,4 +1,5 @@
 import type { FoundComponent, OmittedPart } from '../namespace.ts';
+import { quotedWords } from '../words.ts';
 import { amountOf } from './figures.ts';
 import type { KubernetesObject } from './objects.ts';
 
@@ -13,12 +14,6 @@ type Tell = (what: string, of?: Pick<OmittedPart, 'kind' | 'name'>) => void;
 type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
-
-/** Words as a shell reads them again. */
-const quoted = (words: readonly string[]) =>
-  words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
 
 /** Fields of a pod that a component has no counterpart for. Those that clusters fill in are not told. */
 const podFields = [
@@ -151,7 +146,7 @@ export function componentOf(
   return {
     name: metadata.name,
     image: main.image,
-    command: main.args?.length ? quoted(main.args) : null,
+    command: main.args?.length ? quotedWords(main.args) : null,
     replicas: spec.replicas ?? 1,
     cpuMillicores: Math.ceil(amountOf(requests.cpu ?? limits.cpu) * 1_000),
     memoryMiB: Math.ceil(amountOf(requests.memory ?? limits.memory) / 2 ** 20),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DesiredComponent, DesiredVolume } from '../desired.ts';
+import { wordsOf } from '../words.ts';
 import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';
 import { type Configuration, configurationOf, fileKey, isFile } from './configuration.ts';
 import {
@@ -24,16 +25,6 @@ export interface WorkloadSettings {
   hasSleep: boolean;
   /** The restart that the instances have had last. */
   restarted: string | undefined;
-}
-
-/** The words of a command, as a shell without expansion reads them. */
-export function wordsOf(command: string): string[] {
-  const words = command.match(/(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+/gs) ?? [];
-  return words.map((word) =>
-    word.replace(/\\(.)|'([^']*)'|"((?:[^"\\]|\\.)*)"/gs, (_, escaped, single, double) => {
-      return escaped ?? single ?? double.replace(/\\(["\\$`])/g, '$1');
-    }),
-  );
 }
 
 const isMemory = ({ type }: DesiredVolume) => type === 'memoryfs';
