@@ -179,6 +179,7 @@ beforeAll(async () => {
     deleteGatewayRule: { rule },
     updateHttpRule: { rule, certificate, ...httpRule },
     installApplication: {
+      acceptsCredentials: true,
       application: target.application,
       store: { url: 'http://127.0.0.1:1', domain: 'x', type: 'STANDARD', accessKey: 'x' },
       templateId: 'a',
@@ -196,6 +197,7 @@ beforeAll(async () => {
       isEnabled: true,
     },
     upgradeApplication: {
+      acceptsCredentials: true,
       application: target.application,
       upgrades: [
         {

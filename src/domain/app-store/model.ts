@@ -45,6 +45,13 @@ const templateVariables = z
     'Values for variables of the template. Those in `TemplateVersion.requiredVariables` are required where they are new.',
   );
 
+const acceptsCredentials = z
+  .boolean()
+  .nullish()
+  .describe(
+    'Whether to add the credentials for registries in the template to those of the team, which keeps what it has for a host. They are listed in `omitted` otherwise. Defaults to false.',
+  );
+
 export const installApplication = z.strictObject({
   application: applicationRef.describe('The application to add the components to.'),
   store: store.describe('The store that offers the template.'),
@@ -55,6 +62,7 @@ export const installApplication = z.strictObject({
     .nullish()
     .describe('Whether to deploy the components immediately. Defaults to false.'),
   variables: templateVariables,
+  acceptsCredentials,
   dryRun: dryRunField,
 });
 export type InstallApplication = z.infer<typeof installApplication>;
@@ -76,6 +84,7 @@ export const upgradeApplication = z.strictObject({
     .min(1)
     .max(maxUpgrades)
     .describe('The templates to upgrade, with their new versions. Either all of them are upgraded or none.'),
+  acceptsCredentials,
   expectedRevision: expectedRevision('the application'),
   dryRun: z
     .boolean()

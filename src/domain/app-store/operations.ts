@@ -10,6 +10,7 @@ import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy-rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
 import { withinQuota } from '../region/quota.ts';
+import { addCredentials } from './credential-rows.ts';
 import { serviceNamesOf } from './inner-names.ts';
 import { createComponents, type GroupWrite } from './install/components.ts';
 import type { BaseTemplate } from './merge/merge.ts';
@@ -55,7 +56,7 @@ export async function installApplication(
     input.templateId,
     input.version,
   );
-  const { template, omitted } = fetched;
+  const { template } = fetched;
   const at = ['input', 'variables'];
   const components = withValues(template.components, input.variables ?? [], at);
   requireValues(requiredVariablesOf(components), at);
@@ -64,6 +65,7 @@ export async function installApplication(
     // Locks the region, because the names of components are unique in the team and region.
     await lockRows(write, 'Region', region.id);
     const before = await applicationWithin(write, application.id);
+    const omitted = input.acceptsCredentials ? await addCredentials(write, team, fetched) : fetched.omitted;
     const sealedAccessKey = context.seal.close(address.accessKey);
     const store = await setStore(
       write,
@@ -106,8 +108,14 @@ export async function installApplication(
       },
     });
     write.afterCommit(() => offered.keepLater(group.id));
-    return { group, job };
+    return { group, job, omitted };
   };
   const { result, plan } = await changeWithPlan(context, 'application.install', { isDryRun }, install);
-  return { application, group: result.group, job: isDryRun ? null : result.job, plan, omitted };
+  return {
+    application,
+    group: result.group,
+    job: isDryRun ? null : result.job,
+    plan,
+    omitted: result.omitted,
+  };
 }

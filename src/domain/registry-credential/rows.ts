@@ -13,7 +13,9 @@ export async function insertRegistryCredential(
   data: NewRow<'RegistryCredential'>,
 ): Promise<Credential> {
   const after = await tx.registryCredential.create({ data });
-  recordEvent({ subject: subjectOf(after), name: after.host, teamId: after.teamId, after });
+  const { host: name, teamId } = after;
+  // An install of a template creates some as well.
+  recordEvent({ action: 'registry_credential.create', subject: subjectOf(after), name, teamId, after });
   return after;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { line, text } from '../../kernel/validate.ts';
 import type { AppTemplate, OmittedKey } from './template.ts';
+import type { TemplateCredential } from './template-credentials.ts';
 
 /** The URL of an app store, its domain and the access key. */
 export interface StoreAddress {
@@ -40,6 +41,7 @@ export interface StoreTemplate {
   template: AppTemplate;
   /** The keys of the template that are not used. */
   omitted: OmittedKey[];
+  credentials: TemplateCredential[];
 }
 
 /**

@@ -154,7 +154,7 @@ export function createHttpAppStore(options: {
       const query = { forInstall: 'True', getTemplate: 'True' };
       const answer = expectForm(templateAnswer, await ask(store, steps, query, signal));
       expectAsked({ appKeyID: [answer.appKeyID, appId], version: [answer.version, version] });
-      const { template, omitted } = await parseTemplate(answer.template, signal);
+      const { template, omitted, credentials } = await parseTemplate(answer.template, signal);
       expectAsked({
         'template.group_key': [template.groupKey, appId],
         'template.group_version': [template.groupVersion, version],
@@ -169,6 +169,7 @@ export function createHttpAppStore(options: {
         updatedAt: answer.updateTime ?? null,
         template,
         omitted,
+        credentials,
       };
     },
 

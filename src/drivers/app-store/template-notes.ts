@@ -17,7 +17,7 @@ const scaling: Note = {
 };
 const credential: Note = {
   reason:
-    'Credentials of registries are not installed. Add one for the host of the image with createRegistryCredential.',
+    'Credentials of registries are installed with acceptsCredentials alone, where the team has none for the host of the image.',
 };
 
 /** Why keys of a template are not used, by their path. Other keys that are not used are unknown. */

@@ -4,6 +4,7 @@ import { inSlices, nextTurn, yieldToLoop } from '../../kernel/slices.ts';
 import { displayName, issuesOf, visibleLine } from '../../kernel/validate.ts';
 import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './answer.ts';
 import { type TemplateComponent, templateComponent } from './template-component.ts';
+import { credentialsIn, type TemplateCredential } from './template-credentials.ts';
 import { type OmittedKey, omittedIn } from './template-omitted.ts';
 import { templateRoute } from './template-route.ts';
 
@@ -97,6 +98,13 @@ export interface AppTemplate {
   routes: TemplateRoute[];
 }
 
+/** A template, what of it is not used, and the credentials in it, which are not part of what is installed. */
+export interface ReadTemplate {
+  template: AppTemplate;
+  omitted: OmittedKey[];
+  credentials: TemplateCredential[];
+}
+
 const uniqueComponents: Unique<TemplateComponent>[] = [
   { field: 'service_key', of: ({ key }) => key },
   { field: 'service_share_uuid', of: ({ shareKey }) => shareKey },
@@ -108,10 +116,7 @@ const uniqueComponents: Unique<TemplateComponent>[] = [
  */
 export function* readTemplate(
   value: unknown,
-): Generator<
-  void,
-  { template: AppTemplate; omitted: OmittedKey[]; issues?: undefined } | { issues: Issue[] }
-> {
+): Generator<void, (ReadTemplate & { issues?: undefined }) | { issues: Issue[] }> {
   const issues: Issue[] = [];
   const under = (...at: (string | number)[]) => ({
     count: () => issues.length,
@@ -143,7 +148,11 @@ export function* readTemplate(
   };
   if (issues.length > 0) return { issues };
   const names = components.map(({ name }) => name);
-  return { template, omitted: yield* omittedIn(value, outline, names) };
+  return {
+    template,
+    omitted: yield* omittedIn(value, outline, names),
+    credentials: yield* credentialsIn(value),
+  };
 }
 
 /** Resolves the references of dependencies and routes to component keys. Unknown references are issues. */
@@ -200,10 +209,7 @@ function resolveReferences(
 }
 
 /** Parses the text of a template. Throws STORE_UNAVAILABLE with the path of each issue. */
-export async function parseTemplate(
-  text: string,
-  signal?: AbortSignal,
-): Promise<{ template: AppTemplate; omitted: OmittedKey[] }> {
+export async function parseTemplate(text: string, signal?: AbortSignal): Promise<ReadTemplate> {
   // The text was parsed in this turn, as a part of its answer.
   await nextTurn();
   const value = expectJson(text, 'template');

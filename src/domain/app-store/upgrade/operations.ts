@@ -13,6 +13,7 @@ import { compareVersions } from '../../../kernel/version.ts';
 import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota.ts';
+import { addCredentials } from '../credential-rows.ts';
 import type { GroupWrite } from '../install/components.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
@@ -109,6 +110,9 @@ export async function upgradeApplication(
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
     const before = await applicationWithin(write, application.id);
+    const omitted = await inTurn(wanted, async ({ fetched }) =>
+      input.acceptsCredentials ? addCredentials(write, team, fetched) : fetched.omitted,
+    );
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
     // Locks on applications are taken after the one on the quota.
@@ -120,13 +124,14 @@ export async function upgradeApplication(
       before: { templates: versions('fromVersion') },
       after: { templates: versions('toVersion') },
     });
-    return outcomes;
+    return { outcomes, omitted };
   };
-  const outcomes = input.dryRun
-    ? (await dryRun(context, perform)).map((outcome) => ({ ...outcome, jobs: [] }))
+  const { outcomes: made, omitted: left } = input.dryRun
+    ? await dryRun(context, perform)
     : await change(context, 'application.upgrade', perform);
+  const outcomes = input.dryRun ? made.map((outcome) => ({ ...outcome, jobs: [] })) : made;
   // Of several templates, the first ones: an answer has a limit.
-  const omitted = wanted.flatMap(({ fetched }) => fetched.omitted).slice(0, maxOmitted);
+  const omitted = left.flat().slice(0, maxOmitted);
   return { application, outcomes, omitted };
 }
 

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { prose } from '../../kernel/validate.ts';
+import { registryOf } from '../registry/image.ts';
+
+/** The username and password for the registry of components of a template. */
+export interface TemplateCredential {
+  host: string;
+  username: string;
+  password: string;
+  /** The places of these components in the template. */
+  places: number[];
+}
+
+const withCredential = z.object({
+  share_image: z.string().max(1024).nullish(),
+  image: z.string().max(1024).nullish(),
+  service_image: z.object({
+    hub_user: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[^:\p{Cc}]+$/u),
+    hub_password: prose(16_384).min(1),
+  }),
+});
+
+/** The credentials in a sound template, one for each host. Those that cannot be used are left out. */
+export function* credentialsIn(value: unknown): Generator<void, TemplateCredential[]> {
+  const found = new Map<string, TemplateCredential>();
+  const { apps } = value as { apps: unknown[] };
+  for (const [place, app] of apps.entries()) {
+    yield;
+    const { data } = withCredential.safeParse(app);
+    const image = data?.share_image || data?.image;
+    if (!data || !image) continue;
+    const host = registryOf(image);
+    const { hub_user: username, hub_password: password } = data.service_image;
+    const known = found.get(host);
+    if (!known) found.set(host, { host, username, password, places: [place] });
+    // A second account at one host has no use, because a team has one credential for it.
+    else if (known.username === username && known.password === password) known.places.push(place);
+  }
+  return [...found.values()];
+}

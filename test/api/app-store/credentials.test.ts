@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication, createPlace, type Place, succeed, unique } from '../../support/fixtures.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let place: Place;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+/** A template of two components, whose images are of two private registries. */
+async function publish(
+  hosts: [string, string],
+  { key = undefined as string | undefined, version = '1.0.0' } = {},
+) {
+  const edit = (app: any, index: number) => {
+    app.share_image = `${hosts[index]}/part:${version}`;
+    app.service_image = { hub_url: hosts[index], hub_user: `robot-${index}`, hub_password: 'HUB-SECRET' };
+  };
+  const ring = ringTemplate(2, { version, edit, ...(key && { key }) });
+  await succeed(trellis, 'publishTemplate', { template: ring.text }, '__typename');
+  return ring;
+}
+
+const credentialsOf = async () => {
+  const query = `{ team(by: { teamId: "${place.team.teamId}" }) { registryCredentials { nodes { host username } } } }`;
+  return (await trellis.data(query)).team.registryCredentials.nodes;
+};
+const credentialKeys = (omitted: { path: string }[]) =>
+  omitted.map(({ path }) => path).filter((path) => /hub_(user|password)$/.test(path));
+
+const newHosts = (): [string, string] => [`${unique('a')}.example`, `${unique('b')}.example`];
+
+async function createInstall(hosts: [string, string]) {
+  place = await createPlace(trellis);
+  const { appId } = await createApplication(trellis, place);
+  const ring = await publish(hosts);
+  const application = { appId };
+  const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+  return { application, ring, install: { application, store, templateId: ring.key, version: '1.0.0' } };
+}
+
+const all = [0, 1].flatMap((index) =>
+  ['hub_user', 'hub_password'].map((key) => `apps[${index}].service_image.${key}`),
+);
+
+describe('the credentials of a template', () => {
+  it('are omitted, unless the installer accepts them', async () => {
+    const hosts = newHosts();
+    const { install } = await createInstall(hosts);
+    const refused = await succeed(trellis, 'installApplication', install, 'omitted { path }');
+    expect(credentialKeys(refused.omitted).sort()).toEqual([...all].sort());
+    expect(await credentialsOf()).toEqual([]);
+
+    const accepted = { ...install, acceptsCredentials: true };
+    const selection = 'omitted { path } plan { action name }';
+    const planned = await succeed(trellis, 'installApplication', { ...accepted, dryRun: true }, selection);
+    expect(await credentialsOf()).toEqual([]);
+    const done = await succeed(trellis, 'installApplication', accepted, selection);
+    for (const { omitted, plan } of [planned, done]) {
+      expect(credentialKeys(omitted)).toEqual([]);
+      const added = plan.filter(({ action }: { action: string }) => action === 'registry_credential.create');
+      expect(added.map(({ name }: { name: string }) => name)).toEqual(hosts);
+    }
+    expect(await credentialsOf()).toEqual(hosts.map((host, index) => ({ host, username: `robot-${index}` })));
+    const events = await trellis.services.db.query('SELECT changes FROM event', []);
+    expect(JSON.stringify(events)).not.toContain('HUB-SECRET');
+  });
+
+  it('do not replace those of the team, and come with upgrades as well', async () => {
+    const hosts = newHosts();
+    const { application, ring, install } = await createInstall(hosts);
+    const own = { team: { teamId: place.team.teamId }, host: hosts[0], username: 'own', password: 'x' };
+    await succeed(trellis, 'createRegistryCredential', own, '__typename');
+    await succeed(trellis, 'installApplication', install, '__typename');
+    await publish(hosts, { key: ring.key, version: '2.0.0' });
+    const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
+    const input = { application, upgrades, acceptsCredentials: true };
+    const { omitted } = await succeed(trellis, 'upgradeApplication', input, 'omitted { path }');
+    expect(credentialKeys(omitted).sort()).toEqual(all.slice(0, 2).sort());
+    expect(await credentialsOf()).toEqual([
+      { host: hosts[0], username: 'own' },
+      { host: hosts[1], username: 'robot-1' },
+    ]);
+  });
+});
