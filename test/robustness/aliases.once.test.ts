@@ -135,6 +135,7 @@ const unseen = [
   'RegionCheck',
   'RegionCluster',
   'RegionCredentials',
+  'RegionOrphan',
   'RegionRight',
   'TcpProbe',
   'UserConnection',

@@ -131,6 +131,7 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
       .waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await search('boutique');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Online Boutique' }).waitFor();
