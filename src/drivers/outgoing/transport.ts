@@ -15,6 +15,9 @@ export interface TransportLimits {
   retryDelaysMs: readonly number[];
 }
 
+/** The most interim responses (1xx) before a response. Servers send few, and each one takes time to parse. */
+const maxInterim = 10;
+
 /** A kind of server at an address that users give, such as an app store. */
 export interface Peer {
   /** How messages name it: `app store`. */
@@ -143,6 +146,14 @@ export function createTransport(
     return to;
   }
 
+  /** Counts the interim responses to one request. */
+  function interimCounter(): () => void {
+    let count = 0;
+    return () => {
+      if (++count > maxInterim) throw unavailable(`sent more than ${maxInterim} interim responses.`);
+    };
+  }
+
   async function attempts(start: URL, given: Record<string, string>, signal: AbortSignal): Promise<Answer> {
     let url = start;
     let headers = given;
@@ -162,6 +173,7 @@ export function createTransport(
           method: 'GET',
           headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
           signal,
+          onInfo: interimCounter(),
         });
       } catch (error) {
         if (signal.aborted || !connectionFailures.has(codeOf(error) ?? '') || !mayRetry()) throw error;

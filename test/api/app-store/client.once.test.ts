@@ -307,6 +307,27 @@ describe('a store that fails', () => {
     expect(await failed(ask({ url }))).toMatchObject(unavailable);
     expect(await failed(ask({ url: url.replace('http', 'https') }))).toMatchObject(unavailable);
   });
+
+  /** A server that sends interim responses before its answer. */
+  const interim = (count: number) =>
+    listen((socket) =>
+      socket.once('data', () => {
+        const body = JSON.stringify(answer());
+        const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+        socket.write(`${'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(count)}${head}${body}`);
+      }),
+    );
+
+  it('is unavailable when it sends many interim responses', async () => {
+    const error = await failed(ask(await interim(100_000)));
+    expect(error).toMatchObject(unavailable);
+    expect(error.message).toBe('The app store sent more than 10 interim responses.');
+    expect(await failed(ask(await interim(11)))).toMatchObject(unavailable);
+  });
+
+  it('may send a few interim responses', async () => {
+    expect((await ask(await interim(10))).id).toBe(id);
+  });
 });
 
 describe('a redirect from a store', () => {
