@@ -20,9 +20,11 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Each GraphQL operation of the README and the reference, with the response below it. */
+/** Each GraphQL operation of the README and the reference that has its response below it. */
 const examples = [
-  ...`${readme}\n${reference}`.matchAll(/```graphql\n([\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g),
+  ...`${readme}\n${reference}`.matchAll(
+    /```graphql\n((?:(?!```)[\s\S])*)```(?:(?!```)[\s\S])*```json\n([\s\S]*?)```/g,
+  ),
 ].map(([, query, answer]) => [query!.trim().split('\n').slice(0, 3).join(' '), query!, answer!] as const);
 
 /** The commands of a section, each with the response below it; the first ones set the variables of the others. */
