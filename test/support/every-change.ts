@@ -21,6 +21,8 @@ export interface ChangeCase {
   input: () => object | Promise<object>;
   action: string;
   inTeam: boolean;
+  /** Whether it changes a cluster and no row but that of its event. */
+  isInCluster?: boolean;
 }
 
 /** A case for every mutation. */
@@ -261,6 +263,7 @@ export async function everyChange(
       },
       action: 'region.remove_orphans',
       inTeam: false,
+      isInCluster: true,
     },
     // The team of the event is gone.
     deleteTeam: {
