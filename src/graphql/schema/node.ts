@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Model, type Row, tableOf } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { builder, type Types } from './builder.ts';
 
@@ -73,6 +74,20 @@ async function find(context: Context, id: string): Promise<object | null> {
   return decoded ? findObject(context, decoded.type, decoded.id) : null;
 }
 
+/** What the requests have looked up. A document can name the same id under hundreds of aliases. */
+const lookups = memoizeByIdentity((_: Context) => new Map<string, Promise<object | null>>());
+
+/** As `find`, but once per id and request. Only for queries: what they read does not change in between. */
+function findOnce(context: Context, id: string): Promise<object | null> {
+  const known = lookups(context);
+  let found = known.get(id);
+  if (!found) {
+    found = find(context, id);
+    known.set(id, found);
+  }
+  return found;
+}
+
 const maxNodes = 100;
 
 builder.queryFields((t) => ({
@@ -83,7 +98,7 @@ builder.queryFields((t) => ({
       'Looks up an object by its global id. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: { id: t.arg.id({ required: true, description: 'The global id of the object.' }) },
     resolve: async (_, { id }, context) => {
-      const found = await find(context, String(id));
+      const found = await findOnce(context, String(id));
       if (!found) throw new NotFoundError('object');
       return found;
     },
@@ -101,7 +116,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_, { ids }, context) => {
       if (ids.length > maxNodes) throw invalid(['ids'], `Too many ids. Send at most ${maxNodes}.`);
-      return ids.map((id) => find(context, String(id)));
+      return ids.map((id) => findOnce(context, String(id)));
     },
   }),
 }));
