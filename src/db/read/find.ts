@@ -59,7 +59,7 @@ export interface Ancestry<M extends Model, P extends Model> {
   model: M;
   /** Each with the field that has its id, of the row or of an earlier parent. */
   parents: readonly { parent: P; of: M | P; on: string }[];
-  /** What is locked if the rows are. Defaults to all. */
+  /** What is locked if the rows are, in this order. Defaults to all. */
   locked?: readonly (M | P)[];
   /** A condition for rows to lock, where tables are named as the models. Its parameters are numbered from 2. */
   lockedIf?: (dialect: Dialect) => string;

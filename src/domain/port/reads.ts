@@ -31,7 +31,10 @@ const portAndComponent = {
   parents: [{ parent: 'Component', of: 'Port', on: 'componentId' }],
 } as const;
 
-/** What a change of a port depends on. Only those who may make it lock the port and its component. */
+/**
+ * What a change of a port depends on. Only those who may make it lock the port and its component. The component is locked
+ * first, as by all other changes of what belongs to it, which prevents deadlocks.
+ */
 export const portToChange = {
   model: 'Port',
   parents: [
@@ -39,7 +42,7 @@ export const portToChange = {
     { parent: 'Team', of: 'Component', on: 'teamId' },
     { parent: 'Region', of: 'Component', on: 'regionId' },
   ],
-  locked: ['Port', 'Component'],
+  locked: ['Component', 'Port'],
   lockedIf: heldBy(changing.role),
 } as const;
 
