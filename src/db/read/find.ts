@@ -59,10 +59,6 @@ export interface Ancestry<M extends Model, P extends Model> {
   model: M;
   /** Each with the field that has its id, of the row or of an earlier parent. */
   parents: readonly { parent: P; of: M | P; on: string }[];
-  /** What is locked if the rows are, in this order. Defaults to all. */
-  locked?: readonly (M | P)[];
-  /** A condition for rows to lock, where tables are named as the models. Its parameters are numbered from 2. */
-  lockedIf?: (dialect: Dialect) => string;
 }
 
 /** A row and its parents, by the names of their models. */
@@ -85,8 +81,8 @@ export async function findManyWithParents<M extends Model, P extends Model>(
 }
 
 /** How a family is read: the text of the statement, whose parameter is a list of ids, and what makes it of the values. */
-export const familyRead = memoizeByIdentity((dialect: Dialect) =>
-  memoizeByIdentity(({ model, parents, ...lock }: Ancestry<Model, Model>) => {
+const familyRead = memoizeByIdentity((dialect: Dialect) =>
+  memoizeByIdentity(({ model, parents }: Ancestry<Model, Model>) => {
     const models = [model, ...parents.map(({ parent }) => parent)];
     // Tables are named as the models.
     const column = (each: Model, field: string) => name(each, field, `"${each}"`);
@@ -97,8 +93,6 @@ export const familyRead = memoizeByIdentity((dialect: Dialect) =>
     const selected = models.flatMap((each) => fieldsOf(each).map((field) => column(each, field)));
     const keys = dialect.keyTable(dialect.placeholder(1), columnOf(model, 'id').type);
     const text = `SELECT ${selected.join(', ')} FROM ${table(model)}${joins.join('')} WHERE ${column(model, 'id')} IN (SELECT key FROM ${keys})`;
-    const locked = (lock.locked ?? models).map((each) => `"${each}"`).join(', ');
-    const lockable = lock.lockedIf ? `${text} AND ${lock.lockedIf(dialect)}` : text;
     let length = 0;
     const members = models.map((each) => {
       const fields = fieldsOf(each);
@@ -109,8 +103,6 @@ export const familyRead = memoizeByIdentity((dialect: Dialect) =>
     });
     return {
       text,
-      /** The same, which locks the rows. */
-      lockingText: dialect.rowLock ? `${lockable}${dialect.rowLock} OF ${locked}` : lockable,
       familyOf(values: unknown[]): Family<Model> {
         const family: Partial<Family<Model>> = {};
         for (const { model, at, decode } of members) family[model] = decode(values, at) as never;

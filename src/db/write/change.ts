@@ -65,39 +65,31 @@ function requireRightsOf(actor: Actor | undefined, { rights = [] }: Pick<ChangeC
 }
 
 /**
- * Locks what a change depends on, and reads it. It is sent together with the statement that reads the actor. The rights that
- * it requires are checked with those required before, and then `work` gets its result.
- */
-export type Lock<C extends ChangeContext, L> = (write: Pick<Write<C>, 'context' | 'tx'>) => Promise<L>;
-
-/**
  * The one entry point for writes. Rejects read-only tokens, opens the transaction, checks rights again, passes
  * `work` a recorder for events in the same transaction, sets `updatedAt` of the applications in which
  * something was recorded, and clears the loaders of the request. Unique violations become CONFLICT.
  */
-export function change<T, C extends ChangeContext, L>(
+export function change<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  work: (write: Write<C>, locked: L) => Promise<T>,
+  work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
-  lock?: Lock<C, L>,
 ): Promise<T> {
   const { idempotency } = context;
-  const operation = { context, action, work, taken, lock };
+  const operation = { context, action, work, taken };
   return idempotency ? idempotency.change((keep) => transact(operation, keep)) : transact(operation);
 }
 
-interface Operation<T, C extends ChangeContext, L> {
+interface Operation<T, C extends ChangeContext> {
   context: C;
   action: EventAction;
-  work: (write: Write<C>, locked: L) => Promise<T>;
+  work: (write: Write<C>) => Promise<T>;
   taken: Taken | undefined;
-  lock: Lock<C, L> | undefined;
 }
 
 /** `keep` stores the result of the change in its transaction. */
-async function transact<T, C extends ChangeContext, L>(
-  { context, action, work, taken, lock }: Operation<T, C, L>,
+async function transact<T, C extends ChangeContext>(
+  { context, action, work, taken }: Operation<T, C>,
   keep?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(context);
@@ -111,8 +103,7 @@ async function transact<T, C extends ChangeContext, L>(
     const changed = await db.transaction(async (tx) => {
       // After a deadlock, the work is done once more.
       hooks.length = 0;
-      const [actor, locked] = await Promise.all([actorStill(context, tx), lock?.({ context, tx })]);
-      requireRightsOf(actor, context);
+      await requireRightsStill(context, tx);
       const events = new EventCollector(context, action);
       const recordEvent: RecordEvent = (event) => events.add(event);
       const write: Write<C> = {
@@ -122,7 +113,7 @@ async function transact<T, C extends ChangeContext, L>(
         announce: (topic) => void events.topics.add(topic),
         afterCommit: (hook) => void hooks.push(hook),
       };
-      const result = await work(write, locked as L);
+      const result = await work(write);
       await events.save(tx);
       if (keep) await keep(tx, result);
       topics = events.topics;

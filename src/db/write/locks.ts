@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../open.ts';
-import { type Ancestry, type Family, familyRead } from '../read/find.ts';
 import { columnOf, type Model, tableOf } from '../tables.ts';
 
 type Locking = { context: { db: Pick<Database, 'dialect' | 'guardsRows'> }; tx: Transaction };
@@ -16,21 +15,6 @@ export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<voi
 /** Locks rows that will be deleted: until the commit, no other change can add rows that refer to them. */
 export const lockForDelete = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
   lockWith(write, write.context.db.dialect.deleteLock, model, ids);
-
-/**
- * Locks a row and its parents, and reads all as they are after that. Undefined if there is none, or if the condition of the
- * ancestry is not true, whose parameters follow the id.
- */
-export async function lockFamily<M extends Model, P extends Model>(
-  { context: { db }, tx }: Locking,
-  ancestry: Ancestry<M, P>,
-  id: string | number,
-  ...params: readonly unknown[]
-): Promise<Family<M | P> | undefined> {
-  const { lockingText, familyOf } = familyRead(db.dialect)(ancestry);
-  const [values] = await tx.$read(lockingText, [db.dialect.encodeList([id]), ...params]);
-  return values && (familyOf(values) as Family<M | P>);
-}
 
 async function lockWith(
   { context, tx }: Locking,

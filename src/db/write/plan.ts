@@ -1,5 +1,5 @@
 import { forgetLoaded } from '../../kernel/batch.ts';
-import { type ChangeContext, change, type Lock, type Write } from './change.ts';
+import { type ChangeContext, change, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
 import { leavesEvent, type RecordEvent, type RecordedEvent } from './record.ts';
@@ -14,17 +14,15 @@ class RolledBack<T> {
 }
 
 /** Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. */
-export async function dryRun<T, C extends ChangeContext, L>(
+export async function dryRun<T, C extends ChangeContext>(
   context: C,
-  work: (write: Write<C>, locked: L) => Promise<T>,
+  work: (write: Write<C>) => Promise<T>,
   recordEvent: RecordEvent = leavesEvent,
-  lock?: Lock<C, L>,
 ): Promise<T> {
   try {
     return await context.db.transaction(async (tx) => {
-      const locked = (await lock?.({ context, tx })) as L;
       const write: Write<C> = { context, tx, recordEvent, announce: () => {}, afterCommit: () => {} };
-      throw new RolledBack(await work(write, locked));
+      throw new RolledBack(await work(write));
     }, context.signal);
   } catch (error) {
     if (error instanceof RolledBack) return error.result;
@@ -43,18 +41,18 @@ export interface ObjectChange {
 }
 
 /** Makes a change and lists the objects that it affected. A dry run returns the same and writes nothing. */
-export async function changeWithPlan<T, C extends ChangeContext, L>(
+export async function changeWithPlan<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  { isDryRun, lock }: { isDryRun: boolean; lock?: Lock<C, L> },
-  work: (write: Write<C>, locked: L) => Promise<T>,
+  { isDryRun }: { isDryRun: boolean },
+  work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
   const plan: ObjectChange[] = [];
   // After a deadlock, the work is done once more.
-  const anew = (write: Write<C>, locked: L) => {
+  const anew = (write: Write<C>) => {
     plan.length = 0;
-    return work(write, locked);
+    return work(write);
   };
   const listing =
     (recordEvent: RecordEvent): RecordEvent =>
@@ -65,10 +63,9 @@ export async function changeWithPlan<T, C extends ChangeContext, L>(
       }
       return isRecorded;
     };
-  if (isDryRun) return { result: await dryRun(context, anew, listing(leavesEvent), lock), plan };
-  const withList = (write: Write<C>, locked: L) =>
-    anew({ ...write, recordEvent: listing(write.recordEvent) }, locked);
-  return { result: await change(context, action, withList, taken, lock), plan };
+  if (isDryRun) return { result: await dryRun(context, anew, listing(leavesEvent)), plan };
+  const withList = (write: Write<C>) => anew({ ...write, recordEvent: listing(write.recordEvent) });
+  return { result: await change(context, action, withList, taken), plan };
 }
 
 function nameOf({ name: given, before, after }: RecordedEvent): string | null {

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Lock } from '../../db/write/change.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
-import { lockFamily, lockRows } from '../../db/write/locks.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -18,11 +19,10 @@ import {
   defaultAlias,
   isHttp,
   type OnePort,
-  type PortRef,
   type Switch,
   switches,
 } from './model.ts';
-import { portIdOf, portToChange, requirePortAction, requirePortFor } from './reads.ts';
+import { requirePortFor } from './reads.ts';
 import { insertPort, removePort, setPort } from './rows.ts';
 
 export interface PortOutcome {
@@ -106,33 +106,23 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
 /** An input in which REST can expect one of several revisions. */
 type Expected<I> = Omit<I, 'expectedRevision'> & Expecting;
 
-type Locked = Pick<PortWrite, 'port' | 'component' | 'team' | 'region'>;
-
-/** Locks the component and the port until the commit, reads them with what is above, and requires the rights. */
-async function lockingPort(
-  context: Context,
-  ref: PortRef,
-  action: PortAction,
-): Promise<Lock<Context, Locked>> {
-  // Where the reference has the id, nothing needs to be read before the transaction.
-  const id = ref.at ? (await requirePortFor(context, ref, action)).port.id : portIdOf(ref);
-  if (id === undefined) throw new NotFoundError('port');
-  return async (write) => {
-    const family = await lockFamily(write, portToChange, id, context.actor.userId);
-    if (!family) {
-      // Says whether the port is missing or the right.
-      await requirePortFor(context, ref, action);
-      throw new NotFoundError('port');
-    }
-    const { Port: port, Component: component, Team: team, Region: region } = family;
-    requirePortAction(context, { team, region }, action);
-    return { port, component, team, region };
-  };
+/** Locks the component, which serializes all changes of its ports, and re-reads it with the port. */
+async function lockPort(
+  write: Write<Context>,
+  found: Awaited<ReturnType<typeof requirePortFor>>,
+  expecting: Expecting,
+): Promise<PortWrite> {
+  const ids = [found.component.id];
+  const [component] = await findByKeys(write, 'Component', 'id', ids, ['id'], { lock: true });
+  const port = component && (await write.tx.port.findUnique({ where: { id: found.port.id } }));
+  if (!port) throw new NotFoundError('port');
+  requireRevision(port, expecting, 'port');
+  return { ...write, ...found, component, port };
 }
 
 /**
  * Changes a port. The row is re-read inside the transaction, so that the
- * event has the actual changes. `work` returns the new values of its columns and, optionally, the component's new
+ * event has the actual changes. `valuesOf` returns the new values of its columns and, optionally, the component's new
  * service name.
  */
 async function changePort(
@@ -143,24 +133,22 @@ async function changePort(
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<PortOutcome> {
-  const lock = await lockingPort(context, ref, name);
-  let component: Row<'Component'> | undefined;
+  const found = await requirePortFor(context, ref, name);
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
-    { isDryRun: dryRun ?? false, lock },
-    async (open, locked) => {
-      requireRevision(locked.port, expecting, 'port');
-      const write = { ...open, ...locked };
-      component = locked.component;
-      const values = valuesOf(write);
-      const { serviceName } = values;
-      if (serviceName != null && serviceName !== write.component.serviceName) {
-        await requireFreeServiceName(write, serviceName);
-      }
-      return applyingPorts(write, locked, component.id, (each) => setPort(each, action, values));
-    },
-    (columns) => takenIn(component!, taken)(columns),
+    { isDryRun: dryRun ?? false },
+    (started) =>
+      applyingPorts(started, found, found.component.id, async (open) => {
+        const write = await lockPort(open, found, expecting);
+        const values = valuesOf(write);
+        const { serviceName } = values;
+        if (serviceName != null && serviceName !== write.component.serviceName) {
+          await requireFreeServiceName(write, serviceName);
+        }
+        return setPort(write, action, values);
+      }),
+    takenIn(found.component, taken),
   );
   return { port, plan };
 }
@@ -206,12 +194,17 @@ export async function deletePort(
   context: Context,
   { port: ref, dryRun, ...expecting }: Expected<OnePort>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
-  const options = { isDryRun: dryRun ?? false, lock: await lockingPort(context, ref, 'deletePort') };
-  const { result, plan } = await changeWithPlan(context, 'port.delete', options, async (open, locked) => {
-    const { port, component } = locked;
-    requireRevision(port, expecting, 'port');
-    await applyingPorts({ ...open, ...locked }, locked, component.id, removePort);
-    return { ...port, serviceName: component.serviceName ?? component.alias };
-  });
+  const found = await requirePortFor(context, ref, 'deletePort');
+  const { result, plan } = await changeWithPlan(
+    context,
+    'port.delete',
+    { isDryRun: dryRun ?? false },
+    (started) =>
+      applyingPorts(started, found, found.component.id, async (open) => {
+        const write = await lockPort(open, found, expecting);
+        await removePort(write);
+        return { ...write.port, serviceName: write.component.serviceName ?? write.component.alias };
+      }),
+  );
   return { port: result, plan };
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { ListSpec } from '../../db/read/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { changing, type Role, type RoleRequirement } from '../../kernel/access.ts';
+import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
@@ -10,7 +10,7 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById } from '../application/reads.ts';
 import { componentById, loadComponent, requireComponent, visibleComponent } from '../component/reads.ts';
 import { isAllowedAt, regionById, requireEnabled } from '../region/reads.ts';
-import { heldBy, requireRole, teamById } from '../team/reads.ts';
+import { teamById } from '../team/reads.ts';
 import { isPossible, type PortAction, portActions } from './action-model.ts';
 import { type PortRef, portOrders } from './model.ts';
 
@@ -31,25 +31,15 @@ const portAndComponent = {
   parents: [{ parent: 'Component', of: 'Port', on: 'componentId' }],
 } as const;
 
-/**
- * What a change of a port depends on. Only those who may make it lock the port and its component. The component is locked
- * first, as by all other changes of what belongs to it, which prevents deadlocks.
- */
-export const portToChange = {
+/** A port with all that is above it. */
+const portAndAbove = {
   model: 'Port',
   parents: [
     ...portAndComponent.parents,
     { parent: 'Team', of: 'Component', on: 'teamId' },
     { parent: 'Region', of: 'Component', on: 'regionId' },
+    { parent: 'Application', of: 'Component', on: 'applicationId' },
   ],
-  locked: ['Component', 'Port'],
-  lockedIf: heldBy(changing.role),
-} as const;
-
-/** A port with all that is above it. */
-const portAndAbove = {
-  model: 'Port',
-  parents: [...portToChange.parents, { parent: 'Application', of: 'Component', on: 'applicationId' }],
 } as const;
 
 /** The same; also loads its component, in one statement. */
@@ -91,9 +81,6 @@ export async function namedPort(context: Context, ref: PortRef, withAbove = fals
   return port;
 }
 
-/** The id of the port in a global id. */
-export const portIdOf = ({ id }: PortRef): number | undefined => numericId(idOfType('Port', id ?? ''));
-
 /** The port that a reference identifies, for a caller with `role` in the team of its component. */
 export async function requirePort(context: Context, ref: PortRef, role: Role = 'viewer') {
   if (ref.at != null) {
@@ -116,17 +103,6 @@ export async function requirePortFor(
   const found = await requirePort(context, ref, requirement.role);
   if (requirement.needsEnabledRegion) requireEnabled(found.region);
   return found;
-}
-
-/** The same for a port that was read already, with what is above it. */
-export function requirePortAction(
-  context: Context,
-  { team, region }: { team: Row<'Team'>; region: Row<'Region'> },
-  action: PortAction,
-): void {
-  const { role, needsEnabledRegion }: RoleRequirement = portActions[action];
-  requireRole(context, team, role, 'port');
-  if (needsEnabledRegion) requireEnabled(region);
 }
 
 /** Whether the caller may do the action with the port, as it is now. */

@@ -54,9 +54,7 @@ export async function setPort(
   }
   let after = before;
   if (isRenamed || isDifferent(before, data)) {
-    await tx.$later.$run(tx.port.update({ where: { id: before.id }, data: { ...data, ...changed } }));
-    // The row is locked, so that it is known what it becomes.
-    after = { ...before, ...data, revision: before.revision + 1 };
+    after = await tx.port.update({ where: { id: before.id }, data: { ...data, ...changed } });
   }
   recordEvent({
     ...eventOf(component, before),

@@ -1,17 +1,8 @@
 import type { Context } from '../../context.ts';
-import type { Dialect } from '../../db/dialect.ts';
 import { batchedRow, type List } from '../../db/read/list.ts';
 import type { Filter } from '../../db/read/statement.ts';
-import { columnOf, type Model, type Row, tableOf } from '../../db/tables.ts';
-import {
-  type Actor,
-  administers,
-  holds,
-  maySee,
-  type Role,
-  requireRight,
-  roles,
-} from '../../kernel/access.ts';
+import type { Row } from '../../db/tables.ts';
+import { type Actor, administers, holds, maySee, type Role, requireRight } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
@@ -87,23 +78,6 @@ export function requireRole(context: Context, team: Row<'Team'>, role: Role, nou
   if (role === 'viewer') require(context.actor);
   else requireRight(context, require);
 }
-
-/**
- * The same as a condition of a statement with the table "Team", whose second parameter is the id of the user. What others
- * cannot see they must not lock or wait for.
- */
-export const heldBy = (role: Role) => (dialect: Dialect) => {
-  const [user, membership] = [tableOf('User').table, tableOf('Membership').table];
-  const column = (alias: string, model: Model, field: string) =>
-    `${alias}."${columnOf(model, field).column}"`;
-  const enough = roles.slice(roles.indexOf(role)).map((each) => `'${each}'`);
-  // A value of the user's row, because Postgres would otherwise read the memberships of all users.
-  return `(SELECT ${column('u', 'User', 'enterpriseId')} = ${column('"Team"', 'Team', 'enterpriseId')}
-      AND (${column('u', 'User', 'isAdministrator')} OR EXISTS (SELECT 1 FROM "${membership}" m
-        WHERE ${column('m', 'Membership', 'teamId')} = ${column('"Team"', 'Team', 'id')} AND ${column('m', 'Membership', 'userId')} = ${column('u', 'User', 'id')}
-        AND ${column('m', 'Membership', 'role')} IN (${enough.join(', ')})))
-    FROM "${user}" u WHERE ${column('u', 'User', 'id')} = ${dialect.placeholder(2)})`;
-};
 
 /** FORBIDDEN if the caller is not an administrator of the team's enterprise; NOT_FOUND if it may not see the team. */
 export const requireTeamAdministrator = (context: Context, team: Row<'Team'>, what: string): void =>

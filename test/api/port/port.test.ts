@@ -345,9 +345,9 @@ describe('a switch of a port', () => {
     for (const mutation of ['openInnerService', 'closeInnerService']) {
       trellis.statements.length = 0;
       await succeed(trellis, mutation, { port: { id: port.id } }, 'port { isInner }');
-      // The actor, the port with what is above it and with its locks, the update, the event together with the
-      // application, and the commit. SQLite updates the application by itself.
-      expect(trellis.statements).toHaveLength(databaseKind === 'postgres' ? 5 : 6);
+      // The port with what is above it, the actor, the component with its lock, the port, the update, the event together
+      // with the application, and the commit. SQLite updates the application by itself.
+      expect(trellis.statements).toHaveLength(databaseKind === 'postgres' ? 7 : 8);
     }
   });
 });

@@ -268,10 +268,13 @@ describe('updateRegion', () => {
       domain: `${unique('www')}.example`,
       opensPort: true,
     });
-    expect(result).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at the same time') });
-    // A switch of a port reads the region in its transaction.
+    const conflict = { code: 'CONFLICT', message: expect.stringContaining('at the same time') };
+    expect(result).toMatchObject(conflict);
     const httpDomain = `${unique('newer')}.example`;
-    await whileDomainBecomes(httpDomain, 'openOuterService', { port: { id: port.id } });
+    const input = { port: { id: port.id } };
+    const opened = await whileDomainBecomes(httpDomain, 'openOuterService', input);
+    expect(opened.result).toMatchObject(conflict);
+    await succeed(trellis, 'openOuterService', input, 'port { isOuter }');
     const [domains] = await trellis.services.db.query(
       'SELECT domain FROM http_rule ORDER BY id DESC LIMIT 1',
       [],
