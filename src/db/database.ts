@@ -10,50 +10,16 @@ import type { Reader } from './read/reader.ts';
 export interface Statements {
   /** The rows of a read, as the transaction sees them. */
   $read(text: string, params: readonly unknown[]): Promise<unknown[][]>;
-  $write(text: string, params: readonly unknown[]): Promise<unknown>;
+  /** Returns the number of rows that it has written. */
+  $write(text: string, params: readonly unknown[]): Promise<number>;
 }
 
 /** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */
-export interface Transaction extends Prisma.TransactionClient, Statements {
-  /** Returns the number of rows that it has written. */
-  $write(text: string, params: readonly unknown[]): Promise<number>;
-  /**
-   * The same for writes that nobody waits for: Postgres gets them together with the next statement, at the latest the
-   * `COMMIT`. If one fails, so does the transaction. `$run` takes a write of Prisma that is one statement.
-   */
-  $later: Statements & { $run(write: PromiseLike<unknown>): PromiseLike<unknown> };
-}
+export interface Transaction extends Prisma.TransactionClient, Statements {}
 
 /** Adds methods to Prisma's client, which is a proxy: what is assigned to it, all transactions would share. */
-export const withMethods = (
-  tx: Prisma.TransactionClient,
-  methods: Pick<Transaction, keyof Statements | '$later'>,
-): Transaction => Object.create(tx, Object.getOwnPropertyDescriptors(methods));
-
-/**
- * The transaction until it is closed: statements without Prisma that come later fail, so that they do not become part of
- * another transaction of the connection.
- */
-export function untilClosed(tx: Transaction): { tx: Transaction; close(): void } {
-  let isClosed = false;
-  const whileOpen =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (isClosed) throw new Error('The transaction is over.');
-      return call(...args);
-    };
-  const { $read, $write, $later } = tx;
-  return {
-    tx: withMethods(tx, {
-      $read: whileOpen($read),
-      $write: whileOpen($write),
-      $later: { $read: whileOpen($later.$read), $write: whileOpen($later.$write), $run: $later.$run },
-    }),
-    close: () => {
-      isClosed = true;
-    },
-  };
-}
+export const withMethods = (tx: Prisma.TransactionClient, methods: Statements): Transaction =>
+  Object.create(tx, Object.getOwnPropertyDescriptors(methods));
 
 /** An open database of either kind. */
 export interface Database extends Reader, Reads {

@@ -12,17 +12,13 @@ import {
   type Opened,
   type OpenOptions,
   probeWriteEveryMs,
-  type Transaction,
-  transactionOptions,
 } from './database.ts';
 import { postgres } from './dialect-postgres.ts';
 import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
 import { Pipelines } from './read/pipeline.ts';
 import { PooledReader } from './read/pooled-reader.ts';
 import { withUnavailable } from './unavailable.ts';
-import { isEndOfKept, keepClient } from './write/kept-client.ts';
-import type { Line } from './write/line.ts';
-import { Writers } from './write/writers.ts';
+import { TransactionPool } from './write/transaction-pool.ts';
 
 const pingTimeoutMs = 2_000;
 /** A write that changes nothing and locks rows that nothing else uses. */
@@ -89,34 +85,34 @@ export function openPostgres(options: OpenOptions): Opened {
     : new Pipelines({ ...settings, ...plannedOnce, lock_timeout: limits.lock_timeout }, poolSize, onError);
   // A connection of its own, so that a probe that times out does not affect other statements.
   const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
-  // Poolers reject session settings, so that each transaction sets them.
-  const writers = new Writers(
-    pooler ? settings : { ...settings, ...plannedOnce, ...limits, pipeline: true },
-    {
-      size: poolSize,
-      maxWaitMs: transactionOptions.maxWait,
-      telemetry,
-      onStatement,
-      onConnectionError,
-      openClient: (line) => keepClient(client as unknown as Opened['client'], methodsOf(line)),
-      ...(pooler && { local: limits }),
-    },
-  );
-  for (const pool of [probe, writers]) pool.on('error', onError);
-  const listenUrl = options.listenUrl ?? (pooler ? undefined : url);
   const writtenName = writtenNames();
+  const written = (text: string, values: readonly unknown[]): pg.QueryConfig => ({
+    name: pooler ? '' : writtenName(text),
+    text,
+    values: [...values],
+  });
+  // Poolers reject session settings, so that each transaction sets them.
+  const transactions = new TransactionPool(pooler ? settings : { ...settings, ...plannedOnce, ...limits }, {
+    size: poolSize,
+    telemetry,
+    onStatement,
+    ...(pooler && { local: limits }),
+    methodsOf: (connection) => ({
+      async $read(text, values) {
+        const rows: pg.QueryArrayConfig = { ...written(text, values), rowMode: 'array', types };
+        return (await connection.query(rows)).rows;
+      },
+      $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
+    }),
+  });
+  for (const pool of [probe, transactions]) pool.on('error', onError);
+  const listenUrl = options.listenUrl ?? (pooler ? undefined : url);
   const client = new PostgresClient({
-    adapter: new PrismaPg(writers, {
+    adapter: new PrismaPg(transactions, {
+      onConnectionError: onError,
       ...(!pooler && { statementNameGenerator: ({ sql }: { sql: string }) => writtenName(sql) }),
     }),
-    transactionOptions,
-    ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
-  });
-  if (onStatement) {
-    (client as unknown as PostgresClient<'query'>).$on('query', (event) => {
-      if (!isEndOfKept(event.query)) onStatement(event.query);
-    });
-  }
+  }) as unknown as Opened['client'];
   const names = new Map<string, string>();
   const readName = (text: string) => {
     let name = names.get(text);
@@ -131,38 +127,17 @@ export function openPostgres(options: OpenOptions): Opened {
     }
     return name;
   };
-  const written = (text: string, values: readonly unknown[]): pg.QueryConfig => {
-    onStatement?.(text);
-    return { name: pooler ? '' : writtenName(text), text, values: [...values] };
-  };
-  const rows = (text: string, values: readonly unknown[]): pg.QueryArrayConfig => ({
-    ...written(text, values),
-    rowMode: 'array',
-    types,
-  });
-  const methodsOf = (line: Line): Pick<Transaction, '$read' | '$write' | '$later'> => {
-    const $read: Transaction['$read'] = async (text, values) => line.connection.read(rows(text, values));
-    return {
-      $read,
-      $write: async (text, values) => (await line.query(written(text, values))).rowCount ?? 0,
-      $later: {
-        $read,
-        $write: async (text, values) => line.connection.later(rows(text, values)),
-        $run: async (write) => line.connection.laterOf(write),
-      },
-    };
-  };
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
-    client: client as unknown as Opened['client'],
+    client,
     dialect: postgres,
     carrier: listenUrl
       ? new Listening({ ...settings, connectionString: listenUrl, application_name: listenerName }, onError)
       : undefined,
     transaction: (work, signal, statements) =>
-      writers.transaction(work, signal, statements).catch((error) => {
+      transactions.transaction(client, work, signal, statements).catch((error) => {
         if (!hasLost(error)) throw error;
-        return writers.transaction(work, signal, statements);
+        return transactions.transaction(client, work, signal, statements);
       }),
     async query(text, params, signal) {
       onStatement?.(text);
@@ -184,11 +159,10 @@ export function openPostgres(options: OpenOptions): Opened {
       await Promise.race([probe.query(query as pg.QueryConfig), late]);
       if (isWrite) writtenAt = now;
     },
-    pools: () => [readers.state(), writers.state()],
+    pools: () => [readers.state(), transactions.state()],
     async close() {
-      writers.leaveClients();
       await client.$disconnect();
-      await Promise.all([readers.close(), probe.end(), writers.end()]);
+      await Promise.all([readers.close(), probe.end(), transactions.end()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import type { Transaction as AdapterTransaction } from '@prisma/driver-adapter-utils';
 import type Sqlite from 'better-sqlite3';
 import { isSliceOver, nextTurn } from '../kernel/slices.ts';
 import type { RequestStatements } from '../kernel/statements.ts';
@@ -12,99 +13,121 @@ export const pragmas =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ' +
   `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy}; PRAGMA journal_size_limit = ${keptBytes};`;
 
-/** Prisma's adapter, with the same pragmas as all other connections. */
-export class SqliteAdapter extends PrismaBetterSqlite3 {
-  readonly telemetry: Telemetry | undefined;
-  /** Gets the statements of the transaction in progress, of which there is one at a time. */
-  statements: RequestStatements | undefined;
-  #client: Sqlite.Database | undefined;
-  #prepare: ReturnType<typeof keepStatements> | undefined;
-  #end = () => {};
-  /** Counts the beginnings and ends of transactions. */
-  #place = 0;
+type Adapter = Awaited<ReturnType<PrismaBetterSqlite3['connect']>>;
 
-  constructor(path: string, telemetry: Telemetry | undefined) {
+/** Prisma's adapter, with the same pragmas as all other connections. There is one transaction at a time. */
+export class SqliteAdapter extends PrismaBetterSqlite3 {
+  /** The last transaction that has begun. */
+  transaction: SqliteTransaction | undefined;
+  readonly #observers: Observers;
+  #client: Sqlite.Database | undefined;
+
+  constructor(path: string, observers: Observers) {
     // Waiting for a lock in the driver would block the process, so `withTurn` waits instead.
     super({ url: path, timeout: 0 });
-    this.telemetry = telemetry;
+    this.#observers = observers;
   }
 
-  override async connect() {
+  override async connect(): Promise<Adapter> {
     const adapter = await super.connect();
     await adapter.executeScript(pragmas);
     const { client } = adapter as unknown as { client: Sqlite.Database };
     this.#client = client;
-    this.#prepare = keepStatements(client);
-    // The transaction of Prisma goes on when one of the database ends, and has no statements of its own.
+    const prepare = keepStatements(client);
     adapter.startTransaction = async () => {
-      let isOver = false;
-      const over = async () => {
-        isOver = true;
-      };
-      const run = <T>(sql: string, work: () => Promise<T>) => {
-        if (isOver) throw new Error('The transaction is over.');
-        return this.#run(sql, work);
-      };
-      this.#end = over;
-      return {
-        provider: adapter.provider,
-        adapterName: adapter.adapterName,
-        options: { usePhantomQuery: true },
-        queryRaw: async (query) => run(query.sql, () => adapter.queryRaw(query)),
-        executeRaw: async (query) => run(query.sql, () => adapter.executeRaw(query)),
-        commit: over,
-        rollback: over,
-      };
+      this.transaction = new SqliteTransaction(adapter, client, prepare, this.#observers);
+      return this.transaction;
     };
     return adapter;
-  }
-
-  /** The rows of a read in the transaction in progress, without Prisma. */
-  read(text: string, params: readonly unknown[]): Promise<unknown[][]> {
-    return this.#run(text, () => this.#prepare!(text).all([...params]));
-  }
-
-  write(text: string, params: readonly unknown[]): Promise<number> {
-    return this.#run(text, () => this.#prepare!(text).run([...params]).changes);
-  }
-
-  /** Takes the lock for writing. Fails if another process has it. */
-  begin(): void {
-    this.#prepare!('BEGIN IMMEDIATE').run();
-    this.#place++;
-  }
-
-  async commit(): Promise<void> {
-    await this.write('COMMIT', []);
-  }
-
-  rollback(): void {
-    // Statements of the transaction that are still to come must not become part of the next one.
-    this.#end();
-    this.#place++;
-    // Some errors have rolled it back, and after others, as of a full disk, it is open.
-    if (this.#client?.inTransaction) this.#client.exec('ROLLBACK');
-  }
-
-  /** Statements run on this thread, so that others have their turn between them. */
-  async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
-    if (isSliceOver()) {
-      const place = this.#place;
-      await nextTurn();
-      if (this.#place !== place) throw new Error('The transaction is over.');
-    }
-    const { telemetry, statements } = this;
-    const since = performance.now();
-    try {
-      return await (telemetry ? telemetry.measure('write', sql, async () => work()) : work());
-    } finally {
-      statements?.add(sql, performance.now() - since);
-    }
   }
 
   /** Prisma's one connection, on which transactions take turns. */
   state(): PoolState {
     const inUse = this.#client?.inTransaction ? 1 : 0;
     return { pool: 'write', size: 1, open: 1, inUse, waiting: 0 };
+  }
+}
+
+interface Observers {
+  telemetry: Telemetry | undefined;
+  onStatement: ((text: string) => void) | undefined;
+}
+
+/** A transaction that has the lock for writing from its start. */
+export class SqliteTransaction implements AdapterTransaction {
+  readonly provider = 'sqlite';
+  readonly adapterName: string;
+  /** Prisma calls `commit` and `rollback` without sending the statements itself. */
+  readonly options = { usePhantomQuery: true };
+  /** Gets the statements. */
+  statements: RequestStatements | undefined;
+  readonly #adapter: Adapter;
+  readonly #client: Sqlite.Database;
+  readonly #prepare: ReturnType<typeof keepStatements>;
+  readonly #observers: Observers;
+  #isOver = false;
+
+  /** Fails if another process has the lock. */
+  constructor(
+    adapter: Adapter,
+    client: Sqlite.Database,
+    prepare: ReturnType<typeof keepStatements>,
+    observers: Observers,
+  ) {
+    this.adapterName = adapter.adapterName;
+    this.#adapter = adapter;
+    this.#client = client;
+    this.#prepare = prepare;
+    this.#observers = observers;
+    prepare('BEGIN IMMEDIATE').run();
+  }
+
+  queryRaw(query: Parameters<Adapter['queryRaw']>[0]): ReturnType<Adapter['queryRaw']> {
+    return this.#run(query.sql, () => this.#adapter.queryRaw(query));
+  }
+
+  executeRaw(query: Parameters<Adapter['executeRaw']>[0]): ReturnType<Adapter['executeRaw']> {
+    return this.#run(query.sql, () => this.#adapter.executeRaw(query));
+  }
+
+  /** The rows of a read, without Prisma. */
+  read(text: string, params: readonly unknown[]): Promise<unknown[][]> {
+    return this.#run(text, () => this.#prepare(text).all([...params]));
+  }
+
+  write(text: string, params: readonly unknown[]): Promise<number> {
+    return this.#run(text, () => this.#prepare(text).run([...params]).changes);
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await this.write('COMMIT', []);
+      this.#isOver = true;
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
+  }
+
+  async rollback(): Promise<void> {
+    // Statements that are still to come must not become part of the next transaction.
+    this.#isOver = true;
+    this.#observers.onStatement?.('ROLLBACK');
+    // Some errors have rolled it back, and after others, as of a full disk, it is open.
+    if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
+  }
+
+  /** Statements run on this thread, so that others have their turn between them. */
+  async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
+    if (isSliceOver()) await nextTurn();
+    if (this.#isOver) throw new Error('The transaction is over.');
+    const { telemetry, onStatement } = this.#observers;
+    onStatement?.(sql);
+    const since = performance.now();
+    try {
+      return await (telemetry ? telemetry.measure('write', sql, async () => work()) : work());
+    } finally {
+      this.statements?.add(sql, performance.now() - since);
+    }
   }
 }

@@ -5,9 +5,10 @@ import {
   defaultLockTimeoutMs,
   type Opened,
   type OpenOptions,
+  type Statements,
   type Transaction,
   transactionOptions,
-  untilClosed,
+  withMethods,
 } from './database.ts';
 import { sqlite } from './dialect-sqlite.ts';
 import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
@@ -17,7 +18,7 @@ import { Checkpoints } from './sqlite-checkpoints.ts';
 import { isBusy, Writable } from './sqlite-writable.ts';
 import { withUnavailable } from './unavailable.ts';
 import { Admission } from './write/admission.ts';
-import { inTime, isEndOfKept, isWornOut, type KeptClient, keepClient } from './write/kept-client.ts';
+import { inTime, prismaOptions } from './write/in-time.ts';
 
 export function openSqlite({
   url,
@@ -26,38 +27,14 @@ export function openSqlite({
   lockTimeoutMs = defaultLockTimeoutMs,
 }: OpenOptions): Opened {
   const path = url.slice('file:'.length);
-  const adapter = new SqliteAdapter(path, telemetry);
-  const client = new SqliteClient({
-    adapter,
-    transactionOptions,
-    ...(onStatement && { log: [{ emit: 'event', level: 'query' }] }),
-  });
-  if (onStatement) {
-    (client as unknown as SqliteClient<'query'>).$on('query', (event) => {
-      if (!isEndOfKept(event.query)) onStatement(event.query);
-    });
-  }
+  const adapter = new SqliteAdapter(path, { telemetry, onStatement });
+  const client = new SqliteClient({ adapter });
   const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
   // A connection of its own, because the writing one can have an open transaction.
   const probe = new Sqlite(path, { timeout: 0 }).exec(pragmas);
   const checkpoints = new Checkpoints(path, probe);
   const writable = new Writable(probe, checkpoints);
-  const direct = {
-    $read(text: string, params: readonly unknown[]) {
-      onStatement?.(text);
-      return adapter.read(text, params);
-    },
-    $write(text: string, params: readonly unknown[]) {
-      onStatement?.(text);
-      return adapter.write(text, params);
-    },
-  };
   const admission = new Admission(1, transactionOptions.maxWait);
-  let kept: KeptClient | undefined;
-  const drop = () => {
-    kept?.end();
-    kept = undefined;
-  };
   const inTransaction = async <T>(
     work: (tx: Transaction) => Promise<T>,
     begun: () => void,
@@ -67,31 +44,21 @@ export function openSqlite({
     const turn = { runningSince: undefined, abort() {} };
     await admission.enter(turn, signal);
     try {
-      if (kept && isWornOut(kept)) drop();
-      kept ??= await keepClient(client, { ...direct, $later: { ...direct, $run: (write) => write } });
       const room = checkpoints.room();
       if (room) await room;
       signal?.throwIfAborted();
-      adapter.begin();
-      begun();
-      adapter.statements = statements;
-      const open = untilClosed(kept.tx);
-      try {
-        const result = await inTime(work(open.tx), () => {});
+      return await client.$transaction(async (tx) => {
+        begun();
+        const transaction = adapter.transaction!;
+        transaction.statements = statements;
+        const methods: Statements = {
+          $read: (text, params) => transaction.read(text, params),
+          $write: (text, params) => transaction.write(text, params),
+        };
+        const result = await inTime(work(withMethods(tx, methods)), () => {});
         signal?.throwIfAborted();
-        open.close();
-        onStatement?.('COMMIT');
-        await adapter.commit();
         return result;
-      } catch (error) {
-        open.close();
-        onStatement?.('ROLLBACK');
-        adapter.rollback();
-        drop();
-        throw error;
-      } finally {
-        adapter.statements = undefined;
-      }
+      }, prismaOptions);
     } finally {
       admission.leave(turn);
     }
@@ -128,8 +95,6 @@ export function openSqlite({
       await checkpoints.close();
       reader.close();
       probe.close();
-      // Prisma ends it.
-      kept = undefined;
       await client.$disconnect();
     },
   };

@@ -54,7 +54,6 @@ describe('a transaction that is aborted', () => {
   it.each([
     ['of Prisma', (tx: Transaction) => tx.enterprise.create({ data: enterprise('stray') })],
     ['without Prisma', (tx: Transaction) => tx.$write(insert('stray'), [])],
-    ['for later', (tx: Transaction) => tx.$later.$write(insert('stray'), [])],
     ['that read', (tx: Transaction) => tx.$read(`${insert('stray')} RETURNING id`, [])],
   ])('has no writes %s that come late, as part of the next transaction', async (how, write) => {
     const db = open(1);

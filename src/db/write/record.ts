@@ -147,7 +147,7 @@ export class EventCollector {
 
   async save(tx: Transaction): Promise<void> {
     const { db } = this.#context;
-    const write = { context: this.#context, tx: tx.$later };
+    const write = { context: this.#context, tx };
     const notification = this.topics.size > 0 ? db.channel.payloadOf(this.topics) : undefined;
     if (this.#events.length === 0) {
       if (notification !== undefined) await notifyWith(tx, db, notification);
@@ -158,7 +158,7 @@ export class EventCollector {
     } else {
       await insertMany(write, 'Event', this.#events);
       const touch = this.#touch();
-      await write.tx.$write(touch.text, touch.params);
+      await tx.$write(touch.text, touch.params);
     }
   }
 

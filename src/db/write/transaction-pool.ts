@@ -1,0 +1,101 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import type { RequestStatements } from '../../kernel/statements.ts';
+import { cancelRunning } from '../cancel.ts';
+import {
+  type PoolState,
+  type Statements,
+  type Transaction,
+  transactionOptions,
+  withMethods,
+} from '../database.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { withUnavailable } from '../unavailable.ts';
+import { Admission, stalledPerPlace } from './admission.ts';
+import { inTime, prismaOptions } from './in-time.ts';
+import { TransactionConnection, type TransactionSettings } from './transaction-connection.ts';
+
+export interface TransactionPoolOptions extends Omit<TransactionSettings, 'beginText'> {
+  /** The maximum number of concurrent transactions, not counting those that wait for a lock. */
+  size: number;
+  /** Settings of each transaction, for poolers, which do not support session settings. */
+  local?: Record<string, number>;
+  /** The statements that are sent without Prisma. */
+  methodsOf(connection: TransactionConnection): Statements;
+}
+
+/**
+ * The pool of Prisma's adapter. Which connection a transaction gets is known, so that its statement can be cancelled when
+ * the transaction is aborted.
+ */
+export class TransactionPool extends pg.Pool {
+  readonly #cancelSettings: pg.PoolConfig;
+  readonly #admission: Admission;
+  readonly #settings: TransactionSettings;
+  readonly #methodsOf: TransactionPoolOptions['methodsOf'];
+  /** The transaction that Prisma requests a connection for. */
+  readonly #current = new AsyncLocalStorage<TransactionConnection>();
+
+  constructor(
+    settings: pg.PoolConfig,
+    { size, local = {}, methodsOf, telemetry, onStatement }: TransactionPoolOptions,
+  ) {
+    super({ ...settings, max: size * (1 + stalledPerPlace) });
+    this.#cancelSettings = settings;
+    this.#methodsOf = methodsOf;
+    this.#admission = new Admission(size, transactionOptions.maxWait);
+    const limits = Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
+    // Sent in one message, without another round trip.
+    this.#settings = { beginText: ['BEGIN', ...limits].join('; '), telemetry, onStatement };
+  }
+
+  /** Runs `work` in a transaction of the client, whose adapter has this pool. */
+  async transaction<T>(
+    client: PrismaClient,
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+    statements?: RequestStatements,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const connection = new TransactionConnection(this.#settings, statements);
+    await this.#admission.enter(connection, signal);
+    const abort = () => connection.abort(signal!.reason);
+    signal?.addEventListener('abort', abort);
+    try {
+      const run = () =>
+        client.$transaction(async (tx) => {
+          const methods = this.#methodsOf(connection);
+          const result = await inTime(work(withMethods(tx, methods)), (error) => connection.abort(error));
+          signal?.throwIfAborted();
+          return result;
+        }, prismaOptions);
+      return await this.#current.run(connection, run);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (connection.aborted) throw connection.aborted.reason;
+      throw connection.failure ?? withUnavailable(error);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#admission.leave(connection);
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the adapter calls the one of the overloads that gives a promise
+  override async connect(): Promise<any> {
+    const transaction = this.#current.getStore();
+    if (!transaction) throw new Error('Prisma needs no connection outside of transactions.');
+    const client = await super.connect();
+    return transaction.connect(client, () => void cancelRunning(client, this.#cancelSettings));
+  }
+
+  state(): PoolState {
+    const { totalCount, idleCount } = this;
+    return {
+      pool: 'write',
+      size: this.#admission.places,
+      open: totalCount,
+      inUse: totalCount - idleCount,
+      waiting: this.#admission.waiting,
+    };
+  }
+}
