@@ -100,9 +100,10 @@ export class SqliteTransaction implements AdapterTransaction {
   }
 
   async commit(): Promise<void> {
+    // Statements that are still to come must not become part of this transaction or the next.
+    this.#isOver = true;
     try {
-      await this.write('COMMIT', []);
-      this.#isOver = true;
+      await this.#measured('COMMIT', () => this.#prepare('COMMIT').run());
     } catch (error) {
       await this.rollback();
       throw error;
@@ -110,7 +111,6 @@ export class SqliteTransaction implements AdapterTransaction {
   }
 
   async rollback(): Promise<void> {
-    // Statements that are still to come must not become part of the next transaction.
     this.#isOver = true;
     this.#observers.onStatement?.('ROLLBACK');
     // Some errors have rolled it back, and after others, as of a full disk, it is open.
@@ -121,6 +121,10 @@ export class SqliteTransaction implements AdapterTransaction {
   async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
     if (isSliceOver()) await nextTurn();
     if (this.#isOver) throw new Error('The transaction is over.');
+    return this.#measured(sql, work);
+  }
+
+  async #measured<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
     const { telemetry, onStatement } = this.#observers;
     onStatement?.(sql);
     const since = performance.now();

@@ -1,4 +1,6 @@
-// npm run test:soak: minutes of mixed load on one process, whose memory must be flat after the warm-up.
+// npm run test:soak: minutes of mixed load on one process, whose memory must be flat after the warm-up, and then the changes
+// of test/robustness/isolation.test.ts for as long.
+import { spawnSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,6 +39,9 @@ interface Minute extends Sample {
   p50: number;
   p99: number;
 }
+
+/** About as many as both databases make in a minute. */
+const isolatedPerMinute = 12_000;
 
 /** Begins work at a steady rate while `isOver` says no. What is due while too much is under way is left out. */
 async function keepUp(rate: number, work: () => unknown, isOver: () => boolean): Promise<void> {
@@ -183,6 +188,12 @@ async function main(): Promise<void> {
         await run.finally(endProcesses).finally(() => rmSync(folder, { recursive: true }));
       }
     }
+    const projects = databases.flatMap((database) => ['--project', database]);
+    const isolation = ['vitest', 'run', 'test/robustness/isolation.test.ts', ...projects];
+    const ISOLATION_REQUESTS = String(Math.ceil(options.minutes * isolatedPerMinute));
+    const env = { ...process.env, ISOLATION_REQUESTS };
+    const { status } = spawnSync('npx', isolation, { stdio: 'inherit', env });
+    if (status !== 0) process.exitCode = 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;

@@ -6,6 +6,7 @@ import type { Turn } from './admission.ts';
 
 const begin = 'BEGIN';
 const rollback = 'ROLLBACK';
+const ends = new Set(['COMMIT', rollback]);
 
 /** The settings of all transactions. */
 export interface TransactionSettings {
@@ -25,6 +26,8 @@ export class TransactionConnection implements Turn {
   readonly #statements: RequestStatements | undefined;
   #client: pg.PoolClient | undefined;
   #cancel = () => {};
+  /** Whether the end was sent. */
+  #isEnding = false;
 
   constructor(settings: TransactionSettings, statements: RequestStatements | undefined) {
     this.#settings = settings;
@@ -42,7 +45,9 @@ export class TransactionConnection implements Turn {
     // An aborted transaction can only be rolled back.
     if (this.aborted && text !== rollback) throw this.aborted.reason;
     const client = this.#client;
-    if (!client) throw new Error('The transaction is over.');
+    // What follows the end would not be part of a transaction.
+    if (!client || (this.#isEnding && text !== rollback)) throw new Error('The transaction is over.');
+    if (ends.has(text)) this.#isEnding = true;
     const { beginText, telemetry, onStatement } = this.#settings;
     const send = () => client.query(text === begin ? { ...config, text: beginText } : config);
     if (text !== begin) onStatement?.(text);
