@@ -37,6 +37,8 @@ export interface Database extends Reader, Reads {
   channel: Channel;
   /** What subscribers wait for. */
   feeds: Feeds;
+  /** @see OpenOptions.roundMs */
+  roundMs: number;
   /** Checks that the database can be read and written. Resolves or rejects within two seconds. */
   ping(): Promise<void>;
   /** The connections at this moment. */
@@ -76,10 +78,12 @@ export interface OpenOptions {
   lockTimeoutMs?: number;
   /** How long a transaction may be idle before the database ends it. Defaults to 30 seconds. */
   idleTransactionTimeoutMs?: number;
+  /** How long subscribers share what they read of a change. Defaults to 5 seconds. */
+  roundMs?: number;
 }
 
 /** The parts that differ between the two databases. */
-export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'feeds' | 'guardsRows'> {
+export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'feeds' | 'guardsRows' | 'roundMs'> {
   /** Both clients are generated from the same models. The code uses the smaller of the two types. */
   client: PrismaClient;
   /** Undefined if changes of other processes are not told. */

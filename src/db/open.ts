@@ -18,6 +18,7 @@ export function openDatabase(options: OpenOptions): Database {
       ...(options.telemetry ? measured(opened, options.telemetry) : opened),
       channel,
       guardsRows: options.guardsRows ?? false,
+      roundMs: options.roundMs ?? 5_000,
     },
     client,
   ) as Database;

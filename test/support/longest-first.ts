@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, about the longest first: those with a browser, which wait much, between others. */
 const longest = [
+  'robustness/isolation',
   'surfaces/rest-docs',
   'robustness/memory',
   'process/kill',

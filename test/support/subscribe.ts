@@ -10,6 +10,8 @@ export interface SentItem {
 export interface Subscription {
   status: number;
   headers: Headers;
+  /** Whether the first thing that was sent is the id with which a subscription begins. Otherwise it was refused. */
+  hasBegun: Promise<boolean>;
   /** The next item or `complete`; undefined when the connection was closed. */
   next(): Promise<SentItem | undefined>;
   /** The comments so far: heartbeats. */
@@ -56,20 +58,27 @@ export async function subscribe(
   const items: SentItem[] = [];
   let wake = () => {};
   let hasEnded = false;
+  let tellBegun: (hasBegun: boolean) => void = () => {};
+  const hasBegun = new Promise<boolean>((resolve) => {
+    tellBegun = resolve;
+  });
   const read = async () => {
     for await (const item of parsed(response.body!.pipeThrough(new TextDecoderStream()))) {
       lastId = item?.id ?? lastId;
+      if (item) tellBegun(item.id !== undefined);
       if (!item) comments++;
       else if (item.event !== undefined) items.push(item);
       wake();
     }
     hasEnded = true;
+    tellBegun(false);
     wake();
   };
   void read();
   return {
     status: response.status,
     headers: response.headers,
+    hasBegun,
     comments: () => comments,
     lastId: () => lastId,
     async next() {

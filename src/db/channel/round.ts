@@ -5,10 +5,9 @@ import type { Channel } from './channel.ts';
 /** The part of the database that feeds use. */
 export interface FeedDatabase extends Reader, Reads {
   channel: Channel;
+  /** How long the answers of a round may be used, in ms. Who reads later gets the present state. */
+  roundMs: number;
 }
-
-/** How long the answers of a round may be used, in ms. Who reads later gets the present state. */
-const lifeMs = 5_000;
 
 /**
  * What subscribers read when they are told of the same change. Equal statements of a round are sent once, whoever sends
@@ -17,11 +16,12 @@ const lifeMs = 5_000;
  */
 export class Round {
   readonly #db: FeedDatabase;
-  readonly #until = performance.now() + lifeMs;
+  readonly #until: number;
   readonly #shared: FeedDatabase;
 
   constructor(db: FeedDatabase) {
     this.#db = db;
+    this.#until = performance.now() + db.roundMs;
     const answers = new Map<string, Promise<unknown[][]>>();
     this.#shared = Object.create(db) as FeedDatabase;
     this.#shared.query = (text, params) => {
