@@ -22,7 +22,7 @@ export function createClient(token: string): { client: Client; live: Live } {
         onOperation(operation) {
           if (operation.kind === 'query' && !operation.context.isFixed)
             live.queries.set(operation.key, operation);
-          if (operation.kind === 'teardown') live.queries.delete(operation.key);
+          if (operation.kind === 'teardown') live.left(operation.key);
         },
         onResult({ operation }) {
           if (operation.kind === 'mutation') live.refresh();
@@ -34,9 +34,16 @@ export function createClient(token: string): { client: Client; live: Live } {
       cacheExchange({ keys, resolvers, possibleTypes }),
       // What follows sees only the requests that the cache could not answer.
       mapExchange({
-        onOperation: ({ kind, key }) => void (kind === 'query' && live.costs.begin(key)),
-        onResult: ({ operation: { kind, key }, data }) =>
-          void (kind === 'query' && live.costs.end(key, data)),
+        onOperation({ kind, key }) {
+          if (kind !== 'query') return;
+          live.sent(key);
+          live.costs.begin(key);
+        },
+        onResult({ operation: { kind, key }, data, error }) {
+          if (kind !== 'query') return;
+          live.costs.end(key, data);
+          live.received(key, error !== undefined && isTransient(error));
+        },
       }),
       fetchExchange,
       subscriptionExchange({
@@ -74,6 +81,11 @@ export const fixed = { isFixed: true };
 
 export const LiveContext = createContext<Live>(new Live());
 export const useLive = () => useContext(LiveContext);
+
+/** Whether the same request can succeed later. */
+export const isTransient = ({ networkError, graphQLErrors }: CombinedError) =>
+  networkError !== undefined ||
+  graphQLErrors.every(({ extensions: { code } }) => code === 'UNAVAILABLE' || code === 'RATE_LIMITED');
 
 const isUnauthenticated = ({ graphQLErrors }: CombinedError) =>
   graphQLErrors.some(({ extensions }) => extensions.code === 'UNAUTHENTICATED');

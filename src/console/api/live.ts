@@ -9,6 +9,9 @@ import type { StreamState } from './event-stream.ts';
  */
 export const [collectMs, pauseMs, lookMs] = [40, 200, 500];
 
+/** How long it takes until what could not be read again is read once more. */
+const retryMs = 2_000;
+
 /**
  * What the views show is read again when a subscription tells of a change: every query that is on the screen, with one
  * request each, through the normalised cache.
@@ -19,6 +22,12 @@ export class Live {
   readonly #streams = new Map<object, StreamState>();
   readonly #listeners = new Set<() => void>();
   #client: Client | undefined;
+  /** The queries whose response has not arrived, and those of them that have to be read again after it. */
+  readonly #underWay = new Set<number>();
+  readonly #again = new Set<number>();
+  /** The queries that were read, and those of them that could not be read again. */
+  readonly #known = new Set<number>();
+  readonly #failed = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastRefresh = 0;
 
@@ -42,18 +51,60 @@ export class Live {
 
   #read(requestPolicy: RequestPolicy): void {
     for (const operation of this.queries.values()) {
-      const context = { ...operation.context, requestPolicy };
-      this.#client?.reexecuteOperation({ ...operation, context });
+      // Of two requests at once, the older response could arrive last and replace the newer one.
+      if (requestPolicy === 'network-only' && this.#underWay.has(operation.key))
+        this.#again.add(operation.key);
+      else this.#execute(operation, requestPolicy);
     }
   }
 
-  /** Notes the state of a connection. One that was lost has missed what happened meanwhile. */
+  #execute(operation: Operation, requestPolicy: RequestPolicy): void {
+    const context = { ...operation.context, requestPolicy };
+    this.#client?.reexecuteOperation({ ...operation, context });
+  }
+
+  /** Notes that the request of a query is sent. */
+  sent(key: number): void {
+    this.#underWay.add(key);
+  }
+
+  /** Notes that the response has arrived, or that there is none, which can change. */
+  received(key: number, hasFailed: boolean): void {
+    if (!hasFailed) this.#known.add(key);
+    if (hasFailed && this.#known.has(key)) {
+      this.#failed.add(key);
+      setTimeout(() => this.#failed.has(key) && this.refresh(), retryMs);
+    } else this.#failed.delete(key);
+    this.#end(key);
+    this.#tell();
+  }
+
+  /** Notes that the query is not on the screen any more. */
+  left(key: number): void {
+    this.queries.delete(key);
+    this.#known.delete(key);
+    this.#failed.delete(key);
+    this.#end(key);
+    this.#tell();
+  }
+
+  #end(key: number): void {
+    this.#underWay.delete(key);
+    const operation = this.queries.get(key);
+    if (this.#again.delete(key) && operation) this.#execute(operation, 'network-only');
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Notes the state of a connection. One that opens has missed what happened since the page was read. */
   note(stream: object, state: StreamState | undefined): void {
     const before = this.#streams.get(stream);
     if (state) this.#streams.set(stream, state);
     else this.#streams.delete(stream);
-    if (before === 'lost' && state === 'open') this.refresh();
-    for (const listener of this.#listeners) listener();
+    if (before !== 'open' && state === 'open') this.refresh();
+    this.#tell();
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -61,8 +112,9 @@ export class Live {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The worst state of all connections; `idle` if there are none. */
+  /** The worst state of all connections, `lost` if a query could not be read again, `idle` if there are none. */
   state = (): StreamState | 'idle' => {
+    if (this.#failed.size > 0) return 'lost';
     const states = [...this.#streams.values()];
     return (['lost', 'connecting', 'open'] as const).find((state) => states.includes(state)) ?? 'idle';
   };

@@ -8,7 +8,7 @@ import {
   useClient,
   useQuery,
 } from 'urql';
-import { useLive } from './client.ts';
+import { isTransient, useLive } from './client.ts';
 
 /** The request of the page that is shown. */
 export interface ViewRequest {
@@ -38,6 +38,11 @@ export function useView<Data, Variables extends AnyVariables>(
     query: request.query,
     variables: request.variables,
   } as Parameters<typeof useQuery<Data, Variables>>[0]);
+  // A page that was read stays when it cannot be read again.
+  const read = useRef<{ key: number; data: Data }>(undefined);
+  if (data) read.current = { key: request.key, data };
+  const shown = read.current?.key === request.key ? read.current.data : undefined;
+  const isStale = !data && error !== undefined && shown !== undefined && isTransient(error);
   const show = useContext(ViewContext);
   useEffect(() => {
     show({
@@ -48,9 +53,9 @@ export function useView<Data, Variables extends AnyVariables>(
     return () => show(undefined);
   }, [request, show]);
   return {
-    data,
+    data: isStale || fetching ? shown : data,
     error,
-    isLoading: fetching && !data,
+    isLoading: fetching && !shown,
     retry: () => execute({ requestPolicy: 'network-only' }),
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
@@ -102,6 +103,75 @@ describe.skipIf(!hasChromium)('live', { timeout: 60_000 }, () => {
     await row.getByText('Running').waitFor();
     await watched.page.getByText('Succeeded').first().waitFor();
     for (const window of [tree, watched]) await leave(window);
+  });
+
+  it('shows what happened before its subscription began', async () => {
+    const { page } = await open(`/components/${components.shippingservice}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const isHeld = new Promise<() => void>((resolve) => {
+      page.route('**/graphql', async (route) => {
+        const isSubscription = route.request().postData()?.includes('subscription ');
+        if (isSubscription) await new Promise<void>((begin) => resolve(begin));
+        await route.continue();
+      });
+    });
+    const isRead = ['query Component(', 'query ComponentActions('].map((query) =>
+      page.waitForResponse((response) => response.request().postData()?.includes(query) ?? false),
+    );
+    await page.reload();
+    const [begin] = await Promise.all([isHeld, ...isRead]);
+    const component = { componentId: components.shippingservice };
+    await change('updateComponent', { component, name: 'Renamed meanwhile' });
+    begin();
+    await page.getByRole('heading', { name: 'Renamed meanwhile' }).waitFor();
+    await page.close();
+  });
+
+  it('shows the last change when the response of an earlier read is late', async () => {
+    const window = await open(`/components/${components.cartservice}/ports/7070`);
+    const { page } = window;
+    await page.getByText('Live', { exact: true }).waitFor();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reads = 0;
+    const isRead = new Promise<void>((resolve) => {
+      page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('query Port(')) return route.continue();
+        const response = await route.fetch();
+        if ((await response.text()).includes('"isOuter":true') && reads++ === 0) {
+          resolve();
+          await isReleased;
+        }
+        await route.fulfill({ response });
+      });
+    });
+    await change('openOuterService', { port: portOf('cartservice', 7070) });
+    await isRead;
+    await change('closeOuterService', { port: portOf('cartservice', 7070) });
+    // Longer than the page waits before it reads again.
+    await sleep(2 * maxWaitMs);
+    release();
+    await sleep(2 * maxWaitMs);
+    await page.getByText('Open to the outside').first().waitFor({ state: 'detached' });
+    await leave(window);
+  });
+
+  it('keeps what it shows while it cannot be read again, and goes on by itself', async () => {
+    const { page } = await open(`/components/${components.adservice}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const component = { componentId: components.adservice };
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query Component') ? route.abort() : route.continue(),
+    );
+    await change('updateComponent', { component, name: 'Renamed unseen' });
+    await page.getByText('Connection lost').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('adservice');
+    await page.unroute('**/graphql');
+    await page.getByRole('heading', { name: 'Renamed unseen' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.close();
   });
 
   it('says that the connection was lost, and shows what happened meanwhile when it is back', async () => {
