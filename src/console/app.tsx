@@ -1,15 +1,22 @@
 import { useMemo } from 'react';
 import { Provider } from 'urql';
 import { createClient, LiveContext } from './api/client.ts';
-import { useToken } from './api/session.ts';
+import { answerOffer, useOffer, useToken } from './api/session.ts';
 import { Routes } from './routes.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
+import { TokenOffer } from './shell/token-offer.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 export function App() {
   const token = useToken();
-  return token ? <Session key={token} token={token} /> : <SignIn />;
+  const hasOffer = useOffer();
+  return (
+    <>
+      {token ? <Session key={token} token={token} /> : <SignIn />}
+      {token && hasOffer && <TokenOffer answer={answerOffer} />}
+    </>
+  );
 }
 
 /** What one token sees. Another token gets a client and a cache of its own. */

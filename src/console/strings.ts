@@ -10,6 +10,12 @@ export const strings = {
     rejected: 'The token was not accepted: it is unknown, expired or revoked.',
     demo: 'The demo prints a link that signs in.',
   },
+  tokenOffer: {
+    title: 'Switch to another token?',
+    text: 'The link has another access token than the one you use. Switch only if you trust whoever gave you the link: they may see what you enter with it.',
+    accept: 'Switch',
+    decline: 'Keep my token',
+  },
   header: {
     search: 'Search',
     searchKey: 'Ctrl K',

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
-import { createTeam, succeed } from '../support/fixtures.ts';
+import { createMember, createTeam, succeed } from '../support/fixtures.ts';
 import { startTrellis } from '../support/trellis.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -166,6 +166,36 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 180_000 }, () => 
     await page.keyboard.press('Delete');
     await page.keyboard.type(query);
   }
+
+  it('asks before the token of a link replaces the one in use', async () => {
+    const member = await createMember(server, (await createTeam(server)).teamId, 'VIEWER');
+    const { page, problems } = await open(`/graphql#token=${server.adminToken}`);
+    await accepted(page);
+    const ask = page.getByRole('dialog', { name: 'Switch to another token?' });
+    const isUsed = (token: string) =>
+      expect.poll(() => page.evaluate('sessionStorage.getItem("graphql-access-token")')).toBe(token);
+    await page.goto('about:blank');
+    await page.goto(`${server.url}/graphql#token=${member.token}`);
+    await ask.waitFor();
+    expect(page.url()).toBe(`${server.url}/graphql`);
+    await page.keyboard.press('Enter');
+    await ask.waitFor({ state: 'hidden' });
+    await isUsed(server.adminToken);
+    await accepted(page);
+
+    await page.evaluate((token) => location.assign(`#token=${token}`), member.token);
+    await ask.waitFor();
+    await page.keyboard.press('Escape');
+    await ask.waitFor({ state: 'hidden' });
+    await isUsed(server.adminToken);
+
+    await page.evaluate((token) => location.assign(`#token=${token}`), member.token);
+    await ask.getByRole('button', { name: 'Switch' }).click();
+    await isUsed(member.token);
+    await accepted(page);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 
   it('takes the token from the fragment, runs a typed query, shows the docs, and keeps tabs and history over a reload', async () => {
     // A small page of the same origin, to begin with no tabs of another test.

@@ -6,12 +6,34 @@ const listeners = new Set<() => void>();
 /** Why the last session ended, for the sign-in page. */
 let notice: 'rejected' | undefined;
 
-/** Moves the token of a link (`#token=…`) from the address into the session, so that it is not in the history. */
+/** The token of a link that was followed while another one was in use. */
+let offered: string | undefined;
+
+/**
+ * Takes the token of a link (`#token=…`) from the address, so that it is not in the history. It begins a session, and
+ * replaces one only if the person agrees: whoever made the link could see what is entered under their token.
+ */
 export function takeTokenFromAddress(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')?.trim();
   if (!token) return;
   history.replaceState(history.state, '', location.pathname + location.search);
-  signIn(token);
+  const current = currentToken();
+  if (current === null) {
+    signIn(token);
+  } else {
+    offered = token === current ? undefined : token;
+    tell();
+  }
+}
+
+/** Uses the token of the link that was followed, or stays with the one in use. */
+export function answerOffer(isAccepted: boolean): void {
+  const token = offered;
+  offered = undefined;
+  if (token && isAccepted) {
+    sessionStorage.clear();
+    signIn(token);
+  } else tell();
 }
 
 export const currentToken = () => sessionStorage.getItem(key);
@@ -46,3 +68,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const useToken = () => useSyncExternalStore(subscribe, currentToken);
+export const useOffer = () => useSyncExternalStore(subscribe, () => offered !== undefined);

@@ -18,13 +18,26 @@ const BOOT = String.raw`function (config) {
   const byId = (id) => document.getElementById(id);
   const endpoint = new URL(config.endpoint, location.href);
 
-  // URL fragments are not sent to servers. The token is removed from the address, so that it is not in the history.
+  // URL fragments are not sent to servers. The token is removed from the address, so that it is not in the history. It
+  // replaces another one only if the person agrees: whoever made the link could see what is entered under their token.
   function takeFragment() {
-    const given = new URLSearchParams(location.hash.slice(1)).get('token');
+    const given = new URLSearchParams(location.hash.slice(1)).get('token')?.trim();
     if (!given) return false;
-    sessionStorage.setItem(KEY, given.trim());
     history.replaceState(null, '', location.pathname + location.search);
-    return true;
+    const current = sessionStorage.getItem(KEY);
+    if (current === null) sessionStorage.setItem(KEY, given);
+    else if (current !== given) offer(given);
+    return current === null;
+  }
+  function offer(given) {
+    const dialog = byId('offer');
+    dialog.onclose = () => {
+      if (dialog.returnValue !== 'switch') return;
+      sessionStorage.setItem(KEY, given);
+      location.reload();
+    };
+    dialog.returnValue = '';
+    dialog.showModal();
   }
   takeFragment();
   addEventListener('hashchange', () => takeFragment() && location.reload());

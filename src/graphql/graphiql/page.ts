@@ -54,6 +54,9 @@ body.graphiql-dark { color-scheme: dark; }
     background: var(--paper); }
 }
 .note { max-width: 34rem; margin: 15vh auto 0; padding: 0 24px; text-align: center; color: var(--faint); }
+dialog.note { padding: 0 24px 24px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); }
+dialog.note button { height: 32px; padding: 0 12px; border: 1px solid var(--line); border-radius: 6px;
+  background: var(--field); color: var(--ink); font: inherit; cursor: pointer; }
 .note h2 { color: var(--ink); }
 .note code { padding: 1px 5px; border: 1px solid var(--line); border-radius: 4px; }
 `;
@@ -83,6 +86,15 @@ export function pageHtml({ title, boot, icon }: { title: string; boot: string; i
 </form>
 <p id="status" role="status"></p>
 </header>
+<dialog id="offer" class="note" aria-labelledby="offer-title">
+<form method="dialog">
+<h2 id="offer-title">Switch to another token?</h2>
+<p>The link has another access token than the one you use. Switch only if you trust whoever gave you the link: they may
+see what you enter with it.</p>
+<button value="keep">Keep my token</button>
+<button value="switch">Switch</button>
+</form>
+</dialog>
 <main id="root">
 <noscript><p class="note">This page needs JavaScript.</p></noscript>
 <div class="note" id="welcome" hidden>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { createMember, createTeam } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -92,6 +93,47 @@ describe.skipIf(!hasChromium)('signing in', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { name: 'Sign in to Trellis' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     await expectAccessible(page);
+    await page.close();
+  });
+
+  it('asks before the token of a link replaces the one in use', async () => {
+    const { trellis, browser } = demo;
+    const member = await createMember(trellis, (await createTeam(trellis)).teamId, 'VIEWER');
+    const { page, problems } = await openConsole(trellis, browser.context);
+    const isUsed = (token: string) =>
+      expect.poll(() => page.evaluate('sessionStorage.getItem("graphql-access-token")')).toBe(token);
+    const ask = page.getByRole('dialog', { name: 'Switch to another token?' });
+    await isUsed(trellis.adminToken);
+    const follow = async (token: string) => {
+      await page.goto('about:blank');
+      await page.goto(`${trellis.url}/teams/retail#token=${token}`);
+      await page.getByRole('button', { name: 'Account' }).waitFor();
+      expect(page.url()).toBe(`${trellis.url}/teams/retail`);
+    };
+    await follow(member.token);
+    await ask.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await ask.waitFor({ state: 'detached' });
+    await isUsed(trellis.adminToken);
+    await page.getByRole('heading', { name: 'Retail' }).waitFor();
+
+    // In the page that is open, and given up with Escape.
+    await page.evaluate((token) => location.assign(`#token=${token}`), member.token);
+    await ask.waitFor();
+    await page.keyboard.press('Escape');
+    await ask.waitFor({ state: 'detached' });
+    await isUsed(trellis.adminToken);
+
+    // The same token is nothing to ask about.
+    await follow(trellis.adminToken);
+    expect(await ask.count()).toBe(0);
+
+    await follow(member.token);
+    await ask.getByRole('button', { name: 'Switch' }).click();
+    await isUsed(member.token);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    expect(problems).toEqual([]);
     await page.close();
   });
 
