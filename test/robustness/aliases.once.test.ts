@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
+import { blockedBy } from '../support/blocked.ts';
 import { createLargestWorld } from '../support/largest-world.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
-import { type Answer, send } from '../support/send.ts';
+import { send } from '../support/send.ts';
 import type { World } from '../support/surfaces-world.ts';
 import { type Arguments, documentsOf, type Walked, type Way, waysOf } from '../support/walk.ts';
 
@@ -18,15 +17,12 @@ const mostMs = 250;
 const requestTimeoutMs = 30_000;
 /** How often a request is repeated that seemed to block: on a busy machine, others take the time as well. */
 const attempts = 4;
-/** The resolution of the CPU time of a process on Linux. */
-const tickMs = 10;
 
 let world: World;
 let trellis: TrellisProcess;
 let target: { url: string; adminToken: string };
 let values: Arguments;
 const agent = new Agent({ keepAlive: true });
-const healthAgent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
   const secretKey = randomBytes(32);
@@ -44,7 +40,6 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   agent.destroy();
-  healthAgent.destroy();
   await endProcesses();
   await world?.trellis.close();
 });
@@ -80,43 +75,6 @@ async function argumentsOf({
     ID: `"${encodeGlobalId('Component', componentId)}"`,
     String: '"x"',
   };
-}
-
-/** The CPU time of the process, in ms. Undefined if the system does not report it. */
-function cpuMs(): number | undefined {
-  try {
-    const fields = readFileSync(`/proc/${trellis.child.pid}/stat`, 'utf8').split(' ');
-    const ticks = fields.slice(13, 15).reduce((sum, each) => sum + Number(each), 0);
-    return ticks > 0 ? ticks * tickMs : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The longest time in ms that a health check waited until the request was answered. */
-async function blockedBy(request: Promise<Answer>): Promise<{ answer: Answer; blockedMs: number }> {
-  let answer: Answer | undefined;
-  request.then(
-    (given) => {
-      answer = given;
-    },
-    () => {},
-  );
-  let blockedMs = 0;
-  for (let isOver = false; !isOver; ) {
-    isOver = answer !== undefined;
-    const [started, before] = [performance.now(), cpuMs()];
-    const { status } = await send(target, { path: '/healthz', token: null, agent: healthAgent });
-    const [waited, after] = [performance.now() - started, cpuMs()];
-    expect(status).toBe(200);
-    // What others on the machine took is not part of it.
-    const own =
-      before === undefined || after === undefined ? waited : Math.min(waited, after - before + tickMs);
-    blockedMs = Math.max(blockedMs, own);
-    await sleep(5);
-    if (trellis.child.exitCode !== null) break;
-  }
-  return { answer: await request, blockedMs };
 }
 
 /** Types of which a viewer sees no object, such as credentials, what clusters and registries know, and probes. */
@@ -163,7 +121,7 @@ async function walk({ title, query }: Walked, token: string): Promise<string | u
   let blocked = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts && blocked > mostMs; attempt++) {
     const started = performance.now();
-    const { answer, blockedMs } = await blockedBy(send(target, { body, token, agent }));
+    const { answer, blockedMs } = await blockedBy(trellis, target, send(target, { body, token, agent }));
     const took = performance.now() - started;
     blocked = Math.min(blocked, blockedMs);
     const codes = new Set<string>((answer.body?.errors ?? []).map((error: any) => error.extensions.code));

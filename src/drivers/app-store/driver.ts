@@ -3,6 +3,9 @@ import { line, text } from '../../kernel/validate.ts';
 import type { AppTemplate, OmittedKey } from './template.ts';
 import type { TemplateCredential } from './template-credentials.ts';
 
+/** The most versions of a template. So many are sorted in a few milliseconds. */
+export const maxVersions = 2_000;
+
 /** The URL of an app store, its domain and the access key. */
 export interface StoreAddress {
   url: string;

@@ -6,6 +6,7 @@ import { displayText, line, parse, prose, text } from '../../kernel/validate.ts'
 import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './answer.ts';
 import {
   type AppStore,
+  maxVersions,
   type StoreAddress,
   type StoreVersion,
   storeAccessKey,
@@ -16,9 +17,6 @@ import { parseTemplate, storeId, storeVersionName } from './template.ts';
 import { createStoreTransport, type StoreLimits } from './transport.ts';
 
 export { storeLimits } from './transport.ts';
-
-/** So many are sorted in a few milliseconds. */
-const maxVersions = 2_000;
 
 /** An invalid time is parsed as null, so that the template can still be used. */
 const time = z.unknown().transform((value) => timeOf(value)?.toISOString() ?? null);

@@ -32,6 +32,37 @@ const served = async (key: string, path = '') => {
   return { status: response.status, versions: versions?.map(({ appVersion }: any) => appVersion) };
 };
 
+describe('a template with the most versions', () => {
+  it('offers them all in order, and gets another one only in place of one', async () => {
+    const { key, appId } = await installed(1, [same]);
+    const { uid } = await templateOf(key);
+    const { db } = trellis.services;
+    const [row] = await db.publishedVersion.findManyByKeys({ by: 'templateId', keys: [uid] });
+    const { id: _, ...data } = row!;
+    const versions = Array.from({ length: 1_999 }, (_, index) => `${index + 2}.${'0'.repeat(57)}`);
+    await db.transaction((tx) =>
+      tx.publishedVersion.createMany({ data: versions.map((version) => ({ ...data, version })) }),
+    );
+    const { versions: offered } = await served(key, '/versions');
+    expect(offered).toEqual(['1.0.0', ...versions]);
+    trellis.services.drivers.store.forget?.();
+    expect(await reported(appId)).toEqual(versions);
+
+    const publish = (version: string) =>
+      attempt(trellis, 'publishTemplate', { template: ringTemplate(1, { key, version }).text }, payload);
+    expect(await publish('3000.0.0')).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('2000 versions'),
+    });
+    // A version that exists is replaced.
+    expect((await publish('1.0.0')).code).toBeUndefined();
+    const of = { template: { templateId: uid }, version: versions[0] };
+    await succeed(trellis, 'deleteTemplateVersion', of, '__typename');
+    expect((await publish('3000.0.0')).code).toBeUndefined();
+    expect((await publish('3001.0.0')).code).toBe('CONFLICT');
+  });
+});
+
 describe('disableTemplateVersion', () => {
   it('hides a version at once from the store and the upgrade report, until it is enabled again', async () => {
     const { key, appId } = await installed(1, [same, same, same]);

@@ -3,6 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { changed, requireRevision } from '../../../db/write/revision.ts';
+import { maxVersions } from '../../../drivers/app-store/driver.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
 import type { PublishTemplate, RequiredVariable } from '../model.ts';
@@ -57,6 +58,7 @@ export async function setPublished(
   const at = { templateId_version: { templateId: template.id, version: groupVersion } };
   const before = await tx.publishedVersion.findUnique({ where: at });
   requireRevision(before ?? { revision: 0 }, input, 'version of the template');
+  if (!before && existing) await requireRoom(write, existing);
   const data = {
     alias: input.versionAlias ?? before?.alias ?? groupVersion,
     description: input.versionDescription ?? before?.description ?? '',
@@ -102,6 +104,13 @@ export async function setPublished(
     after: told(version, template),
   });
   return { template, version, isChanged: !isSame || !isKept };
+}
+
+async function requireRoom({ tx }: Write<Context>, { id, name }: Row<'PublishedTemplate'>): Promise<void> {
+  if ((await tx.publishedVersion.count({ where: { templateId: id } })) < maxVersions) return;
+  throw new ConflictError(
+    `The template ${name} has ${maxVersions} versions, which is the limit. Delete versions that are not used.`,
+  );
 }
 
 /** After the commit, stores are asked again which versions this platform offers. */
