@@ -1,17 +1,18 @@
 import cluster from 'node:cluster';
-import { readConfig } from './config.ts';
-import { createLog } from './kernel/log.ts';
-import { ConfigError } from './kernel/setting-file.ts';
-import { serve } from './serve.ts';
-import { serveWithWorkers } from './workers.ts';
+
+/** The codes of a process, and of a system, that may not open another file. */
+const fileLimits = ['EMFILE', 'ENFILE'];
 
 try {
-  const config = readConfig(process.env);
-  if (config.workers > 1 && cluster.isPrimary) await serveWithWorkers(config, createLog(config.logLevel));
-  else await serve(config);
+  // Loaded here, so that a module that cannot be opened is explained like any other failure.
+  const { run } = await import('./run.ts');
+  await run();
 } catch (error) {
-  const { message } = error as Error;
-  process.stderr.write(`${error instanceof ConfigError ? message : `Trellis cannot start: ${message}`}\n`);
+  const { name, message, code = '' } = error as Error & { code?: string };
+  const reason = fileLimits.includes(code)
+    ? `it may open too few files. Raise the limit (\`ulimit -n\`, \`LimitNOFILE\`) to 4096 or more. (${message})`
+    : message;
+  process.stderr.write(`${name === 'ConfigError' ? message : `Trellis cannot start: ${reason}`}\n`);
   process.exitCode = 1;
   // The connection to the main process would keep a worker alive.
   if (cluster.isWorker) process.exit();

@@ -15,6 +15,7 @@ import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
 import { SqliteReader } from './read/sqlite-reader.ts';
 import { pragmas, SqliteAdapter } from './sqlite-adapter.ts';
 import { Checkpoints } from './sqlite-checkpoints.ts';
+import { watchFile } from './sqlite-file.ts';
 import { isBusy, Writable } from './sqlite-writable.ts';
 import { withUnavailable } from './unavailable.ts';
 import { Admission } from './write/admission.ts';
@@ -32,6 +33,7 @@ export function openSqlite({
   const reader = new SqliteReader(() => new Sqlite(path).exec(pragmas));
   // A connection of its own, because the writing one can have an open transaction.
   const probe = new Sqlite(path, { timeout: 0 }).exec(pragmas);
+  const file = watchFile(path);
   const checkpoints = new Checkpoints(path, probe);
   const writable = new Writable(probe, checkpoints);
   const admission = new Admission(1, transactionOptions.maxWait);
@@ -47,6 +49,7 @@ export function openSqlite({
       const room = checkpoints.room();
       if (room) await room;
       signal?.throwIfAborted();
+      file.check();
       return await client.$transaction(async (tx) => {
         begun();
         const transaction = adapter.transaction!;
@@ -87,6 +90,7 @@ export function openSqlite({
       }
     },
     async ping() {
+      file.check();
       await reader.query('SELECT 1 FROM enterprise LIMIT 1', []);
       writable.check();
     },

@@ -36,9 +36,9 @@ const socketCodes = new Set([
  */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/** The messages of driver errors without a code. */
+/** The messages of errors without a code. */
 const messages =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The database is closed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The database is closed|The database file was )/;
 
 interface Driven {
   cause?: { originalCode?: string };

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { built } from '../support/built.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { createDatabase, createMigratedDatabase, databaseKind } from '../support/trellis.ts';
@@ -98,6 +100,13 @@ describe('npm start when it fails', { timeout }, () => {
     await expectRefusal(startProcess({ DATABASE_URL: `file:${file}` }), file, /not a database/);
     expect(readFileSync(file, 'utf8')).toMatch(/^no database/);
     await expectRefusal(startProcess({ DATABASE_URL: 'file::memory:' }), /DATABASE_URL must be a file/);
+  });
+
+  it('names the limit of open files', () => {
+    const start = ['-c', 'ulimit -n 64 && exec "$0" "$1"', process.execPath, join(built(), 'main.js')];
+    const { status, stderr } = spawnSync('sh', start, { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Trellis cannot start: .*`ulimit -n`.*EMFILE.*\n$/);
   });
 
   it('names the port that is in use, after it has printed the first token', async () => {

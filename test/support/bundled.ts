@@ -19,7 +19,7 @@ export const bundled = once(() => {
 
 /** What a process is started with. */
 const commands = ['main', 'commands/demo', 'commands/rotate-key', 'commands/seed', 'commands/token'];
-/** What tests import in processes of their own. */
+/** What tests import in processes of their own, and what `main` imports when it runs. */
 const modules = [
   'api',
   'db/migrate/migrate',
@@ -29,6 +29,7 @@ const modules = [
   'drivers/region/declared',
   'kernel/log',
   'kernel/seal',
+  'run',
 ];
 
 function bundleInto(folder: string): void {

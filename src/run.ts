@@ -1,0 +1,12 @@
+import cluster from 'node:cluster';
+import { readConfig } from './config.ts';
+import { createLog } from './kernel/log.ts';
+import { serve } from './serve.ts';
+import { serveWithWorkers } from './workers.ts';
+
+/** Serves with the settings of the environment until the process is told to stop. */
+export async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  if (config.workers > 1 && cluster.isPrimary) await serveWithWorkers(config, createLog(config.logLevel));
+  else await serve(config);
+}
