@@ -48,7 +48,10 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
       type: VariableScope,
       description: 'The components that receive the variable.',
     }),
-    isChangeable: t.exposeBoolean('isChangeable', { description: 'Whether users can change the value.' }),
+    isChangeable: t.exposeBoolean('isChangeable', {
+      description:
+        'Whether users can change the value. True for a derived variable, which can be overridden also if its template says otherwise.',
+    }),
     portNumber: t.exposeInt('portNumber', {
       nullable: true,
       description: 'The number of the port that a connection variable describes. Null if there is none.',
