@@ -151,14 +151,15 @@ describe('the deployment guide', { timeout: 120_000 }, () => {
 
     const trellis = await startTrellis(folder, settings);
     await fill(trellis);
-    await carryOut(folder, `${backup}\n${key}`);
+    const environment = { DATABASE: join(folder, 'data/trellis.db') };
+    await carryOut(folder, `${backup}\n${key}`, environment);
     await trellis.graphql(createTeam('after'));
     await trellis.stop();
     // As if the disk was lost.
     await carryOut(folder, 'rm -r data');
     mkdirSync(join(folder, 'data'));
 
-    await carryOut(folder, restore!);
+    await carryOut(folder, restore!, environment);
     const restored = await startTrellis(folder, settings);
     expect(await read(restored)).toEqual(filled);
     await restored.stop();
