@@ -23,7 +23,7 @@ const program = (name: string, ...args: string[]) =>
 
 /** The examples that are written by hand, as paths below the folder. */
 const files = (readdirSync(folder, { recursive: true }) as string[]).filter(
-  (path) => /\.(ts|mjs|json|sh)$/.test(path) && !path.includes('generated'),
+  (path) => /\.(tsx?|mjs|json|sh)$/.test(path) && !path.includes('generated'),
 );
 const page = readFileSync(join(root, 'docs/clients.md'), 'utf8');
 const clients = [
