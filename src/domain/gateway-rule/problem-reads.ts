@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import { bounded, RegionWorkError } from '../../drivers/region/driver.ts';
-import type { RouteProblems } from '../../drivers/region/route-problems.ts';
+import type { RouteAccess } from '../../drivers/region/route-problems.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { loadComponent } from '../component/reads.ts';
@@ -19,43 +19,83 @@ export const problemColumns = [
   'cookie',
 ] as const satisfies Field<'HttpRule'>[];
 
-type Answer = { problems: RouteProblems } | { failure: unknown } | null;
+export const tcpProblemColumns = [
+  'regionId',
+  'componentId',
+  'portNumber',
+] as const satisfies Field<'TcpRule'>[];
+
+type Answer<T> = { problems: T } | { failure: unknown } | null;
 
 /** The routes of a team are read once, however many of its rules a request has. */
-const problemsOfTeams = batched(async (context: Context, keys: string[]): Promise<Map<string, Answer>> => {
-  if (keys.length > maxProblemTeams) {
-    throw new ApiError('LIMIT_EXCEEDED', `A request can look at the routes of ${maxProblemTeams} teams.`);
-  }
-  const read = keys.map(async (key): Promise<[string, Answer]> => {
-    const [regionId, teamId] = key.split(' ') as [string, string];
-    try {
-      const { driver: name } = await loadRegion(context, regionId);
-      const driver = context.drivers.region.get(name);
-      if (!driver?.routes) return [key, null];
-      const look = (signal: AbortSignal) => driver.routes!.problems(regionId, teamId, signal);
-      return [key, { problems: await bounded(look, context.signal, driver.timeoutMs) }];
-    } catch (failure) {
-      return [key, { failure }];
-    }
-  });
-  return new Map(await Promise.all(read));
-}, null as Answer);
+const problemsOfTeams = <T>(
+  look: (routes: RouteAccess) => (...at: Parameters<RouteAccess['problems']>) => Promise<T>,
+) =>
+  batched(
+    async (context: Context, keys: string[]): Promise<Map<string, Answer<T>>> => {
+      if (keys.length > maxProblemTeams) {
+        throw new ApiError('LIMIT_EXCEEDED', `A request can look at the routes of ${maxProblemTeams} teams.`);
+      }
+      const read = keys.map(async (key): Promise<[string, Answer<T>]> => {
+        const [regionId, teamId] = key.split(' ') as [string, string];
+        try {
+          const { driver: name } = await loadRegion(context, regionId);
+          const driver = context.drivers.region.get(name);
+          if (!driver?.routes) return [key, null];
+          const read = look(driver.routes);
+          const problems = await bounded(
+            (signal) => read(regionId, teamId, signal),
+            context.signal,
+            driver.timeoutMs,
+          );
+          return [key, { problems }];
+        } catch (failure) {
+          return [key, { failure }];
+        }
+      });
+      return new Map(await Promise.all(read));
+    },
+    null as Answer<T>,
+  );
 
-/** What the cluster says against an HTTP rule. REGION_UNAVAILABLE if it does not respond. */
+const httpProblems = problemsOfTeams((routes) => routes.problems);
+const tcpProblems = problemsOfTeams((routes) => routes.tcpProblems);
+
+/** What an answer says of one rule. REGION_UNAVAILABLE if the cluster does not respond. */
+function told<T>(
+  context: Context,
+  regionId: string,
+  answer: Answer<T>,
+  of: (problems: T) => string[],
+): string[] {
+  if (answer === null) return [];
+  if ('problems' in answer) {
+    const problems = of(answer.problems);
+    context.budget?.reserve(problems.reduce((sum, { length }) => sum + length, 0));
+    return problems;
+  }
+  const { failure } = answer;
+  context.log.warn({ region: regionId, error: failure }, 'region driver failed');
+  const message = failure instanceof RegionWorkError ? failure.message : 'The region did not respond.';
+  throw new ApiError('REGION_UNAVAILABLE', message);
+}
+
+/** What the cluster says against an HTTP rule. */
 export async function problemsOfHttpRule(
   context: Context,
   rule: Pick<Row<'HttpRule'>, (typeof problemColumns)[number]>,
 ): Promise<string[]> {
   const { teamId } = await loadComponent(context, rule.componentId);
-  const answer = await problemsOfTeams(context, `${rule.regionId} ${teamId}`);
-  if (answer === null) return [];
-  if ('problems' in answer) {
-    const problems = answer.problems.of(rule);
-    context.budget?.reserve(problems.reduce((sum, { length }) => sum + length, 0));
-    return problems;
-  }
-  const { failure } = answer;
-  context.log.warn({ region: rule.regionId, error: failure }, 'region driver failed');
-  const message = failure instanceof RegionWorkError ? failure.message : 'The region did not respond.';
-  throw new ApiError('REGION_UNAVAILABLE', message);
+  const answer = await httpProblems(context, `${rule.regionId} ${teamId}`);
+  return told(context, rule.regionId, answer, (problems) => problems.of(rule));
+}
+
+/** What the cluster says against a TCP rule. */
+export async function problemsOfTcpRule(
+  context: Context,
+  { regionId, componentId, portNumber }: Pick<Row<'TcpRule'>, (typeof tcpProblemColumns)[number]>,
+): Promise<string[]> {
+  const component = await loadComponent(context, componentId);
+  const answer = await tcpProblems(context, `${regionId} ${component.teamId}`);
+  return told(context, regionId, answer, (problems) => problems.of({ component, outerPort: portNumber }));
 }

@@ -26,7 +26,13 @@ import {
   limitedColumns,
 } from './limitation-reads.ts';
 import { configured, domainTypeOf, isConditional, schemeOf } from './model.ts';
-import { maxProblemTeams, problemColumns, problemsOfHttpRule } from './problem-reads.ts';
+import {
+  maxProblemTeams,
+  problemColumns,
+  problemsOfHttpRule,
+  problemsOfTcpRule,
+  tcpProblemColumns,
+} from './problem-reads.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
 
 const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
@@ -40,6 +46,9 @@ const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implem
     ignored: t.exposeStringList('ignored', { description: 'The settings that are left out.' }),
   }),
 });
+
+const problemsDescription = (traffic: string, unless: string) =>
+  `What keeps ${traffic} from arriving, as the cluster says it: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller has the \`gatewayClass\`. Empty if there are none, if the rule is not served, and ${unless}. A request can read those of ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`;
 
 const sizeOfLimitations = (_: object, { refused, ignored }: Limitations) =>
   lengthOf(refused) + lengthOf(ignored);
@@ -151,7 +160,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     problems: t.field({
       type: ['String'],
       nullable: true,
-      description: `What keeps requests from arriving, as the cluster says it: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller has the \`gatewayClass\`. Empty if there are none, if the rule is not served, and if the region has no gateways. A request can read those of ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+      description: problemsDescription('requests', 'if the region has no gateways'),
       columns: problemColumns,
       resolve: (rule, _, context) => problemsOfHttpRule(context, rule),
     }),
@@ -212,6 +221,13 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       description: limitationsDescription,
       columns: ['regionId', 'address', 'extensions'],
       resolve: (rule, _, context) => tcpLimitations(rule, context),
+    }),
+    problems: t.field({
+      type: ['String'],
+      nullable: true,
+      description: problemsDescription('connections', 'if the cluster has no routes for TCP'),
+      columns: tcpProblemColumns,
+      resolve: (rule, _, context) => problemsOfTcpRule(context, rule),
     }),
   }),
 });

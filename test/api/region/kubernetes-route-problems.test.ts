@@ -76,3 +76,32 @@ describe('HttpRule.problems', { timeout: 120_000 }, () => {
     }
   });
 });
+
+describe('TcpRule.problems', { timeout: 120_000 }, () => {
+  it("tells what the conditions of the component's gateway and the route say", async () => {
+    const place = await createClusterPlace(trellis, server, { token: 'platform' });
+    const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
+    const port = await addPort(trellis, componentId, 5432, { protocol: 'TCP', isInner: true });
+    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    const problems = async () => {
+      const { component } = await trellis.data(
+        `{ component(by: { componentId: "${componentId}" }) { gatewayRules { tcp { nodes { problems } } } } }`,
+      );
+      return component.gatewayRules.tcp.nodes[0].problems;
+    };
+    expect(await problems()).toEqual([]);
+    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    const routes = () => server.cluster.store.list(kindNamed('TCPRoute'), place.namespace);
+    await expect.poll(() => routes().length, patience).toBe(1);
+    const route = routes()[0]!.metadata.name;
+    const gateway = route.replace(/-tcp-.*/, '-tcp');
+    await expect
+      .poll(problems, patience)
+      .toContain(`Gateway ${gateway}: Accepted is Unknown: Waiting for controller`);
+    say(place, 'Gateway', gateway, { conditions: met });
+    expect(await problems()).toEqual([]);
+    const refused = condition('ResolvedRefs', 'False', 'There is no Service.');
+    say(place, 'TCPRoute', route, { parents: [{ conditions: [met[0], refused] }] });
+    expect(await problems()).toEqual([`TCPRoute ${route}: ResolvedRefs is False: There is no Service.`]);
+  });
+});

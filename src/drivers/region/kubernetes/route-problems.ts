@@ -1,7 +1,7 @@
-import type { RouteAccess, RouteProblems } from '../route-problems.ts';
+import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../route-problems.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { workError } from './errors.ts';
-import { type KubernetesObject, slug } from './objects.ts';
+import { type KubernetesObject, nameOf, slug } from './objects.ts';
 import { gatewayName } from './routes.ts';
 import { matchOf } from './rule-matches.ts';
 
@@ -28,9 +28,9 @@ function problemsOfGateway({ metadata: { name }, status = {} }: KubernetesObject
   ];
 }
 
-const problemsOfRoute = ({ metadata: { name }, status }: KubernetesObject): string[] =>
+const problemsOfRoute = (kind: string, { metadata: { name }, status }: KubernetesObject): string[] =>
   (status?.parents ?? []).flatMap(({ conditions }: { conditions?: Condition[] }) =>
-    unmet(`HTTPRoute ${name}`, conditions),
+    unmet(`${kind} ${name}`, conditions),
   );
 
 /** What the conditions of the team's gateway and routes say. Ingress objects have none. */
@@ -43,7 +43,9 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
     client.list('HTTPRoute', signal, { namespace }),
   ]);
   const shared = gateway ? problemsOfGateway(gateway) : [];
-  const byName = new Map(routes.items.map((route) => [route.metadata.name, problemsOfRoute(route)]));
+  const byName = new Map(
+    routes.items.map((route) => [route.metadata.name, problemsOfRoute('HTTPRoute', route)]),
+  );
   return {
     of(rule) {
       const own = byName.get(slug(matchOf(rule)));
@@ -53,17 +55,41 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
   };
 }
 
+/** What the conditions of the components' own gateways and of their routes say. Services have none. */
+async function readTcp({ connection, region, signal }: Place, teamId: string): Promise<TcpRouteProblems> {
+  if (!(await connection.hasTcpRoutes(region, signal))) return { of: () => [] };
+  const { client } = connection;
+  const namespace = namespaceIn(region, { teamId });
+  const [gateways, routes] = await Promise.all([
+    client.list('Gateway', signal, { namespace }),
+    client.list('TCPRoute', signal, { namespace }),
+  ]);
+  const ofGateways = new Map(gateways.items.map((each) => [each.metadata.name, problemsOfGateway(each)]));
+  const ofRoutes = new Map(
+    routes.items.map((each) => [each.metadata.name, problemsOfRoute('TCPRoute', each)]),
+  );
+  return {
+    of({ component, outerPort }) {
+      const own = ofRoutes.get(nameOf(component, `tcp-${outerPort}`));
+      return own ? [...new Set([...(ofGateways.get(nameOf(component, 'tcp')) ?? []), ...own])] : [];
+    },
+  };
+}
+
 /** `placeOf` connects to a region. */
 export const routeAccess = (
   placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
-): RouteAccess => ({
-  async problems(regionId, teamId, signal) {
-    const place = await placeOf(regionId, signal);
-    try {
-      return await read(place, teamId);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw workError(error);
-    }
-  },
-});
+): RouteAccess => {
+  const reading =
+    <T>(read: (place: Place, teamId: string) => Promise<T>) =>
+    async (regionId: string, teamId: string, signal: AbortSignal): Promise<T> => {
+      const place = await placeOf(regionId, signal);
+      try {
+        return await read(place, teamId);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw workError(error);
+      }
+    };
+  return { problems: reading(read), tcpProblems: reading(readTcp) };
+};
