@@ -200,6 +200,48 @@ export const strings = {
     releases: 'Releases',
     command: 'Command',
   },
+  probes: {
+    plural: 'Health checks',
+    columns: { name: 'Decides', check: 'Check', every: 'How often' },
+    portsOnly:
+      'No readiness check: running means that an instance has started and that its port accepts connections.',
+    startOnly: 'No readiness check: running means that an instance has started.',
+    names: {
+      startup: 'Whether it has started',
+      readiness: 'Whether it gets requests',
+      liveness: 'Whether it is restarted',
+    },
+    every: (seconds: number, failures: number) =>
+      `Every ${seconds} s, fails after ${failures} ${failures === 1 ? 'failure' : 'failures'}`,
+    action: 'Health checks',
+    title: (name: string) => `Health check of ${name}`,
+    intro: 'Changes take effect with the next deploy.',
+    explained: {
+      startup: 'Whether it has started (startup)',
+      readiness: 'Whether it gets requests (readiness)',
+      liveness: 'Whether it is restarted (liveness)',
+    },
+    kinds: {
+      http: 'HTTP request',
+      tcp: 'TCP connection',
+      grpc: 'gRPC health check',
+      command: 'Command',
+      none: 'No check',
+    },
+    fields: {
+      probe: 'What it decides',
+      kind: 'Check',
+      port: 'Port',
+      path: 'Path',
+      service: 'gRPC service',
+      command: 'Command',
+      period: 'Seconds between checks',
+      timeout: 'Seconds until a check fails',
+      failures: 'Failures in a row that count',
+      delay: 'Seconds before the first check',
+    },
+    hints: { command: 'The program and its arguments, one in each line.' },
+  },
   port: {
     title: (number: number) => `Port ${number}`,
     protocol: 'Protocol',

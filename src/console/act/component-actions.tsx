@@ -14,6 +14,7 @@ import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
 import type { Field } from './fields.tsx';
 import { itemOf, moveItems, present } from './items.tsx';
+import { probeItem } from './probe-item.ts';
 import { VariablesDialog } from './variables.tsx';
 
 const text = strings.act;
@@ -62,6 +63,8 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
       label: text.variables,
       open: (close) => <VariablesDialog uid={uid} name={name} close={close} />,
     },
+    found.maySetProbes &&
+      probeItem({ name, input, probes: found.probes, port: found.ports.nodes[0]?.number }),
     moves.restart,
     moves.stop,
     found.mayAddPort &&

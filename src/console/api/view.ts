@@ -34,13 +34,13 @@ export function useView<Data, Variables extends AnyVariables>(
 ): View<Data> {
   const text = JSON.stringify(variables);
   const request = useMemo(() => createRequest(document, JSON.parse(text) as Variables), [document, text]);
-  const [{ data, error, fetching }, execute] = useQuery<Data, Variables>({
+  const [{ data, error, fetching, operation }, execute] = useQuery<Data, Variables>({
     query: request.query,
     variables: request.variables,
   } as Parameters<typeof useQuery<Data, Variables>>[0]);
-  // A page that was read stays when it cannot be read again.
+  // A page that was read stays when it cannot be read again. Until a query has a result, `data` is that of the one before.
   const read = useRef<{ key: number; data: Data }>(undefined);
-  if (data) read.current = { key: request.key, data };
+  if (data && operation?.key === request.key) read.current = { key: request.key, data };
   const shown = read.current?.key === request.key ? read.current.data : undefined;
   const isStale = !data && error !== undefined && shown !== undefined && isTransient(error);
   const show = useContext(ViewContext);
@@ -53,9 +53,9 @@ export function useView<Data, Variables extends AnyVariables>(
     return () => show(undefined);
   }, [request, show]);
   return {
-    data: isStale || fetching ? shown : data,
+    data: isStale || fetching ? (shown ?? data) : data,
     error,
-    isLoading: fetching && !shown,
+    isLoading: fetching && !shown && !data,
     retry: () => execute({ requestPolicy: 'network-only' }),
   };
 }

@@ -1,7 +1,9 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { ProbesOf } from './probes.ts';
 
-export const ComponentActionsQuery = graphql(`
+export const ComponentActionsQuery = graphql(
+  `
   query ComponentActions($by: ComponentRef!) {
     component(by: $by) {
       id
@@ -17,11 +19,16 @@ export const ComponentActionsQuery = graphql(`
       mayRestart: viewerCan(action: RESTART_COMPONENT)
       mayScale: viewerCan(action: SCALE_COMPONENT)
       maySetVariables: viewerCan(action: SET_VARIABLES)
+      maySetProbes: viewerCan(action: SET_PROBES)
       mayAddPort: viewerCan(action: ADD_PORT)
       mayDelete: viewerCan(action: DELETE_COMPONENT)
+      ports(first: 1) { nodes { id number } }
+      ...ProbesOf
     }
   }
-`);
+`,
+  [ProbesOf],
+);
 
 export const VariablesQuery = graphql(`
   query Variables($by: ComponentRef!, $after: String) {

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { JobRow } from './jobs.ts';
+import { ProbesOf } from './probes.ts';
 import { RuleLists } from './rules.ts';
 import { PortRow } from './tree.ts';
 
@@ -25,10 +26,11 @@ export const ComponentQuery = graphql(
       dependents(first: 50) { totalCount nodes { id uid name deployState } }
       gatewayRules { ...RuleLists }
       jobs(first: 5) { totalCount nodes { ...JobRow } }
+      ...ProbesOf
     }
   }
 `,
-  [JobRow, PortRow, RuleLists],
+  [JobRow, PortRow, ProbesOf, RuleLists],
 );
 
 export const PortQuery = graphql(

@@ -12,6 +12,7 @@ import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
+import { Probes } from './probe-table.tsx';
 import { RuleTable } from './rule-table.tsx';
 import { VariableTable } from './variable-table.tsx';
 
@@ -60,6 +61,7 @@ export function ComponentPage({ uid }: { uid: string }) {
       {component.description && <p className="soft">{component.description}</p>}
       <Facts component={component} />
       <Instances uid={uid} name={component.name} />
+      <Probes component={component} />
       <Section title={text.ports} count={component.ports.totalCount}>
         <Table label={text.ports} columns={Object.values(text.portColumns)} empty={text.noPorts}>
           {component.ports.nodes.map((port) => (

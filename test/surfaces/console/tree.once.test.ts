@@ -131,7 +131,8 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
       .waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    // It is hidden before it is gone, and until then cannot be opened again.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await search('boutique');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Online Boutique' }).waitFor();

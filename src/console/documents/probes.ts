@@ -1,0 +1,43 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+export const ProbeParts = graphql(`
+  fragment ProbeParts on Probe @_unmask {
+    http { path port scheme headers { name value } }
+    tcp { port }
+    grpc { port service }
+    command
+    initialDelaySeconds
+    periodSeconds
+    timeoutSeconds
+    failureThreshold
+    successThreshold
+  }
+`);
+
+export const ProbesOf = graphql(
+  `
+  fragment ProbesOf on Component @_unmask {
+    checksPorts
+    probes {
+      startup { ...ProbeParts }
+      readiness { ...ProbeParts }
+      liveness { ...ProbeParts }
+    }
+  }
+`,
+  [ProbeParts],
+);
+
+export const SetProbes = graphql(
+  `
+  mutation SetProbes($input: SetProbesInput!) {
+    result: setProbes(input: $input) {
+      __typename
+      ... on SetProbesPayload { plan { ...PlanParts } component { id revision hasUndeployedChanges } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);

@@ -1,0 +1,43 @@
+import type { FragmentOf } from '../api/graphql.ts';
+import type { ProbeParts, ProbesOf } from '../documents/probes.ts';
+import { strings } from '../strings.ts';
+import { Notice, Section, Table } from '../ui/blocks.tsx';
+
+const text = strings.probes;
+
+type Component = FragmentOf<typeof ProbesOf>;
+type Probe = FragmentOf<typeof ProbeParts>;
+
+/** In the order in which they take effect. */
+export const probeNames = ['startup', 'readiness', 'liveness'] as const;
+
+/** How the health of instances is checked, and what "running" means without a check. */
+export function Probes({ component: { probes, checksPorts } }: { component: Component }) {
+  const set = probeNames.flatMap((name) => {
+    const probe = probes[name];
+    return probe ? [{ name, probe }] : [];
+  });
+  return (
+    <Section title={text.plural} count={set.length}>
+      {!probes.readiness && <Notice tone="warn">{checksPorts ? text.portsOnly : text.startOnly}</Notice>}
+      {set.length > 0 && (
+        <Table label={text.plural} columns={Object.values(text.columns)} empty="">
+          {set.map(({ name, probe }) => (
+            <tr key={name}>
+              <td>{text.names[name]}</td>
+              <td className="mono break">{checkOf(probe)}</td>
+              <td className="soft">{text.every(probe.periodSeconds, probe.failureThreshold)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+function checkOf({ http, tcp, grpc, command }: Probe): string {
+  if (http) return `${http.scheme} :${http.port}${http.path}`;
+  if (grpc) return `gRPC :${grpc.port} ${grpc.service ?? ''}`;
+  if (tcp) return `TCP :${tcp.port}`;
+  return (command ?? []).join(' ');
+}
