@@ -27,8 +27,8 @@ export interface DriverUnderTest {
   crashing?: Partial<DesiredComponent>;
   /** A program that goes on after the signal to end. */
   stubborn?: Partial<DesiredComponent>;
-  /** A program that a node is too busy to start for some seconds. */
-  delayed?: Partial<DesiredComponent>;
+  /** A program that a node is too busy to start, until it is told that it is not. */
+  delayed?: { program: Partial<DesiredComponent>; start(): void };
   /** A team whose quota has room for two instances. */
   limitedTeamId?: string;
   close?(): Promise<void>;
@@ -155,7 +155,11 @@ export function describeRegionDriver(
       desiredComponent(image, { ...under.given, ...given });
 
     /** Calls the driver until the work is done, as the worker does. Returns what it has waited for. */
-    async function carryOut(method: Method, component: DesiredComponent, id = ++works): Promise<string[]> {
+    async function carryOut(
+      method: Method,
+      component: DesiredComponent,
+      { id = ++works, onWait }: { id?: number; onWait?: (reason: string) => void } = {},
+    ): Promise<string[]> {
       const startedAt = performance.now();
       const reasons = new Set<string>();
       if (!under.driver.isImmediate) made.set(component.id, component);
@@ -171,7 +175,10 @@ export function describeRegionDriver(
           never,
         );
         if (progress.isDone) return [...reasons];
-        if (progress.reason !== undefined) reasons.add(progress.reason);
+        if (progress.reason !== undefined) {
+          reasons.add(progress.reason);
+          onWait?.(progress.reason);
+        }
         expect(progress.checkAgainMs).toBeGreaterThanOrEqual(0);
         await sleep(Math.min(progress.checkAgainMs, 1_000));
       }
@@ -213,8 +220,8 @@ export function describeRegionDriver(
       const component = componentOf(under.images[0]);
       for (const method of ['apply', 'restart'] as const) {
         const work = ++works;
-        await carryOut(method, component, work);
-        await carryOut(method, component, work);
+        await carryOut(method, component, { id: work });
+        await carryOut(method, component, { id: work });
         expect(await statusAfter(component)).toBe('running');
       }
     });
@@ -347,8 +354,10 @@ export function describeRegionDriver(
 
     it('waits for a node that is slow, and says why', async ({ skip }) => {
       if (!under.delayed) return skip('It has no nodes.');
-      const component = componentOf(under.images[0], under.delayed);
-      const reasons = await carryOut('apply', component);
+      const { program, start } = under.delayed;
+      const component = componentOf(under.images[0], program);
+      const onWait = (reason: string) => reason.includes('timed out waiting') && start();
+      const reasons = await carryOut('apply', component, { onWait });
       expect(reasons.join()).toContain('timed out waiting');
       expect(await statusAfter(component)).toBe('running');
     });

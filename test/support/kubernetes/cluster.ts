@@ -30,6 +30,8 @@ export class Cluster {
   readonly log: { method: string; path: string; status: number }[] = [];
   /** What was applied last, by path. */
   readonly applied = new Map<string, any>();
+  /** The images whose programs start, whatever their tags say. */
+  readonly #starting = new Set<string>();
   readonly #options: ClusterOptions;
   readonly #controllers: ControllerOptions;
   readonly #streams = new Set<() => void>();
@@ -40,7 +42,12 @@ export class Cluster {
 
   constructor(options: ClusterOptions = {}) {
     this.#options = options;
-    this.#controllers = { hasKubelet: true, hasProvisioner: true, programOf, ...options };
+    this.#controllers = {
+      hasKubelet: true,
+      hasProvisioner: true,
+      ...options,
+      programOf: (image) => (this.#starting.has(image) ? {} : (options.programOf ?? programOf)(image)),
+    };
     this.store.put('Namespace', { metadata: { name: 'default' } });
     this.store.put('Namespace', { metadata: { name: 'kube-system' } });
     for (const name of ['node1', 'node2']) {
@@ -89,6 +96,12 @@ export class Cluster {
     this.settle();
     while (!clock.moveTowards(until)) this.settle();
     this.settle();
+  }
+
+  /** Lets nodes start an image from now on that they refuse. */
+  start(image: string): void {
+    this.#starting.add(image);
+    this.#schedule();
   }
 
   stop(): void {

@@ -32,10 +32,13 @@ export const hastyRollouts: RolloutSettings = { ...rolloutDefaults, failingMs: 1
 const busybox = 'registry.k8s.io/e2e-test-images/busybox:1.29-4';
 
 /** Programs of the cluster in this process, which the tags of their images name. */
-const programs = {
-  crashing: { image: 'registry.example:5000/web:crash-later' },
-  stubborn: { image: 'registry.example:5000/web:stubborn' },
-  delayed: { image: 'registry.example:5000/web:busy' },
+const programsOf = ({ cluster }: FakeServer) => {
+  const delayed = 'registry.example:5000/web:busy';
+  return {
+    crashing: { image: 'registry.example:5000/web:crash-later' },
+    stubborn: { image: 'registry.example:5000/web:stubborn' },
+    delayed: { program: { image: delayed }, start: () => cluster.start(delayed) },
+  };
 };
 
 const limitedTeamId = 'limited';
@@ -72,7 +75,7 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
     images: ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.10'],
     brokenImage: 'registry.k8s.io/pause:broken',
     ...(cluster.fake
-      ? programs
+      ? programsOf(cluster.fake)
       : {
           // They listen nowhere.
           given: { checksPorts: false },
@@ -133,7 +136,7 @@ export async function kubernetesUnderTest(
     components,
     images: ['registry.example:5000/web:1.0', 'registry.example:5000/web:2.0'],
     brokenImage: 'registry.example:5000/web:broken',
-    ...programs,
+    ...programsOf(server),
     limitedTeamId,
     another() {
       others.push(createKubernetesRegion(source, hastyRollouts));

@@ -29,7 +29,7 @@ const byTag: [RegExp, (image: string) => Program][] = [
       refusal: {
         reason: 'CreateContainerConfigError',
         message: 'failed to sync configmap cache: timed out waiting for the condition',
-        seconds: 30,
+        seconds: Number.POSITIVE_INFINITY,
       },
     }),
   ],
