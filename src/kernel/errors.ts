@@ -73,24 +73,6 @@ export type LimitName =
   | 'REQUEST_TIMEOUT_MS'
   | 'SEND_TIMEOUT_MS';
 
-/** An error that is reported to the caller with its code. Any other error is masked as INTERNAL. */
-export class ApiError extends Error {
-  readonly code: ErrorCode;
-  /** The limit that was reached, if that is the reason. */
-  readonly limit: LimitName | undefined;
-
-  constructor(code: ErrorCode, message: string, limit?: LimitName) {
-    super(message);
-    this.code = code;
-    this.limit = limit;
-    this.name = new.target.name;
-  }
-
-  get status(): number {
-    return errorStatus[this.code];
-  }
-}
-
 /** The most issues in one error, because a large body could have as many as bytes. */
 const maxIssues = 100;
 
@@ -106,6 +88,24 @@ export const cutMessage = (message: string): string => cut(message, longest.mess
 export const cutPath = (path: (string | number)[]): (string | number)[] =>
   path.slice(0, longest.path).map((step) => (typeof step === 'string' ? cut(step, longest.step) : step));
 
+/** An error that is reported to the caller with its code. Any other error is masked as INTERNAL. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  /** The limit that was reached, if that is the reason. */
+  readonly limit: LimitName | undefined;
+
+  constructor(code: ErrorCode, message: string, limit?: LimitName) {
+    super(cutMessage(message));
+    this.code = code;
+    this.limit = limit;
+    this.name = new.target.name;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
 /** The input is invalid. Lists all issues, each with its path. */
 export class InvalidInputError extends ApiError {
   readonly issues: Issue[];
@@ -117,8 +117,11 @@ export class InvalidInputError extends ApiError {
     if (issues.length > shown.length) {
       shown.push({ path: [], message: `And ${issues.length - shown.length} more` });
     }
-    const text = ({ path, message }: Issue) => (path.length ? `${path.join('.')}: ${message}` : message);
-    super('INVALID_INPUT', shown.map(text).join('; '));
+    const textOf = ({ path, message }: Issue) => (path.length ? `${path.join('.')}: ${message}` : message);
+    const text = shown.map(textOf).join('; ');
+    super('INVALID_INPUT', text);
+    // All of them, each of which has been cut.
+    this.message = text;
     this.issues = shown;
   }
 }

@@ -77,19 +77,16 @@ async function argumentsOf({
   };
 }
 
-/** Types of which a viewer sees no object, such as credentials, what clusters and registries know, and probes. */
+/** Types of which a viewer sees no object, such as credentials and what clusters know, and small kinds of probes. */
 const unseen = [
   'ClusterEvent',
   'ComponentInstance',
   'ComponentLogLine',
   'ComponentLogs',
   'GrpcProbe',
-  'HttpProbe',
   'ImageCheck',
   'ImagePlatform',
   'ImagePort',
-  'Probe',
-  'ProbeHeader',
   'RegionCheck',
   'RegionCluster',
   'RegionCredentials',

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Model, Row } from '../../src/db/tables.ts';
 import { insertMany } from '../../src/db/write/bulk.ts';
+import { probeColumnsOf } from '../../src/domain/component/health-model.ts';
+import type { Probe } from '../../src/drivers/region/health.ts';
+import { probeDefaults } from '../../src/drivers/region/probe-model.ts';
 import { succeed } from './fixtures.ts';
 import { createWorld, type World } from './surfaces-world.ts';
 
@@ -51,6 +54,17 @@ const requiredVariables = Array.from({ length: 10_000 }, (_, index) => ({
 }));
 const headers = Array.from({ length: 100 }, (_, index) => ({ key: `x-${index}`, value: text(1_024) }));
 const extensions = Array.from({ length: 100 }, (_, index) => `key-${index}:${text(1_000)}`);
+const probe: Probe = {
+  check: {
+    kind: 'http',
+    path: `/${text(1_023)}`,
+    port: 1,
+    scheme: 'http',
+    headers: Array.from({ length: 20 }, (_, index) => ({ name: `x-${index}`, value: text(200) })),
+  },
+  ...probeDefaults,
+};
+const probes = probeColumnsOf({ startup: probe, readiness: probe, liveness: probe });
 const tcpExtensions = headers.map(({ key, value }) => ({ key, value }));
 
 /** The world of the surfaces, with a page of everything, and one of each as large as requests can make it. */
@@ -94,7 +108,12 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
     },
   );
   await set(world, 'application', { id: appId }, { note: text(2_048), logo: text(65_536) });
-  await set(world, 'component', { id: componentId }, { description: text(2_048), command: text(4_096) });
+  await set(
+    world,
+    'component',
+    { id: componentId },
+    { description: text(2_048), command: text(4_096), ...probes },
+  );
 
   const [group] = await trellis.services.db.componentGroup.findManyByKeys({
     by: 'applicationId',
