@@ -131,8 +131,7 @@ const slice = 1_000;
 /** The total length of the strings in the values. */
 function textOf(values: object): number {
   let size = 0;
-  for (const name in values) {
-    const value = (values as Record<string, unknown>)[name];
+  for (const value of Object.values(values)) {
     if (typeof value === 'string') size += value.length;
     else if (typeof value === 'object' && value !== null) size += textOf(value);
   }
