@@ -25,9 +25,12 @@ export function entityTagsOf(header: string | undefined, issues: Issue[]): Entit
 
 const maxLength = 4096;
 
-/** The revisions of an object that tags allow. Weak tags and those of other objects allow none. */
-export function revisionsIn(tags: EntityTags, type: string, id: string | number): number[] {
-  const globalId = encodeGlobalId(type, id);
+/** What tags allow as the revision of an object of a type. Weak tags and those of other objects allow none. */
+export function expectedBy(tags: EntityTags | undefined, type: string) {
+  return tags && ((id: string | number) => revisionsIn(tags, encodeGlobalId(type, id)));
+}
+
+function revisionsIn(tags: EntityTags, globalId: string): number[] {
   const revisions = tags.flatMap((each) => {
     const [, of, revision] = /^"([\w-]+)\.([1-9]\d{0,9})"$/.exec(each) ?? [];
     return of === globalId ? Number(revision) : [];

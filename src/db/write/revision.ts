@@ -13,19 +13,21 @@ export const changed = { revision: { increment: 1 } } as const;
 export const revised = <D extends object>(before: object, data: D): D & Partial<typeof changed> =>
   isDifferent(before, data) ? { ...data, ...changed } : data;
 
-/** The revisions that a caller expects of the object that it changes: one, or one of several. */
+/** The revision that a caller expects of the object that it changes, or those that it allows for the id of the object. */
+export type ExpectedRevision = number | ((id: string | number) => readonly number[]) | null | undefined;
+
 export interface Expecting {
-  expectedRevision?: number | readonly number[] | null | undefined;
+  expectedRevision?: ExpectedRevision;
 }
 
 /** CONFLICT if an object has another revision than the caller expects. It must be locked when it is read. */
 export function requireRevision(
-  { revision }: { revision: number },
+  { id = '', revision }: { id?: string | number; revision: number },
   { expectedRevision: expected }: Expecting,
   object: string,
 ): void {
   if (expected == null) return;
-  const wanted = [expected].flat();
+  const wanted = typeof expected === 'function' ? expected(id) : [expected];
   if (wanted.includes(revision)) return;
   throw new ConflictError(
     `The ${object} has changed: its revision is ${revision}, but ${wanted.join(' or ') || 'another object'} was expected. Read it again, and repeat the change if it still applies.`,
@@ -43,5 +45,5 @@ export async function requireRevisionOf(
   if (expecting.expectedRevision == null) return;
   const fields = ['revision'] as const;
   const [row] = await findByKeys(write, model, 'id', [id], ['id'], { fields, lock: true });
-  if (row) requireRevision(row, expecting, object);
+  if (row) requireRevision({ ...row, id }, expecting, object);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { revisionsIn } from '../../rest/entity-tag.ts';
+import { expectedBy } from '../../rest/entity-tag.ts';
 import { flag } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { answer, body, described, fieldsOf, view } from '../../rest/view.ts';
@@ -210,7 +210,7 @@ export const appStoreRoutes: Route[] = [
       const { application } = await applicationAt(context, path);
       await upgradeApplication(context, {
         application: { appId: application.id },
-        expectedRevision: ifMatch && revisionsIn(ifMatch, 'Application', application.id),
+        expectedRevision: expectedBy(ifMatch, 'Application'),
         upgrades: wanted.update_versions.map((each) => ({
           storeName: each.market_name,
           templateId: each.app_model_id,

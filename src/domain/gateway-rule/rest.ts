@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { line, onlyStored } from '../../kernel/validate.ts';
-import { type EntityTags, revisionsIn } from '../../rest/entity-tag.ts';
+import { expectedBy } from '../../rest/entity-tag.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
@@ -176,18 +176,6 @@ async function componentIdOf(
   }
 }
 
-/** The revisions of the port of a new rule that entity tags allow. Undefined without tags. */
-async function revisionsOf(
-  context: Context,
-  target: Parameters<typeof operations.requireTarget>[1],
-  protocol: 'http' | 'tcp',
-  tags: EntityTags | undefined,
-): Promise<number[] | undefined> {
-  if (!tags) return undefined;
-  const action = protocol === 'http' ? 'createHttpRule' : 'createTcpRule';
-  return revisionsIn(tags, 'Port', (await operations.requireTarget(context, target, action)).port.id);
-}
-
 export const gatewayRuleRoutes: Route[] = [
   route('post /teams/{team_id}/regions/{region_name}/apps/{app_id}/domains', {
     operationId: 'createGatewayRule',
@@ -205,14 +193,11 @@ export const gatewayRuleRoutes: Route[] = [
       const { application } = await applicationAt(context, path);
       const { service_id: serviceId, container_port: portNumber } =
         rule.protocol === 'http' ? rule.http : rule.tcp;
-      const port = {
+      const target = {
         application: { appId: application.id },
         component: { componentId: await componentIdOf(context, application, serviceId) },
         portNumber,
-      };
-      const target = {
-        ...port,
-        expectedPortRevision: await revisionsOf(context, port, rule.protocol, ifMatch),
+        expectedPortRevision: expectedBy(ifMatch, 'Port'),
       };
       if (rule.protocol === 'http') {
         const { http } = rule;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Expecting } from '../../db/write/revision.ts';
-import { type EntityTags, entityTag, revisionsIn } from '../../rest/entity-tag.ts';
+import { type EntityTags, entityTag, expectedBy } from '../../rest/entity-tag.ts';
 import { allOf, named, numeric } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { body, described, fieldsOf, view } from '../../rest/view.ts';
@@ -18,7 +18,7 @@ import {
   switches,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { portsOf, requirePort, serviceNameOf } from './reads.ts';
+import { portsOf, serviceNameOf } from './reads.ts';
 
 const ports = '/teams/{team_id}/regions/{region_name}/apps/{app_id}/services/{service_id}/ports';
 const portPath = {
@@ -155,16 +155,7 @@ async function portAt(
 ): Promise<{ port: PortRef } & Expecting> {
   const { id } = await componentAt(context, path);
   const port = { at: { component: { componentId: id }, number: path.port } };
-  return { port, expectedRevision: await revisionsOf(context, port, ifMatch) };
-}
-
-/** The revisions of a port that entity tags allow. Undefined without tags. */
-async function revisionsOf(
-  context: Context,
-  ref: PortRef,
-  tags: EntityTags | undefined,
-): Promise<number[] | undefined> {
-  return tags && revisionsIn(tags, 'Port', (await requirePort(context, ref)).port.id);
+  return { port, expectedRevision: expectedBy(ifMatch, 'Port') };
 }
 
 const about = { tag: 'Ports', answer: portInfo.schema } as const;
