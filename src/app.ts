@@ -144,7 +144,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
       throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
     }
-    await graphql.handle(req, res, context);
+    await graphql.handle(req, res, media, context);
   }
 
   async function route(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> {

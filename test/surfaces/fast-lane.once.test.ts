@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { actorOf } from '../../src/domain/access-token/reads.ts';
 import { createDocuments } from '../../src/graphql/server/documents.ts';
+import { negotiated } from '../../src/graphql/server/negotiation.ts';
 import { createGraphqlServer } from '../../src/graphql/server/server.ts';
 import { readBytes } from '../../src/http/body.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
@@ -47,7 +48,8 @@ beforeAll(async () => {
   });
   endpoint = createServer((req, res) => {
     const context = { ...services, actor, requestId: 'the-request', loaders: createLoaders() };
-    graphql.handle(req, res, context).catch((error) => res.writeHead(500).end(String(error)));
+    const media = negotiated(req.headers.accept)!;
+    graphql.handle(req, res, media, context).catch((error) => res.writeHead(500).end(String(error)));
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
   lane = { url: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`, adminToken };

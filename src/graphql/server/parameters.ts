@@ -3,82 +3,48 @@ import { z } from 'zod';
 import { requireFewKeys } from '../../http/keys.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
 
-const object = (message: string) => z.record(z.string(), z.unknown(), message).nullish();
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Not `z.record`, whose copy would lose a variable named `__proto__`. */
+const object = z.custom<Record<string, unknown>>(isObject, 'Must be an object').nullish();
 
 /** The parameters of a GraphQL request. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const requestParameters = z.strictObject(
   {
     query: z.string('Must be a string'),
     operationName: z.string('Must be a string').nullish(),
-    variables: object('Must be an object'),
-    extensions: object('Must be an object'),
+    variables: object,
+    extensions: object,
   },
   'Must be a JSON object with the field `query`',
 );
 
 export interface Parameters {
   query: string;
-  operationName?: string | null;
-  variables?: Record<string, unknown> | null;
+  operationName?: string | null | undefined;
+  variables?: Record<string, unknown> | null | undefined;
 }
 
-const known = new Set(['query', 'operationName', 'variables', 'extensions']);
+/** Throws INVALID_INPUT with all issues. */
+function validated(given: unknown, maxKeys: number): Parameters {
+  requireFewKeys(given, maxKeys);
+  return parse(requestParameters, given);
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The parameters in a body, or undefined if they are invalid; `parametersOf` then reports the issues. */
-export function plainParameters(text: string, maxKeys: number): Parameters | undefined {
+/** The parameters in the body of a POST request. Throws INVALID_INPUT with all issues. */
+export function parametersInBody(text: string, maxKeys: number): Parameters {
   let given: unknown;
   try {
     given = JSON.parse(text);
-    requireFewKeys(given, maxKeys);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(given) || !Object.keys(given).every((name) => known.has(name))) return undefined;
-  const { query, operationName, variables, extensions } = given;
-  const isSound =
-    typeof query === 'string' &&
-    (operationName == null || typeof operationName === 'string') &&
-    (variables == null || isObject(variables)) &&
-    (extensions == null || isObject(extensions));
-  return isSound ? (given as unknown as Parameters) : undefined;
-}
-
-/** Parses the parameters of a request. Throws INVALID_INPUT with all issues. */
-export async function parametersOf(request: Request, maxKeys: number): Promise<Record<string, unknown>> {
-  const given = request.method === 'GET' ? inAddress(request.url) : await inBody(request);
-  requireFewKeys(given, maxKeys);
-  const sound = parse(requestParameters, given);
-  // A copy of the record would lose a variable named `__proto__`.
-  return sound.variables ? { ...sound, variables: (given as Parameters).variables } : sound;
-}
-
-async function inBody(request: Request): Promise<unknown> {
-  const text = await request.text();
-  try {
-    return JSON.parse(text);
   } catch {
     throw invalid([], 'The body is not valid JSON');
   }
+  return validated(given, maxKeys);
 }
 
-/** Whether a request is for a subscription. `find` gives the parsed document of a text. */
-export function asksForSubscription(
-  given: { query?: unknown; operationName?: unknown },
-  find: (text: string) => DocumentNode | undefined,
-): boolean {
-  const { query, operationName } = given;
-  if (typeof query !== 'string' || !/\bsubscription\b/.test(query)) return false;
-  const document = find(query);
-  if (!document) return false;
-  const name = typeof operationName === 'string' ? operationName : undefined;
-  return getOperationAST(document, name)?.operation === 'subscription';
-}
-
-/** The parameters in the address of a request, before they are validated. */
-export function inAddress(url: string): Record<string, unknown> {
+/** The parameters in the address of a GET request. Throws INVALID_INPUT with all issues. */
+export function parametersInAddress(url: string, maxKeys: number): Parameters {
   const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
   for (const name of ['operationName', 'variables', 'extensions']) {
     // Empty parameters count as omitted.
@@ -90,7 +56,16 @@ export function inAddress(url: string): Record<string, unknown> {
       throw invalid([name], 'Must be a JSON object');
     }
   }
-  return given;
+  return validated(given, maxKeys);
+}
+
+/** Whether a request is for a subscription. `find` gives the parsed document of a text. */
+export function asksForSubscription(
+  { query, operationName }: Parameters,
+  find: (text: string) => DocumentNode | undefined,
+): boolean {
+  const document = find(query);
+  return document !== undefined && getOperationAST(document, operationName)?.operation === 'subscription';
 }
 
 /** The operation to execute. INVALID_INPUT if it is ambiguous or missing. */

@@ -7,7 +7,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import type { Plugin, YogaInitialContext } from 'graphql-yoga';
+import type { GraphQLParams, Plugin, YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { IdempotentRequest } from '../../db/idempotency/request.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
@@ -17,7 +17,7 @@ import { executeByPlan } from '../execute/run.ts';
 import type { Documents } from './documents.ts';
 import { presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
-import { operationOf, parametersOf } from './parameters.ts';
+import { operationOf, parametersInAddress, parametersInBody } from './parameters.ts';
 import { subscribe } from './subscribe.ts';
 
 /** What executes operations: the planned executor, or graphql-js for comparison. */
@@ -88,7 +88,13 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
 
   return {
     onRequestParse({ setRequestParser }) {
-      setRequestParser((request) => parametersOf(request, limits.keys));
+      setRequestParser(async (request) => {
+        const params =
+          request.method === 'GET'
+            ? parametersInAddress(request.url, limits.keys)
+            : parametersInBody(await request.text(), limits.keys);
+        return params as GraphQLParams;
+      });
     },
     onParse({ context: given, setParseFn }) {
       const context = given as unknown as HookContext;

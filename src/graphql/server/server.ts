@@ -17,14 +17,8 @@ import { answerOf, sendResponse, sendResult } from './answer.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { lazyRequest } from './lazy-request.ts';
 import { requireParsable } from './limits.ts';
-import { type Negotiated, negotiated } from './negotiation.ts';
-import {
-  asksForSubscription,
-  inAddress,
-  type Parameters,
-  parametersOf,
-  plainParameters,
-} from './parameters.ts';
+import type { Negotiated } from './negotiation.ts';
+import { asksForSubscription, type Parameters, parametersInAddress, parametersInBody } from './parameters.ts';
 import { type Executor, presentedResult, usePipeline } from './pipeline.ts';
 import { EventStream } from './stream.ts';
 
@@ -76,9 +70,15 @@ export function createGraphqlServer(
   });
   const needsFetch = plugins.some(hooksIntoFetch);
 
-  async function resultOf(params: Parameters, request: Request, context: Context): Promise<ExecutionResult> {
+  /** The result of an operation. An error of `read`, which gives its parameters, is a result as well. */
+  async function resultOf(
+    read: () => Parameters,
+    request: Request,
+    context: Context,
+  ): Promise<ExecutionResult> {
     try {
-      const result = await yoga.getResultForParams({ params: params as GraphQLParams, request }, context);
+      const params = read() as GraphQLParams;
+      const result = await yoga.getResultForParams({ params, request }, context);
       return await presentedResult(result as ExecutionResult, context);
     } catch (error) {
       return presentedResult({ errors: [error as GraphQLError] }, context);
@@ -100,15 +100,16 @@ export function createGraphqlServer(
     }
   }
 
-  /** The parameters of a subscription; undefined for other requests. */
-  async function subscriptionOf(req: IncomingMessage, body: string | undefined, request: () => Request) {
-    if (body !== undefined) {
-      const params = /\bsubscription\b/.test(body) ? plainParameters(body, limits.keys) : undefined;
-      return params && asksForSubscription(params, documentOf) ? params : undefined;
+  /** The parameters of a subscription. Undefined for other requests, and for invalid ones, which are reported later. */
+  function subscriptionOf(req: IncomingMessage, body: string | undefined): Parameters | undefined {
+    if (!/\bsubscription\b/.test(body ?? req.url!)) return undefined;
+    try {
+      const params =
+        body === undefined ? parametersInAddress(req.url!, limits.keys) : parametersInBody(body, limits.keys);
+      return asksForSubscription(params, documentOf) ? params : undefined;
+    } catch {
+      return undefined;
     }
-    if (!/\bsubscription\b/.test(req.url!)) return undefined;
-    if (!asksForSubscription(addressOf(req.url!), documentOf)) return undefined;
-    return (await parametersOf(request(), limits.keys)) as unknown as Parameters;
   }
 
   async function serveSubscription(
@@ -119,7 +120,11 @@ export function createGraphqlServer(
   ): Promise<void> {
     const stream = new EventStream(req, res, context, streams);
     context.stream = stream;
-    const result: ExecutionResult | AsyncIterable<ExecutionResult> = await resultOf(params, request, context);
+    const result: ExecutionResult | AsyncIterable<ExecutionResult> = await resultOf(
+      () => params,
+      request,
+      context,
+    );
     if (Symbol.asyncIterator in result) {
       // Not awaited: a stream is no request in progress.
       stream
@@ -140,28 +145,34 @@ export function createGraphqlServer(
     stream.sendOne(status, answerOf(result, media.json).body);
   }
 
-  async function handle(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
+  /** `media` is what was negotiated for the response. */
+  async function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    media: Negotiated,
+    context: Context,
+  ): Promise<void> {
     const { idempotency } = context;
-    if (!idempotency) return answer(req, res, context);
-    await answer(req, res, context).finally(() => idempotency.end());
+    if (!idempotency) return answer(req, res, media, context);
+    await answer(req, res, media, context).finally(() => idempotency.end());
   }
 
-  async function answer(req: IncomingMessage, res: ServerResponse, context: Context): Promise<void> {
+  async function answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    media: Negotiated,
+    context: Context,
+  ): Promise<void> {
     const isPost = req.method === 'POST';
     const body = isPost ? (await readBody(req, res)).toString('utf8') : undefined;
     const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const url = `http://localhost${req.url}`;
-    const media = negotiated(req.headers.accept);
     const fullRequest = () => new Request(url, requestInit());
-    if (media?.acceptsEvents) {
-      const asked = await subscriptionOf(req, body, fullRequest);
-      if (asked) return serveSubscription({ req, res, media }, asked, fullRequest(), context);
-    }
-    const isDirect = body !== undefined && media?.acceptsJson && !needsFetch;
-    const params = isDirect ? plainParameters(body, limits.keys) : undefined;
-    if (media && params) {
-      const request = lazyRequest(fullRequest);
-      return sendResult(res, media.json, await resultOf(params, request, context), context);
+    const subscription = media.acceptsEvents ? subscriptionOf(req, body) : undefined;
+    if (subscription) return serveSubscription({ req, res, media }, subscription, fullRequest(), context);
+    if (body !== undefined && media.acceptsJson && !needsFetch) {
+      const read = () => parametersInBody(body, limits.keys);
+      return sendResult(res, media.json, await resultOf(read, lazyRequest(fullRequest), context), context);
     }
     const response = await yoga.fetch(url, requestInit(), context);
     return sendResponse(res, response, context);
@@ -172,19 +183,10 @@ export function createGraphqlServer(
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
     const request = () =>
       new Request(`http://localhost${graphqlPath}`, { ...init, body: JSON.stringify(params) });
-    return resultOf(params, lazyRequest(request), context);
+    return resultOf(() => params, lazyRequest(request), context);
   }
 
   return { handle, execute };
-}
-
-/** The parameters in an address, or none if they are invalid, which is reported elsewhere. */
-function addressOf(url: string): Record<string, unknown> {
-  try {
-    return inAddress(url);
-  } catch {
-    return {};
-  }
 }
 
 const fetchHooks = ['onRequest', 'onResponse', 'onRequestParse', 'onResultProcess'] as const;
