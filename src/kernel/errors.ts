@@ -76,8 +76,11 @@ export type LimitName =
 /** The most issues in one error, because a large body could have as many as bytes. */
 const maxIssues = 100;
 
-/** The most steps of a path, and the most UTF-16 units of a step and of a message, because callers choose names. */
-const longest = { path: 50, step: 200, message: 1_000 };
+/**
+ * The most steps of a path, and the most UTF-16 units of a step, of the message of an issue and of that of an error, which can
+ * list what is wrong with a template. Callers choose names.
+ */
+const longest = { path: 50, step: 200, message: 1_000, error: 4_000 };
 
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max)}…` : text);
 
@@ -95,7 +98,7 @@ export class ApiError extends Error {
   readonly limit: LimitName | undefined;
 
   constructor(code: ErrorCode, message: string, limit?: LimitName) {
-    super(cutMessage(message));
+    super(cut(message, longest.error));
     this.code = code;
     this.limit = limit;
     this.name = new.target.name;

@@ -7,7 +7,7 @@ describe('the message of an error', () => {
   it.each(['NOT_FOUND', 'CONFLICT', 'STORE_REFUSED', 'REGION_UNAVAILABLE'] as const)(
     'is cut after what names the problem, because callers choose names (%s)',
     (code) => {
-      expect(new ApiError(code, `No ${long} found.`).message).toBe(`No ${'x'.repeat(997)}…`);
+      expect(new ApiError(code, `No ${long} found.`).message).toBe(`No ${'x'.repeat(3_997)}…`);
     },
   );
 

@@ -129,7 +129,7 @@ describe('the node of the fake cluster', () => {
       ['', 'ContainerCreating', 'ErrImagePull', 'ImagePullBackOff', 'ErrImagePull', 'ImagePullBackOff'],
     ],
     ['invalid', 15, ['', 'ContainerCreating', 'InvalidImageName']],
-    ['busy', 35, ['', 'ContainerCreating', 'CreateContainerConfigError', 'running ready']],
+    ['busy', 300, ['', 'ContainerCreating', 'CreateContainerConfigError']],
   ])('takes a container of %s through its states', (tag, seconds, states) => {
     const { cluster, seen, pods } = start(tag);
     cluster.pass(seconds);
@@ -139,6 +139,13 @@ describe('the node of the fake cluster', () => {
       expect(status.lastState.terminated).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
     }
     if (tag === 'crash') expect(status.restartCount).toBeGreaterThanOrEqual(3);
+  });
+
+  it('starts a container that it was too busy for', () => {
+    const { cluster, seen } = start('busy');
+    cluster.start('registry.example/web:busy');
+    cluster.pass(1);
+    expect(only(seen).at(-1)).toBe('running ready');
   });
 
   it('waits for the probes of a container', () => {
