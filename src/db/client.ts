@@ -7,18 +7,18 @@ import {
   sumByKeys,
   type TextSizeByKeys,
   textSizeByKeys,
-} from './read/aggregate.ts';
+} from './query/aggregate.ts';
 import {
   type Family,
   findManyByKeys,
   findManyWithParents,
   type ManyByKeys,
   type WithParents,
-} from './read/find.ts';
-import { findPagesByKeys, type PagesByKeys, type Slice } from './read/pages.ts';
-import { findRange, type RangeOfKey } from './read/range.ts';
-import type { Reader } from './read/reader.ts';
-import type { Key } from './read/statement.ts';
+} from './query/find.ts';
+import { findPagesByKeys, type PagesByKeys, type Slice } from './query/pages.ts';
+import { findRange, type RangeOfKey } from './query/range.ts';
+import type { Reader } from './query/reader.ts';
+import type { Key } from './query/statement.ts';
 import { type Model, type Row, tables } from './tables.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Carrier, Channel } from './channel/channel.ts';
 import type { Feeds } from './channel/feeds.ts';
 import type { Reads } from './client.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
-import type { Reader } from './read/reader.ts';
+import type { Reader } from './query/reader.ts';
 
 /** Statements of a transaction that are sent without the layers of Prisma, which take longer than a short statement. */
 export interface Statements {

@@ -3,8 +3,8 @@ import { Channel } from './channel/channel.ts';
 import { Feeds } from './channel/feeds.ts';
 import { withBatchedReads } from './client.ts';
 import type { Database, Opened, OpenOptions } from './database.ts';
-import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { openPostgres } from './postgres/postgres.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
 export type { Database, OpenOptions, PoolState, Statements, Transaction } from './database.ts';
 

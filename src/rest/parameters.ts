@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { countOf, type List, rangeOf } from '../db/read/list.ts';
+import { countOf, type List, rangeOf } from '../db/list.ts';
 import type { Model, Row } from '../db/tables.ts';
 import { line, search } from '../kernel/validate.ts';
 import { answer, described } from './view.ts';

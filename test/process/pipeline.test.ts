@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { Pipelines } from '../../src/db/read/pipeline.ts';
+import { Pipelines } from '../../src/db/postgres/pipeline.ts';
 import { createMigratedDatabase, databaseKind } from '../support/trellis.ts';
 
 /** SQLite has no connections to have several statements on. */

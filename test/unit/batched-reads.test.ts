@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/db/dialect.ts';
-import { postgres } from '../../src/db/dialect-postgres.ts';
-import { sqlite } from '../../src/db/dialect-sqlite.ts';
 import type { Database } from '../../src/db/open.ts';
-import { countByKeys, sumByKeys, textSizeByKeys } from '../../src/db/read/aggregate.ts';
-import { findManyByKeys } from '../../src/db/read/find.ts';
-import { findPagesByKeys } from '../../src/db/read/pages.ts';
-import { findRange } from '../../src/db/read/range.ts';
-import type { Reader } from '../../src/db/read/reader.ts';
-import type { ListSpec } from '../../src/db/read/statement.ts';
+import { postgres } from '../../src/db/postgres/dialect.ts';
+import { countByKeys, sumByKeys, textSizeByKeys } from '../../src/db/query/aggregate.ts';
+import type { Dialect } from '../../src/db/query/dialect.ts';
+import { findManyByKeys } from '../../src/db/query/find.ts';
+import { findPagesByKeys } from '../../src/db/query/pages.ts';
+import { findRange } from '../../src/db/query/range.ts';
+import type { Reader } from '../../src/db/query/reader.ts';
+import type { ListSpec } from '../../src/db/query/statement.ts';
+import { sqlite } from '../../src/db/sqlite/dialect.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;

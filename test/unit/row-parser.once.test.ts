@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Fields, RowParser } from '../../src/db/read/row-parser.ts';
+import { type Fields, RowParser } from '../../src/db/postgres/row-parser.ts';
 
 function message(code: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5);

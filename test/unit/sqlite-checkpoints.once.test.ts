@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { Checkpoints } from '../../src/db/sqlite-checkpoints.ts';
+import { Checkpoints } from '../../src/db/sqlite/checkpoints.ts';
 
 /** An empty database with a connection that writes, whose commits copy nothing themselves. */
 function open(options?: { copyAfterMs: number }) {

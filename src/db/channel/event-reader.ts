@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Committed, CommittedReader, type Position } from '../read/committed.ts';
+import { type Committed, CommittedReader, type Position } from '../query/committed.ts';
 import type { Row } from '../tables.ts';
 import { type FeedDatabase, Round } from './round.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../kernel/group.ts';
-import { isAhead, type Position } from '../read/committed.ts';
+import { isAhead, type Position } from '../query/committed.ts';
 import { type EventItem, EventReader } from './event-reader.ts';
 import { type FeedDatabase, Round } from './round.ts';
 import { type Followed, RowFeeds, type RowItem } from './row-feeds.ts';

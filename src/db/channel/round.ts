@@ -1,5 +1,5 @@
 import type { Reads } from '../client.ts';
-import type { Reader } from '../read/reader.ts';
+import type { Reader } from '../query/reader.ts';
 import type { Channel } from './channel.ts';
 
 /** The part of the database that feeds use. */

@@ -1,8 +1,8 @@
 import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Database, Statements } from '../open.ts';
-import { decoder, fieldsOf } from '../read/decode.ts';
+import { decoder, fieldsOf } from '../query/decode.ts';
+import type { Dialect } from '../query/dialect.ts';
 import { columnOf, type Field, type Model, type Revised, type Row, tableOf } from '../tables.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
 import type { Database, Transaction } from '../../db/open.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../../db/tables.ts';
 import type { Actor, Role } from '../../kernel/access.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { fieldsOf } from '../../db/read/decode.ts';
-import { batchedRow, batchedRows, type List } from '../../db/read/list.ts';
+import { batchedRow, batchedRows, type List } from '../../db/list.ts';
+import { fieldsOf } from '../../db/query/decode.ts';
 import type { Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { batched } from '../../kernel/batch.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { batchedParent, type List } from '../../db/read/list.ts';
-import type { Filter, ListSpec } from '../../db/read/statement.ts';
+import { batchedParent, type List } from '../../db/list.ts';
+import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import type { Role, RoleRequirement } from '../../kernel/access.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
+import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { NotFoundError } from '../../kernel/errors.ts';

@@ -1,4 +1,4 @@
-import { batchedRow } from '../../db/read/list.ts';
+import { batchedRow } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import type { DesiredVariable } from '../../drivers/region/desired.ts';
 import type { DesiredContext, DesiredProvider } from '../job/desired.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { List } from '../../db/read/list.ts';
-import type { Filter, ListSpec, Parent } from '../../db/read/statement.ts';
+import type { List } from '../../db/list.ts';
+import type { Filter, ListSpec, Parent } from '../../db/query/statement.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { componentOrders } from './model.ts';

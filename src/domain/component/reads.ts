@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { fieldsOf } from '../../db/read/decode.ts';
-import { batchedParent, batchedRow, type List } from '../../db/read/list.ts';
-import type { Filter } from '../../db/read/statement.ts';
+import { batchedParent, batchedRow, type List } from '../../db/list.ts';
+import { fieldsOf } from '../../db/query/decode.ts';
+import type { Filter } from '../../db/query/statement.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';

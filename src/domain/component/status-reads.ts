@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { batchedRow } from '../../db/read/list.ts';
+import { batchedRow } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import { bounded, type ComponentKnowledge, type RegionDriver } from '../../drivers/region/driver.ts';
 import { batched } from '../../kernel/batch.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { batchedRow, type List, pageOf } from '../../db/read/list.ts';
-import type { ListSpec, Source } from '../../db/read/statement.ts';
+import { batchedRow, type List, pageOf } from '../../db/list.ts';
+import type { ListSpec, Source } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { holds } from '../../kernel/access.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';

@@ -1,4 +1,4 @@
-import { Params } from '../../db/read/statement.ts';
+import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { changed } from '../../db/write/revision.ts';
 import { isUnfinished, maxPerRegion, unfinished } from './model.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { List } from '../../db/read/list.ts';
-import type { Filter } from '../../db/read/statement.ts';
+import type { List } from '../../db/list.ts';
+import type { Filter } from '../../db/query/statement.ts';
 import { fold } from '../../kernel/validate.ts';
 import { visibleTeams } from '../team/reads.ts';
 import { regionOrders } from './model.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
+import { batchedRow } from '../../db/list.ts';
 import type { Transaction } from '../../db/open.ts';
-import { batchedRow } from '../../db/read/list.ts';
-import type { Filter } from '../../db/read/statement.ts';
+import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { administers, isAllowed, type RoleRequirement, requireRight } from '../../kernel/access.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { batchedRow, type List } from '../../db/read/list.ts';
+import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import type { PullCredential } from '../../drivers/region/health.ts';
 import { registryOf } from '../../drivers/registry/image.ts';

@@ -1,9 +1,9 @@
 import type { FieldMap, InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import { countOf, type List, orderTypes, pageOf } from '../../db/read/list.ts';
-import type { Slice } from '../../db/read/pages.ts';
-import type { ListSpec } from '../../db/read/statement.ts';
+import { countOf, type List, orderTypes, pageOf } from '../../db/list.ts';
+import type { Slice } from '../../db/query/pages.ts';
+import type { ListSpec } from '../../db/query/statement.ts';
 import type { Field, Model, Row } from '../../db/tables.ts';
 import { readAhead } from '../../kernel/batch.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { EventItem } from '../../db/channel/event-reader.ts';
 import type { Followed, RowItem } from '../../db/channel/row-feeds.ts';
 import type { Subscriber } from '../../db/channel/subscribers.ts';
-import { type Position, positionOf, positionText } from '../../db/read/committed.ts';
+import { type Position, positionOf, positionText } from '../../db/query/committed.ts';
 import type { Row } from '../../db/tables.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';

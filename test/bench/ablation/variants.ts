@@ -29,7 +29,7 @@ export const variants: readonly Variant[] = [
     name: 'columns',
     patches: [
       {
-        file: 'dist/db/read/pages.js',
+        file: 'dist/db/query/pages.js',
         replace: [
           [
             'const { model, fields = fieldsOf(model) } = spec;',
@@ -42,7 +42,7 @@ export const variants: readonly Variant[] = [
         ],
       },
       {
-        file: 'dist/db/read/range.js',
+        file: 'dist/db/query/range.js',
         replace: [
           [
             'const { model, fields = fieldsOf(model) } = query.spec;',
@@ -55,7 +55,7 @@ export const variants: readonly Variant[] = [
         ],
       },
       {
-        file: 'dist/db/read/find.js',
+        file: 'dist/db/query/find.js',
         replace: [['query.fields ?? fieldsOf(model)', 'fieldsOf(model)']],
       },
     ],
@@ -76,7 +76,7 @@ export const variants: readonly Variant[] = [
     database: 'postgres',
     patches: [
       {
-        file: 'dist/db/read/pipeline.js',
+        file: 'dist/db/postgres/pipeline.js',
         replace: [
           ['const depth = 8;', 'const depth = 1;'],
           ['pipeline: true };', 'pipeline: false };'],
@@ -89,17 +89,17 @@ export const variants: readonly Variant[] = [
     // Postgres decides for each execution whether to plan it again.
     name: 'generic plans',
     database: 'postgres',
-    patches: [{ file: 'dist/db/postgres.js', replace: [['force_generic_plan', 'auto']] }],
+    patches: [{ file: 'dist/db/postgres/postgres.js', replace: [['force_generic_plan', 'auto']] }],
   },
   {
     // The driver parses the rows.
     name: 'row parser',
     database: 'postgres',
-    patches: [{ file: 'dist/db/read/pipeline.js', replace: [['parseRows(client);', '']] }],
+    patches: [{ file: 'dist/db/postgres/pipeline.js', replace: [['parseRows(client);', '']] }],
   },
   {
     // The text of the statement of a page is made for every read; it stays prepared in the database.
     name: 'statement texts',
-    patches: [{ file: 'dist/db/read/pages.js', replace: [['if (spec.where?.length)', 'if (true)']] }],
+    patches: [{ file: 'dist/db/query/pages.js', replace: [['if (spec.where?.length)', 'if (true)']] }],
   },
 ];

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
-import { batchedRow, type List } from '../../../db/read/list.ts';
-import type { Filter } from '../../../db/read/statement.ts';
+import { batchedRow, type List } from '../../../db/list.ts';
+import type { Filter } from '../../../db/query/statement.ts';
 import type { Row } from '../../../db/tables.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';

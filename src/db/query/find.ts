@@ -1,8 +1,8 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import { type ByKeys, byKeys } from './by-keys.ts';
 import { decoder, fieldsOf } from './decode.ts';
+import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
 import {
   columnsOf,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { UnavailableError } from '../kernel/errors.ts';
-import { Listening } from './channel/listening.ts';
+import { UnavailableError } from '../../kernel/errors.ts';
+import { withUnavailable } from '../connection/unavailable.ts';
 import {
   applicationName,
   defaultLockTimeoutMs,
@@ -12,13 +12,13 @@ import {
   type Opened,
   type OpenOptions,
   probeWriteEveryMs,
-} from './database.ts';
-import { postgres } from './dialect-postgres.ts';
-import { PrismaClient as PostgresClient } from './generated/postgres/client.ts';
-import { Pipelines } from './read/pipeline.ts';
-import { PooledReader } from './read/pooled-reader.ts';
-import { withUnavailable } from './unavailable.ts';
-import { TransactionPool } from './write/transaction-pool.ts';
+} from '../database.ts';
+import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts';
+import { postgres } from './dialect.ts';
+import { Listening } from './listener.ts';
+import { Pipelines } from './pipeline.ts';
+import { PooledReader } from './pooled-reader.ts';
+import { TransactionPool } from './transaction-pool.ts';
 
 const pingTimeoutMs = 2_000;
 /** A write that changes nothing and locks rows that nothing else uses. */

@@ -1,8 +1,8 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
+import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
 import {
   columnsOf,

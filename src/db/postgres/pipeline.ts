@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { cancelRunning } from '../cancel.ts';
 import type { PoolState } from '../database.ts';
+import { cancelRunning } from './cancel.ts';
 import { type Asked, type Lane, streamOf } from './lane.ts';
 import { parseRows } from './row-parser.ts';
 import { type Conversions, RowQuery } from './row-query.ts';

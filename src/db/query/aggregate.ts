@@ -1,6 +1,6 @@
-import type { Dialect } from '../dialect.ts';
 import type { Field, Model } from '../tables.ts';
 import { type ByKeys, byKeys } from './by-keys.ts';
+import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
 import {
   columnsOf,

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import type { RequestStatements } from '../kernel/statements.ts';
+import type { RequestStatements } from '../../kernel/statements.ts';
+import { Admission } from '../connection/admission.ts';
+import { inTime, prismaOptions } from '../connection/in-time.ts';
+import { withUnavailable } from '../connection/unavailable.ts';
 import {
   defaultLockTimeoutMs,
   type Opened,
@@ -9,17 +12,14 @@ import {
   type Transaction,
   transactionOptions,
   withMethods,
-} from './database.ts';
-import { sqlite } from './dialect-sqlite.ts';
-import { PrismaClient as SqliteClient } from './generated/sqlite/client.ts';
-import { SqliteReader } from './read/sqlite-reader.ts';
-import { pragmas, SqliteAdapter } from './sqlite-adapter.ts';
-import { Checkpoints } from './sqlite-checkpoints.ts';
-import { watchFile } from './sqlite-file.ts';
-import { isBusy, Writable } from './sqlite-writable.ts';
-import { withUnavailable } from './unavailable.ts';
-import { Admission } from './write/admission.ts';
-import { inTime, prismaOptions } from './write/in-time.ts';
+} from '../database.ts';
+import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts';
+import { pragmas, SqliteAdapter } from './adapter.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { sqlite } from './dialect.ts';
+import { watchFile } from './file.ts';
+import { SqliteReader } from './reader.ts';
+import { isBusy, Writable } from './writable.ts';
 
 export function openSqlite({
   url,

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { RequestStatements } from '../../kernel/statements.ts';
-import { cancelRunning } from '../cancel.ts';
+import { Admission, stalledPerPlace } from '../connection/admission.ts';
+import { inTime, prismaOptions } from '../connection/in-time.ts';
+import { withUnavailable } from '../connection/unavailable.ts';
 import {
   type PoolState,
   type Statements,
@@ -10,9 +12,7 @@ import {
   withMethods,
 } from '../database.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { withUnavailable } from '../unavailable.ts';
-import { Admission, stalledPerPlace } from './admission.ts';
-import { inTime, prismaOptions } from './in-time.ts';
+import { cancelRunning } from './cancel.ts';
 import { TransactionConnection, type TransactionSettings } from './transaction-connection.ts';
 
 export interface TransactionPoolOptions extends Omit<TransactionSettings, 'beginText'> {

@@ -1,5 +1,5 @@
-import type { Dialect, Joined } from '../dialect.ts';
 import { columnOf, type Field, type Model, tableOf } from '../tables.ts';
+import type { Dialect, Joined } from './dialect.ts';
 
 /** A condition on the rows of a model. */
 export type Filter<M extends Model> =

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { cancelRunning } from '../cancel.ts';
 import type { PoolState } from '../database.ts';
+import { cancelRunning } from './cancel.ts';
 
 /**
  * Connections for reads behind a pooler. Each runs one unnamed statement at a time, which leaves nothing in the session

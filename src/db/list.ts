@@ -1,12 +1,12 @@
-import { batched, type LoaderScope } from '../../kernel/batch.ts';
-import { groupBy } from '../../kernel/group.ts';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
-import type { Window } from '../../kernel/page.ts';
-import { type Reads, readsOf } from '../client.ts';
-import { type ColumnType, columnOf, type Field, type Model, type Row } from '../tables.ts';
-import type { Slice } from './pages.ts';
-import type { Range } from './range.ts';
-import type { Filter, ListSpec } from './statement.ts';
+import { batched, type LoaderScope } from '../kernel/batch.ts';
+import { groupBy } from '../kernel/group.ts';
+import { memoizeByIdentity } from '../kernel/memo.ts';
+import type { Window } from '../kernel/page.ts';
+import { type Reads, readsOf } from './client.ts';
+import type { Slice } from './query/pages.ts';
+import type { Range } from './query/range.ts';
+import type { Filter, ListSpec } from './query/statement.ts';
+import { type ColumnType, columnOf, type Field, type Model, type Row } from './tables.ts';
 
 interface ReadScope extends LoaderScope {
   db: Reads;

@@ -1,12 +1,12 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as AdapterTransaction } from '@prisma/driver-adapter-utils';
 import type Sqlite from 'better-sqlite3';
-import { isSliceOver, nextTurn } from '../kernel/slices.ts';
-import type { RequestStatements } from '../kernel/statements.ts';
-import type { Telemetry } from '../kernel/telemetry.ts';
-import type { PoolState } from './database.ts';
-import { keptBytes, pagesBeforeCommitsCopy } from './sqlite-checkpoints.ts';
-import { keepStatements } from './sqlite-statements.ts';
+import { isSliceOver, nextTurn } from '../../kernel/slices.ts';
+import type { RequestStatements } from '../../kernel/statements.ts';
+import type { Telemetry } from '../../kernel/telemetry.ts';
+import type { PoolState } from '../database.ts';
+import { keptBytes, pagesBeforeCommitsCopy } from './checkpoints.ts';
+import { keepStatements } from './statements.ts';
 
 /** The settings of each connection. */
 export const pragmas =

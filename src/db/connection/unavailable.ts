@@ -1,4 +1,4 @@
-import { UnavailableError } from '../kernel/errors.ts';
+import { UnavailableError } from '../../kernel/errors.ts';
 
 /**
  * SQLSTATEs, or their classes, of a Postgres that is down, overloaded, locked, full or read-only.

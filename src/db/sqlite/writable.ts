@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
-import { probeWriteEveryMs } from './database.ts';
-import type { Checkpoints } from './sqlite-checkpoints.ts';
-import { driverCodeOf } from './unavailable.ts';
+import { driverCodeOf } from '../connection/unavailable.ts';
+import { probeWriteEveryMs } from '../database.ts';
+import type { Checkpoints } from './checkpoints.ts';
 
 /** The codes of a file that cannot be written, in contrast to one that another connection is writing. */
 const fileCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;

@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect.ts';
 import { type Field, type Model, tableOf } from '../tables.ts';
+import type { Dialect } from './dialect.ts';
 import { conditions, type Filter, type Key, name, Params, type Statement } from './statement.ts';
 
 /** Reads rows of a model by the values of one of its fields. */

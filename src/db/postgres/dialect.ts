@@ -1,5 +1,5 @@
-import { type Dialect, pageOfOne } from './dialect.ts';
-import type { ColumnType } from './tables.ts';
+import { type Dialect, pageOfOne } from '../query/dialect.ts';
+import type { ColumnType } from '../tables.ts';
 
 const typeNames: Record<ColumnType, string> = {
   String: 'text',

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { maxPrepared } from './database.ts';
+import { maxPrepared } from '../database.ts';
 
 const none: unknown[] = [];
 

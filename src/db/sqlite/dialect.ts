@@ -1,4 +1,4 @@
-import { type Dialect, pageOfOne } from './dialect.ts';
+import { type Dialect, pageOfOne } from '../query/dialect.ts';
 
 /** The format in which the Prisma adapter stores times. Sorts as text. */
 const isoOf = (time: Date) => time.toISOString().replace('Z', '+00:00');

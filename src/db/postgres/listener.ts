@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { channelName } from '../dialect-postgres.ts';
-import type { Carrier } from './channel.ts';
+import type { Carrier } from '../channel/channel.ts';
+import { channelName } from './dialect.ts';
 
 /** The wait before the connection is made again grows from the first to the second, in ms. */
 const backoffMs = { min: 100, max: 5_000 };

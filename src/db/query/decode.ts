@@ -1,7 +1,7 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { compileRecord } from '../../kernel/record.ts';
-import type { Dialect } from '../dialect.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import type { Dialect } from './dialect.ts';
 import type { Reader } from './reader.ts';
 import { maxShapes } from './statement.ts';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
-import { withUnavailable } from '../unavailable.ts';
-import type { Turn } from './admission.ts';
+import type { Turn } from '../connection/admission.ts';
+import { withUnavailable } from '../connection/unavailable.ts';
 
 const begin = 'BEGIN';
 const rollback = 'ROLLBACK';

@@ -1,4 +1,4 @@
-import type { ColumnType } from './tables.ts';
+import type { ColumnType } from '../tables.ts';
 
 /** The parts of a query for the first rows of lists. Their placeholders are in the order of these fields. */
 export interface PageParts {
