@@ -2,8 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { routes, schema } from './api.ts';
 import type { Services } from './context.ts';
 import { transactionOptions } from './db/database.ts';
-import type { IdempotencySettings } from './db/idempotency/held-keys.ts';
-import { Idempotency } from './db/idempotency/idempotency.ts';
 import { createAcceptedTokens } from './domain/access-token/accepted.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
@@ -31,6 +29,8 @@ import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.t
 import { sendJson } from './http/send.ts';
 import { Streams } from './http/streams.ts';
 import { transport } from './http/transport.ts';
+import type { IdempotencySettings } from './idempotency/held-keys.ts';
+import { Idempotency } from './idempotency/idempotency.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from './kernel/errors.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';

@@ -1,8 +1,8 @@
-import type { IdempotencySettings } from './db/idempotency/held-keys.ts';
 import type { JobSettings } from './domain/job/worker/settings.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
+import type { IdempotencySettings } from './idempotency/held-keys.ts';
 import type { Limits } from './kernel/limits.ts';
 import { keyBytes, keyFile } from './kernel/secret-key.ts';
 import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';

@@ -1,6 +1,6 @@
-import type { IdempotentRequest } from './db/idempotency/request.ts';
 import type { Database, Transaction } from './db/open.ts';
 import type { Drivers } from './drivers/drivers.ts';
+import type { IdempotentRequest } from './idempotency/request.ts';
 import type { Actor, Right } from './kernel/access.ts';
 import type { LoaderScope } from './kernel/batch.ts';
 import type { RequestBudget } from './kernel/budget.ts';
@@ -8,10 +8,13 @@ import type { ApiError } from './kernel/errors.ts';
 import type { Log } from './kernel/log.ts';
 import type { Seal } from './kernel/seal.ts';
 import type { RequestFacts, Telemetry } from './kernel/telemetry.ts';
+import type { Feeds } from './live/feeds.ts';
 
 /** The services of a process, which live as long as the server. */
 export interface Services {
   db: Database;
+  /** The subscriptions of this process. */
+  feeds: Feeds;
   drivers: Drivers;
   seal: Seal;
   log: Log;

@@ -22,6 +22,7 @@ import { shareImageRegistry } from './drivers/registry/shared.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { withPortHint } from './kernel/port-in-use.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
+import { Feeds } from './live/feeds.ts';
 import { measuredDriver, measuredStore } from './telemetry/measured-drivers.ts';
 import { openTelemetry } from './telemetry/open.ts';
 
@@ -87,7 +88,7 @@ export async function open(
       registry: shareImageRegistry(createHttpRegistry({ allowPrivate: config.registryAllowPrivate })),
       clusters: kubernetes,
     };
-    const services: Services = { db, drivers, seal, log, telemetry };
+    const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
     services.reconciler = new Reconciler(services, config.jobs);
     telemetry?.watch(services);
@@ -143,13 +144,14 @@ export async function close(server: App, services: Services, timeoutMs: number):
 }
 
 async function stop(server: App, services: Services, timeoutMs: number): Promise<void> {
-  const { db, log, jobs, reconciler, drivers } = services;
+  const { db, feeds, log, jobs, reconciler, drivers } = services;
   const [wasAborted] = await Promise.all([
     server.stop(timeoutMs),
     jobs?.stop(timeoutMs),
     reconciler?.stop(timeoutMs),
   ]);
   await drivers.clusters?.close();
+  feeds.close();
   if (!wasAborted) return db.close();
   log.warn('requests in progress were aborted');
   const late = sleep(rollbackMs, undefined, { ref: false });

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
-import { idempotencyDefaults } from './db/idempotency/idempotency.ts';
 import { jobDefaults } from './domain/job/worker/settings.ts';
 import { simulatedDefaults } from './drivers/region/simulated.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { httpLimits } from './http/http-limits.ts';
+import { idempotencyDefaults } from './idempotency/idempotency.ts';
 import { defaultLimits } from './kernel/limits.ts';
 import { secretKey } from './kernel/secret-key.ts';
 

@@ -1,7 +1,6 @@
 import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 import type { Carrier, Channel } from './channel/channel.ts';
-import type { Feeds } from './channel/feeds.ts';
 import type { Reads } from './client.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import type { Reader } from './query/reader.ts';
@@ -35,10 +34,6 @@ export interface Database extends Reader, Reads {
   ): Promise<T>;
   /** Tells the processes that share the database of each other's changes. */
   channel: Channel;
-  /** What subscribers wait for. */
-  feeds: Feeds;
-  /** @see OpenOptions.roundMs */
-  roundMs: number;
   /** Checks that the database can be read and written. Resolves or rejects within two seconds. */
   ping(): Promise<void>;
   /** The connections at this moment. */
@@ -78,12 +73,10 @@ export interface OpenOptions {
   lockTimeoutMs?: number;
   /** How long a transaction may be idle before the database ends it. Defaults to 30 seconds. */
   idleTransactionTimeoutMs?: number;
-  /** How long subscribers share what they read of a change. Defaults to 5 seconds. */
-  roundMs?: number;
 }
 
 /** The parts that differ between the two databases. */
-export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'feeds' | 'guardsRows' | 'roundMs'> {
+export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'guardsRows'> {
   /** Both clients are generated from the same models. The code uses the smaller of the two types. */
   client: PrismaClient;
   /** Undefined if changes of other processes are not told. */

@@ -1,6 +1,5 @@
 import type { Telemetry } from '../kernel/telemetry.ts';
 import { Channel } from './channel/channel.ts';
-import { Feeds } from './channel/feeds.ts';
 import { withBatchedReads } from './client.ts';
 import type { Database, Opened, OpenOptions } from './database.ts';
 import { openPostgres } from './postgres/postgres.ts';
@@ -18,13 +17,10 @@ export function openDatabase(options: OpenOptions): Database {
       ...(options.telemetry ? measured(opened, options.telemetry) : opened),
       channel,
       guardsRows: options.guardsRows ?? false,
-      roundMs: options.roundMs ?? 5_000,
     },
     client,
   ) as Database;
-  database.feeds = new Feeds(database);
   database.close = async () => {
-    database.feeds.close();
     await channel.close();
     await opened.close();
   };

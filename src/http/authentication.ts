@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Services } from '../context.ts';
-import type { Idempotency } from '../db/idempotency/idempotency.ts';
 import type { Database, Transaction } from '../db/open.ts';
 import { scopedTo } from '../db/scoped.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Actor } from '../kernel/access.ts';
 import { createLoaders } from '../kernel/batch.ts';
 import { RequestBudget } from '../kernel/budget.ts';
@@ -110,6 +110,7 @@ class RequestContext<F extends Found>
   implements Context, Record<Exclude<keyof Services, 'reconciler'>, unknown>
 {
   readonly db: Services['db'];
+  readonly feeds: Services['feeds'];
   readonly drivers: Services['drivers'];
   readonly seal: Services['seal'];
   readonly log: Services['log'];
@@ -133,6 +134,7 @@ class RequestContext<F extends Found>
     this.services = services;
     this.given = request;
     this.db = scopedTo(services.db, budget, facts.statements);
+    this.feeds = services.feeds;
     this.drivers = services.drivers;
     this.seal = services.seal;
     this.log = services.log;

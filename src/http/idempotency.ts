@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { StoredAnswer } from '../db/idempotency/held-keys.ts';
-import type { IdempotentRequest } from '../db/idempotency/request.ts';
+import type { StoredAnswer } from '../idempotency/held-keys.ts';
+import type { IdempotentRequest } from '../idempotency/request.ts';
 
 /** The header of answers to requests whose change was made by an earlier request. */
 export const replayedHeader = 'Idempotent-Replayed';

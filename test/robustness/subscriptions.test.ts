@@ -16,7 +16,7 @@ beforeAll(async () => {
   trellis = await startTrellis({
     http: { maxRequests: 20, maxSubscriptionsPerToken: 250, maxSubscriptions: 300 },
     // However slow the machine is, statements are counted while they are shared.
-    database: { roundMs: 600_000 },
+    shareMs: 600_000,
   });
   place = await createPlace(trellis);
 });
@@ -26,7 +26,7 @@ const open = new Set<Subscription>();
 afterEach(async () => {
   for (const subscription of open) subscription.close();
   open.clear();
-  await expect.poll(() => trellis.services.db.feeds.size, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => trellis.services.feeds.size, { timeout: 20_000 }).toBe(0);
 });
 
 const follow = async (options: { token?: string; lastEventId?: string | undefined } = {}) => {
@@ -154,7 +154,7 @@ describe('a client that falls behind', { timeout: 120_000 }, () => {
     for (let index = 0; index < 200; index++) expect(actionOf(await healthy.next())).toBe('team.update');
     for (const socket of sockets) socket.destroy();
     healthy.close();
-    const { feeds } = trellis.services.db;
+    const { feeds } = trellis.services;
     await expect.poll(() => feeds.size, { timeout: 10_000 }).toBe(0);
     expect((await trellis.graphql('{ viewer { isAdministrator } }')).errors).toBeUndefined();
   });

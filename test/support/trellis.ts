@@ -31,6 +31,7 @@ import { RegistryUnavailableError } from '../../src/kernel/errors.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
+import { Feeds } from '../../src/live/feeds.ts';
 import { close } from '../../src/open.ts';
 import { send } from './send.ts';
 
@@ -128,6 +129,8 @@ export interface Trellis {
 export interface TrellisOptions {
   /** Encrypts secrets, for a test that opens the database again. */
   secretKey?: Buffer;
+  /** How long subscribers share what they read of a change. */
+  shareMs?: number;
   /** How the database is opened, where it differs. */
   database?: Partial<OpenOptions>;
   http?: Partial<HttpLimits>;
@@ -174,6 +177,7 @@ export async function startTrellis({
   reconciles = false,
   bodyLimitBytes = 1_048_576,
   secretKey = randomBytes(32),
+  shareMs,
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
   const database = await createMigratedDatabase();
@@ -202,6 +206,7 @@ export async function startTrellis({
   const regions = [declaredRegion, simulated, clusters, ...drivers];
   const services: Services = {
     db,
+    feeds: new Feeds(db, { shareMs }),
     drivers: {
       store: shareAppStore(store, storeOptions?.sharing),
       region: new Map(regions.map((driver) => [driver.name, driver])),

@@ -323,11 +323,11 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 180_000 }, () => 
 
     await page.locator('.graphiql-query-editor .view-lines').click();
     await page.keyboard.press('ControlOrMeta+Enter');
-    await expect.poll(() => server.services.db.feeds.size).toBe(1);
+    await expect.poll(() => server.services.feeds.size).toBe(1);
     await succeed(server, 'updateTeam', { team: { teamId: team.teamId }, alias: 'Live' }, 'team { alias }');
     await page.locator('.graphiql-response', { hasText: 'team.update' }).waitFor();
     await page.close();
-    await expect.poll(() => server.services.db.feeds.size).toBe(0);
+    await expect.poll(() => server.services.feeds.size).toBe(0);
     expect(problems).toEqual([]);
   });
 });

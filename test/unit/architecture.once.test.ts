@@ -9,6 +9,7 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 const parts = [
   ['kernel'],
   ['db'],
+  ['live', 'idempotency'],
   ['drivers'],
   ['context'],
   ['http'],
@@ -119,6 +120,24 @@ const layers: { name: string; files: string[] }[] = [
   { name: 'rest', files: ['app-store/publish/serve'] },
 ];
 
+/**
+ * The rooms of `db`, in the order of their dependencies. A file beside the folders is a room of its own. Those of a line do
+ * not import each other.
+ */
+const rooms = [
+  ['tables.ts'],
+  ['query'],
+  ['client.ts'],
+  ['channel'],
+  ['database.ts'],
+  ['connection'],
+  ['postgres', 'sqlite'],
+  ['open.ts'],
+  ['list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts'],
+  ['write'],
+  ['migrate'],
+];
+
 const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => /\.tsx?$/.test(file) && !file.includes('generated'));
@@ -167,18 +186,26 @@ function findCycle(): string[] | undefined {
   return undefined;
 }
 
+/** `db/query/find.ts` → `query`; `db/open.ts` → `open.ts`. */
+const roomOf = (file: string) => file.split('/')[1]!;
+const roomRankOf = (file: string) => rooms.findIndex((names) => names.includes(roomOf(file)));
+
 describe('the architecture', () => {
   it('assigns every file to a part, and every file of a concept to a layer', () => {
     expect(files.filter((file) => rankOf(file) < 0)).toEqual([]);
     expect(files.filter((file) => file.startsWith('domain/') && layerOf(file) < 0)).toEqual([]);
+    expect(files.filter((file) => file.startsWith('db/') && roomRankOf(file) < 0)).toEqual([]);
     const listed = layers.flatMap((layer) => layer.files);
     expect(listed.filter((name) => !files.includes(`domain/${name}.ts`))).toEqual([]);
   });
 
-  it('has dependencies in one direction, between parts and between the layers of a concept', () => {
+  it('has dependencies in one direction, between parts, between the layers of a concept and between the rooms of db', () => {
     expect(imports.length).toBeGreaterThan(200);
     const wrong = imports.filter(({ file, target }) => {
       if (partOf(file) !== partOf(target)) return rankOf(target) >= rankOf(file);
+      if (file.startsWith('db/') && roomOf(file) !== roomOf(target)) {
+        return roomRankOf(target) >= roomRankOf(file);
+      }
       return file.startsWith('domain/') && layerOf(target) > layerOf(file);
     });
     expect(wrong).toEqual([]);

@@ -3,7 +3,6 @@ import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import type { Topic } from '../channel/topic.ts';
-import type { IdempotentRequest } from '../idempotency/request.ts';
 import type { Transaction } from '../open.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
@@ -23,6 +22,12 @@ export interface Write<C extends ChangeContext = ChangeContext> {
   afterCommit(hook: () => void): void;
 }
 
+/** Stores what changes return, so that a repetition of their request returns it again. */
+export interface RepeatableChanges {
+  /** `store` is called in the transaction of the change. */
+  change<T>(transact: (store: (tx: Transaction, result: T) => Promise<void>) => Promise<T>): Promise<T>;
+}
+
 /** The part of a context that changes need. */
 export interface ChangeContext extends RecordContext, LoaderScope {
   actor: RecordContext['actor'] & Pick<Actor, 'isReadOnly'>;
@@ -34,7 +39,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   signal?: AbortSignal;
   budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
   /** Set for requests with an Idempotency-Key. */
-  idempotency?: Pick<IdempotentRequest, 'change'>;
+  idempotency?: RepeatableChanges;
 }
 
 /** FORBIDDEN for read-only tokens. For work before `change` is called. */
@@ -77,7 +82,7 @@ export function change<T, C extends ChangeContext>(
 ): Promise<T> {
   const { idempotency } = context;
   const operation = { context, action, work, taken };
-  return idempotency ? idempotency.change((keep) => transact(operation, keep)) : transact(operation);
+  return idempotency ? idempotency.change((store) => transact(operation, store)) : transact(operation);
 }
 
 interface Operation<T, C extends ChangeContext> {
@@ -87,10 +92,9 @@ interface Operation<T, C extends ChangeContext> {
   taken: Taken | undefined;
 }
 
-/** `keep` stores the result of the change in its transaction. */
 async function transact<T, C extends ChangeContext>(
   { context, action, work, taken }: Operation<T, C>,
-  keep?: (tx: Transaction, result: T) => Promise<void>,
+  store?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(context);
   const { db, budget } = context;
@@ -115,7 +119,7 @@ async function transact<T, C extends ChangeContext>(
       };
       const result = await work(write);
       await events.save(tx);
-      if (keep) await keep(tx, result);
+      if (store) await store(tx, result);
       topics = events.topics;
       mayBeCommitted = true;
       return result;

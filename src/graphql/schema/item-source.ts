@@ -1,11 +1,10 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { Round } from '../../db/channel/round.ts';
-import type { Subscriber } from '../../db/channel/subscribers.ts';
-import type { Database } from '../../db/open.ts';
 import type { Actor } from '../../kernel/access.ts';
 import { NotFoundError, UnauthenticatedError, UnavailableError } from '../../kernel/errors.ts';
 import { ItemQueue } from '../../kernel/item-queue.ts';
+import type { SharedReads } from '../../live/shared-reads.ts';
+import type { Subscriber } from '../../live/subscribers.ts';
 
 /** An object to send. */
 export interface StreamItem {
@@ -15,21 +14,21 @@ export interface StreamItem {
   idOf(result: ExecutionResult): string;
 }
 
-/** What is read and may be sent. */
-export interface Told {
+/** A row that a subscriber is notified of, and the database in which its fields are resolved. */
+export interface Pushed {
   row: object | null;
-  round: Round;
+  reads: SharedReads;
 }
 
 /** How a subscription follows its object. */
-interface Following<T extends Told> {
+interface Following<T extends Pushed> {
   /** Ends it. */
   leave(): void;
   /** What comes before the items that are pushed, in batches. */
   missed?: AsyncIterable<readonly T[]>;
 }
 
-export interface Source<T extends Told> {
+export interface Source<T extends Pushed> {
   /** Throws if the actor may not see the object, or may no longer see it. */
   require(actor: Actor): void;
   /** What the object is called in errors. */
@@ -44,7 +43,7 @@ export interface Source<T extends Told> {
 }
 
 /** The items of one subscription. */
-export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamItem>, Subscriber<T> {
+export class ItemSource<T extends Pushed> implements AsyncIterableIterator<StreamItem>, Subscriber<T> {
   readonly #context: Context;
   readonly #source: Source<T>;
   readonly #queue: ItemQueue<T>;
@@ -111,7 +110,7 @@ export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamI
     return actor;
   }
 
-  async #nextTold(): Promise<T | undefined> {
+  async #nextPushed(): Promise<T | undefined> {
     const { resume } = this.#source;
     for (;;) {
       const waiting = this.#batch.shift();
@@ -130,17 +129,16 @@ export class ItemSource<T extends Told> implements AsyncIterableIterator<StreamI
   async next(): Promise<IteratorResult<StreamItem>> {
     const { isLast, noun, idOf } = this.#source;
     if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
-    const item = await this.#nextTold();
+    const item = await this.#nextPushed();
     if (!item) return { done: true, value: undefined };
     this.#latest = item;
     return { done: false, value: { open: () => this.#open(item), idOf: (result) => idOf(item, result) } };
   }
 
-  async #open({ row, round }: T): Promise<{ row: object; context: Context }> {
+  async #open({ row, reads }: T): Promise<{ row: object; context: Context }> {
     const actor = await this.#actor();
     if (!row) throw new NotFoundError(this.#source.noun);
-    // A round is made of the whole database.
-    return { row, context: this.#context.forItem!(actor, round.db as Database) };
+    return { row, context: this.#context.forItem!(actor, reads.db) };
   }
 
   return(): Promise<IteratorResult<StreamItem>> {

@@ -3,15 +3,15 @@ import type { InputRef, ObjectRef } from '@pothos/core';
 import type { ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import type { EventItem } from '../../db/channel/event-reader.ts';
-import type { Followed, RowItem } from '../../db/channel/row-feeds.ts';
-import type { Subscriber } from '../../db/channel/subscribers.ts';
 import { type Position, positionOf, positionText } from '../../db/query/committed.ts';
 import type { Row } from '../../db/tables.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
+import type { EventItem } from '../../live/event-reader.ts';
+import type { Followed, RowItem } from '../../live/row-feeds.ts';
+import type { Subscriber } from '../../live/subscribers.ts';
 import { builder, type Types } from './builder.ts';
-import { ItemSource, type Source, type StreamItem, type Told } from './item-source.ts';
+import { ItemSource, type Pushed, type Source, type StreamItem } from './item-source.ts';
 
 builder.subscriptionType({
   description:
@@ -27,7 +27,7 @@ export async function eventSource(
   teamId: string,
   { require, isLast }: { require: Source<EventItem>['require']; isLast(event: Row<'Event'>): boolean },
 ): Promise<ItemSource<EventItem>> {
-  const { feeds } = context.db;
+  const { feeds } = context;
   const stream = context.stream!;
   const { lastEventId } = stream;
   let beginning: Position | undefined;
@@ -58,7 +58,7 @@ export async function eventSource(
 
 export const notAnId = () => invalid(['Last-Event-ID'], 'Must be the id of an item of this subscription');
 
-interface StreamSource<T extends object> extends Pick<Source<Told>, 'require' | 'noun'> {
+interface StreamSource<T extends object> extends Pick<Source<Pushed>, 'require' | 'noun'> {
   /** Reads the items. Has to end when the signal is aborted. */
   read(signal: AbortSignal): AsyncIterable<{ row: T; id: string }>;
 }
@@ -67,21 +67,21 @@ interface StreamSource<T extends object> extends Pick<Source<Told>, 'require' | 
 export function streamSource<T extends object>(
   context: Context,
   { require, noun, read }: StreamSource<T>,
-): ItemSource<Told> {
+): ItemSource<Pushed> {
   const stream = context.stream!;
-  const { feeds } = context.db;
+  const { feeds } = context;
   const ended = new AbortController();
   const ids = new WeakMap<object, string>();
-  const source = new ItemSource<Told>(context, {
+  const source = new ItemSource<Pushed>(context, {
     require,
     noun,
     limit: 1,
     idOf: ({ row }) => ids.get(row!) ?? '',
   });
-  async function* batches(): AsyncGenerator<Told[]> {
+  async function* batches(): AsyncGenerator<Pushed[]> {
     for await (const { row, id } of read(ended.signal)) {
       ids.set(row, id);
-      yield [{ row, round: feeds.roundNow() }];
+      yield [{ row, reads: feeds.sharedReads() }];
     }
     source.end();
   }
@@ -105,7 +105,7 @@ export async function rowSource<M extends Followed>(
   id: number,
   { require, noun }: Pick<Source<RowItem<M>>, 'require' | 'noun'>,
 ): Promise<ItemSource<RowItem<M>>> {
-  const { feeds } = context.db;
+  const { feeds } = context;
   const stream = context.stream!;
   const source = new ItemSource<RowItem<M>>(context, { require, noun, limit: 1, idOf: digestOf });
   stream.begin((reason) => source.end(reason));
@@ -119,7 +119,7 @@ export async function rowSource<M extends Followed>(
 }
 
 /** Equal for the same row with the same answer. */
-function digestOf({ row }: Told, { data }: ExecutionResult): string {
+function digestOf({ row }: Pushed, { data }: ExecutionResult): string {
   return createHash('sha256')
     .update(JSON.stringify([row, data]))
     .digest('base64url')

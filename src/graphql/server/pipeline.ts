@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { GraphQLParams, Plugin, YogaInitialContext } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import type { IdempotentRequest } from '../../db/idempotency/request.ts';
+import type { IdempotentRequest } from '../../idempotency/request.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { mapInSlices } from '../../kernel/slices.ts';

@@ -1,15 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from '../db/open.ts';
 import {
   ApiError,
   ConflictError,
   type ErrorCode,
   RateLimitedError,
   UnavailableError,
-} from '../../kernel/errors.ts';
-import { storedValue } from '../../kernel/stored-value.ts';
-import { invalid } from '../../kernel/validate.ts';
-import type { Transaction } from '../open.ts';
+} from '../kernel/errors.ts';
+import { storedValue } from '../kernel/stored-value.ts';
+import { invalid } from '../kernel/validate.ts';
 import type { HeldKeys, KeyHolder, RequestScope, StoredAnswer } from './held-keys.ts';
 import { changedMeanwhile, isPassing, Outcomes } from './outcomes.ts';
 import { PendingChange } from './pending-change.ts';

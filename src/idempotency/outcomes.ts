@@ -1,7 +1,7 @@
-import { type ApiError, ConflictError, type ErrorCode } from '../../kernel/errors.ts';
-import { readRefusal, storedRefusal } from '../../kernel/refusal.ts';
-import type { Seal } from '../../kernel/seal.ts';
-import { readStoredValue, storedValue } from '../../kernel/stored-value.ts';
+import { type ApiError, ConflictError, type ErrorCode } from '../kernel/errors.ts';
+import { readRefusal, storedRefusal } from '../kernel/refusal.ts';
+import type { Seal } from '../kernel/seal.ts';
+import { readStoredValue, storedValue } from '../kernel/stored-value.ts';
 
 /** Failures that may not happen again when the request is repeated: these are not stored. */
 const passing = new Set<ErrorCode>([

@@ -1,8 +1,8 @@
-import { readsOf } from '../client.ts';
-import type { Row } from '../tables.ts';
-import { type FeedDatabase, Round } from './round.ts';
+import type { Topic } from '../db/channel/topic.ts';
+import { type Reads, readsOf } from '../db/client.ts';
+import type { Row } from '../db/tables.ts';
+import type { SharedReads } from './shared-reads.ts';
 import { pushAll, type Subscriber } from './subscribers.ts';
-import type { Topic } from './topic.ts';
 
 /** The models whose rows can be followed, with their topics. */
 const topicOf = {
@@ -14,7 +14,7 @@ export type Followed = keyof typeof topicOf;
 /** A row as it is after a change, or null if it was deleted. */
 export interface RowItem<M extends Followed> {
   row: Row<M> | null;
-  round: Round;
+  reads: SharedReads;
 }
 
 interface RowFeed {
@@ -25,10 +25,10 @@ interface RowFeed {
 
 /** The rows that subscribers follow. */
 export class RowFeeds {
-  readonly #db: FeedDatabase;
+  readonly #db: Reads;
   readonly #feeds = new Map<Topic, RowFeed>();
 
-  constructor(db: FeedDatabase) {
+  constructor(db: Reads) {
     this.#db = db;
   }
 
@@ -58,32 +58,32 @@ export class RowFeeds {
     };
   }
 
-  /** The row as it is. */
-  async now<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
+  /** The current row. */
+  async now<M extends Followed>(model: M, id: number, reads: SharedReads): Promise<RowItem<M>> {
     const [row = null] = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: [id] });
-    return { row, round: new Round(this.#db) };
+    return { row, reads };
   }
 
   /** Pushes the rows of these topics, with one statement for each model. */
-  async read(topics: readonly Topic[], round: Round): Promise<void> {
+  async read(topics: readonly Topic[], reads: SharedReads): Promise<void> {
     const feeds = topics.flatMap((topic) => this.#feeds.get(topic) ?? []);
     await Promise.all(
       (Object.keys(topicOf) as Followed[]).map((model) =>
         this.#readModel(
           model,
           feeds.filter((feed) => feed.model === model),
-          round,
+          reads,
         ),
       ),
     );
   }
 
-  async #readModel(model: Followed, feeds: readonly RowFeed[], round: Round): Promise<void> {
+  async #readModel(model: Followed, feeds: readonly RowFeed[], reads: SharedReads): Promise<void> {
     if (feeds.length === 0) return;
     const rows = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: feeds.map(({ id }) => id) });
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const { id, subscribers } of feeds) {
-      await pushAll(subscribers, [{ row: byId.get(id) ?? null, round }]);
+      await pushAll(subscribers, [{ row: byId.get(id) ?? null, reads }]);
     }
   }
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupBy } from '../../kernel/group.ts';
-import { isAhead, type Position } from '../query/committed.ts';
+import type { Topic } from '../db/channel/topic.ts';
+import type { Database } from '../db/open.ts';
+import { isAhead, type Position } from '../db/query/committed.ts';
+import { groupBy } from '../kernel/group.ts';
 import { type EventItem, EventReader } from './event-reader.ts';
-import { type FeedDatabase, Round } from './round.ts';
 import { type Followed, RowFeeds, type RowItem } from './row-feeds.ts';
+import { SharedReads } from './shared-reads.ts';
 import { pushAll, type Subscriber, Subscribers } from './subscribers.ts';
-import type { Topic } from './topic.ts';
 
 interface EventFeed {
   position: Position;
@@ -23,7 +24,8 @@ const backoffMs = { min: 50, max: 2_000 };
  * be lost, repeated or late.
  */
 export class Feeds {
-  readonly #db: FeedDatabase;
+  readonly #db: Database;
+  readonly #shareMs: number;
   readonly #events: EventReader;
   readonly #eventFeeds = new Map<string, EventFeed>();
   readonly #rows: RowFeeds;
@@ -33,8 +35,10 @@ export class Feeds {
   #turn: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
 
-  constructor(db: FeedDatabase) {
+  /** Subscribers share for `shareMs` what they read of a change. */
+  constructor(db: Database, { shareMs = 5_000 }: { shareMs?: number | undefined } = {}) {
     this.#db = db;
+    this.#shareMs = shareMs;
     this.#events = new EventReader(db);
     this.#rows = new RowFeeds(db);
     this.#subscribers = new Subscribers(db.channel);
@@ -64,14 +68,14 @@ export class Feeds {
     try {
       // The position can be that of another process, which was told before this one.
       await this.#inTurn(async () => {
-        do await this.#readEvents([teamId], new Round(this.#db));
+        do await this.#readEvents([teamId], this.sharedReads());
         while (feed.position.during !== undefined);
       });
       const until = feed.position.before;
       if (isAhead(from, until)) return undefined;
       return {
         leave: this.#addEvents(teamId, feed, subscriber),
-        missed: this.#events.missed(teamId, from, until),
+        missed: this.#events.missed({ teamId, from, until }, () => this.sharedReads()),
       };
     } finally {
       this.#endStart(teamId, feed);
@@ -96,14 +100,14 @@ export class Feeds {
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** What a subscriber reads for an item of its own. */
-  roundNow(): Round {
-    return new Round(this.#db);
+  /** The database for the items of subscribers that are notified now. */
+  sharedReads(): SharedReads {
+    return new SharedReads(this.#db, this.#shareMs);
   }
 
-  /** The row as it is. */
+  /** The current row. */
   rowNow<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
-    return this.#rows.now(model, id);
+    return this.#rows.now(model, id, this.sharedReads());
   }
 
   #addEvents(teamId: string, feed: EventFeed, subscriber: Subscriber<EventItem>): () => void {
@@ -169,12 +173,12 @@ export class Feeds {
   }
 
   async #readOnce(topics: readonly Topic[]): Promise<void> {
-    const round = new Round(this.#db);
+    const reads = this.sharedReads();
     const teams = topics.map(teamOf).filter((teamId) => this.#eventFeeds.has(teamId));
-    await Promise.all([this.#readEvents(teams, round), this.#rows.read(topics, round)]);
+    await Promise.all([this.#readEvents(teams, reads), this.#rows.read(topics, reads)]);
   }
 
-  async #readEvents(teams: readonly string[], round: Round): Promise<void> {
+  async #readEvents(teams: readonly string[], reads: SharedReads): Promise<void> {
     if (teams.length === 0) return;
     const from = teams.map((key) => ({ key, position: this.#eventFeeds.get(key)!.position }));
     const found = await this.#events.read(from);
@@ -182,7 +186,7 @@ export class Feeds {
     for (const { key, position } of from) {
       const feed = this.#eventFeeds.get(key);
       if (!feed) continue;
-      const { items, next } = this.#events.step(position, byTeam.get(key) ?? [], found, round);
+      const { items, next } = this.#events.step(position, byTeam.get(key) ?? [], found, reads);
       feed.position = next;
       await pushAll(feed.subscribers, items);
       if (next.during !== undefined || position.during !== undefined) this.#dirty.add(`events/${key}`);

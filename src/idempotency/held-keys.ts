@@ -1,6 +1,6 @@
-import type { Log } from '../../kernel/log.ts';
-import type { Seal } from '../../kernel/seal.ts';
-import type { Database } from '../open.ts';
+import type { Database } from '../db/open.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Seal } from '../kernel/seal.ts';
 
 /** An answer as it was sent. */
 export interface StoredAnswer {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { yieldToLoop } from '../../kernel/slices.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from '../db/channel/channel.ts';
+import { yieldToLoop } from '../kernel/slices.ts';
 
 /** Who waits for items. */
 export interface Subscriber<T> {

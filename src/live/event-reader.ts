@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Committed, CommittedReader, type Position } from '../query/committed.ts';
-import type { Row } from '../tables.ts';
-import { type FeedDatabase, Round } from './round.ts';
+import { type Committed, CommittedReader, type Position } from '../db/query/committed.ts';
+import type { Reader } from '../db/query/reader.ts';
+import type { Row } from '../db/tables.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 /** An event, and the position behind it. */
 export interface EventItem {
   row: Row<'Event'>;
   position: Position;
-  round: Round;
+  reads: SharedReads;
 }
 
 /** The events that a subscriber reads at once from the past. It may be slow, and keeps them to itself. */
@@ -18,12 +19,10 @@ const positionAttempts = 20;
 
 /** Reads the events of teams in the order in which they were committed, from one position to the next. */
 export class EventReader {
-  readonly #db: FeedDatabase;
   readonly #reader: CommittedReader<'Event'>;
   readonly #batchReader: CommittedReader<'Event'>;
 
-  constructor(db: FeedDatabase) {
-    this.#db = db;
+  constructor(db: Reader) {
     this.#reader = new CommittedReader(db, 'Event', 'teamId');
     this.#batchReader = new CommittedReader(db, 'Event', 'teamId', batchSize);
   }
@@ -34,27 +33,30 @@ export class EventReader {
   }
 
   /** The items of one team after a read, and the position behind them. */
-  step(from: Position, rows: readonly Row<'Event'>[], found: Committed<'Event'>, round: Round) {
+  step(from: Position, rows: readonly Row<'Event'>[], found: Committed<'Event'>, reads: SharedReads) {
     const { during = found.now } = from;
     const next: Position = found.isCut
       ? { ...from, during, id: found.rows.at(-1)!.id }
       : this.#reader.after(during, from.floor);
     const items = rows.map((row, index): EventItem => {
       const isLast = index === rows.length - 1;
-      return { row, position: isLast ? next : { ...from, during, id: row.id }, round };
+      return { row, position: isLast ? next : { ...from, during, id: row.id }, reads };
     });
     return { items, next };
   }
 
   /** Reads the events between a position and a snapshot, in batches. */
-  async *missed(teamId: string, from: Position, until: string): AsyncGenerator<EventItem[], void> {
+  async *missed(
+    { teamId, from, until }: { teamId: string; from: Position; until: string },
+    share: () => SharedReads,
+  ): AsyncGenerator<EventItem[], void> {
     let position: Position = from;
     for (;;) {
       // First what was visible when the position was made, then the rest.
       position = position.during === undefined ? { ...position, during: until, id: 0 } : position;
       const isRest = position.during === until;
       const found = await this.#batchReader.read([{ key: teamId, position }]);
-      const { items, next } = this.step(position, found.rows, found, new Round(this.#db));
+      const { items, next } = this.step(position, found.rows, found, share());
       if (items.length > 0) yield items;
       if (isRest && next.during === undefined) return;
       position = next;

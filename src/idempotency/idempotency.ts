@@ -1,8 +1,8 @@
-import { defaultLimits } from '../../kernel/limits.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { Seal } from '../../kernel/seal.ts';
-import { transactionOptions } from '../database.ts';
-import type { Database } from '../open.ts';
+import { transactionOptions } from '../db/database.ts';
+import type { Database } from '../db/open.ts';
+import { defaultLimits } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Seal } from '../kernel/seal.ts';
 import type { HeldKeys, IdempotencySettings, KeyHolder, RequestScope } from './held-keys.ts';
 import { removeExpired, renewKeys } from './records.ts';
 import { IdempotentRequest } from './request.ts';

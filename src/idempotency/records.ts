@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../open.ts';
+import type { Database, Transaction } from '../db/open.ts';
 
 /** A request that has a key. */
 interface Holding {

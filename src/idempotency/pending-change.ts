@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../kernel/errors.ts';
-import type { Transaction } from '../open.ts';
+import type { Transaction } from '../db/open.ts';
+import { UnavailableError } from '../kernel/errors.ts';
 
 /**
  * The change of an operation whose result is stored in the same transaction. The operation gets the outcome of its
