@@ -2,7 +2,7 @@ import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 import type { Carrier, Channel } from './channel/channel.ts';
 import type { Reads } from './client.ts';
-import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
+import type { Prisma } from './generated/sqlite/client.ts';
 import type { Reader } from './query/reader.ts';
 
 /** Statements of a transaction that are sent without the layers of Prisma, which take longer than a short statement. */
@@ -77,8 +77,6 @@ export interface OpenOptions {
 
 /** The parts that differ between the two databases. */
 export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'guardsRows'> {
-  /** Both clients are generated from the same models. The code uses the smaller of the two types. */
-  client: PrismaClient;
   /** Undefined if changes of other processes are not told. */
   carrier?: Carrier | undefined;
 }

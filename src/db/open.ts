@@ -10,25 +10,21 @@ export type { Database, OpenOptions, PoolState, Statements, Transaction } from '
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
-  const { client, carrier, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const { carrier, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
   const channel = new Channel(carrier, { isShared: !isFile(options.url) });
-  const database = withBatchedReads(
-    {
-      ...(options.telemetry ? measured(opened, options.telemetry) : opened),
-      channel,
-      guardsRows: options.guardsRows ?? false,
+  return withBatchedReads({
+    ...(options.telemetry ? measured(opened, options.telemetry) : opened),
+    channel,
+    guardsRows: options.guardsRows ?? false,
+    async close() {
+      await channel.close();
+      await opened.close();
     },
-    client,
-  ) as Database;
-  database.close = async () => {
-    await channel.close();
-    await opened.close();
-  };
-  return database;
+  });
 }
 
 /** Measures reads and transactions. The statements of a transaction are measured where its connection is known. */
-function measured(opened: Omit<Opened, 'client'>, telemetry: Telemetry): Omit<Opened, 'client'> {
+function measured(opened: Opened, telemetry: Telemetry): Opened {
   return {
     ...opened,
     query: (text, params, signal) =>

@@ -14,6 +14,7 @@ import {
   probeWriteEveryMs,
 } from '../database.ts';
 import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { postgres } from './dialect.ts';
 import { Listening } from './listener.ts';
 import { Pipelines } from './pipeline.ts';
@@ -112,7 +113,7 @@ export function openPostgres(options: OpenOptions): Opened {
       onConnectionError: onError,
       ...(!pooler && { statementNameGenerator: ({ sql }: { sql: string }) => writtenName(sql) }),
     }),
-  }) as unknown as Opened['client'];
+  }) as unknown as PrismaClient;
   const names = new Map<string, string>();
   const readName = (text: string) => {
     let name = names.get(text);
@@ -129,7 +130,6 @@ export function openPostgres(options: OpenOptions): Opened {
   };
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
-    client,
     dialect: postgres,
     carrier: listenUrl
       ? new Listening({ ...settings, connectionString: listenUrl, application_name: listenerName }, onError)

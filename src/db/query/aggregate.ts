@@ -18,14 +18,14 @@ export interface CountByKeys<M extends Model> extends Pick<ListSpec<M>, 'source'
   keys: readonly Key[];
 }
 
-export async function countByKeys<M extends Model>(
+export async function countByKeys<M extends Model, K extends Key>(
   reader: Reader,
   model: M,
-  query: CountByKeys<M>,
-): Promise<Map<Key, number>> {
+  query: CountByKeys<M> & { keys: readonly K[] },
+): Promise<Map<K, number>> {
   if (query.keys.length === 0) return new Map();
   const rows = await run(reader, countStatement(reader.dialect, model, query));
-  return new Map(rows.map(([key, count]) => [key as Key, Number(count)]));
+  return new Map(rows.map(([key, count]) => [key as K, Number(count)]));
 }
 
 function countStatement<M extends Model>(

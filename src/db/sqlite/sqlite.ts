@@ -67,7 +67,6 @@ export function openSqlite({
     }
   };
   return {
-    client,
     dialect: sqlite,
     transaction: (work, signal, statements) =>
       withTurn((begun) => inTransaction(work, begun, signal, statements), lockTimeoutMs, signal).then(
