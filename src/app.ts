@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { routes, schema } from './api.ts';
 import type { Services } from './context.ts';
 import { transactionOptions } from './db/database.ts';
-import { createAcceptedTokens } from './domain/access-token/accepted.ts';
+import { createAcceptedTokens } from './domain/access-token/accepted-reads.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
-import { forgetChangedTemplates } from './domain/app-store/offered.ts';
-import { serveStore, storePath } from './domain/app-store/publish/serve.ts';
+import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
+import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';

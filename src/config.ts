@@ -1,4 +1,4 @@
-import type { JobSettings } from './domain/job/worker/settings.ts';
+import type { JobSettings } from './domain/job/worker/model.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';

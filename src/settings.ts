@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
-import { jobDefaults } from './domain/job/worker/settings.ts';
+import { jobDefaults } from './domain/job/worker/model.ts';
 import { simulatedDefaults } from './drivers/region/simulated.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { httpLimits } from './http/http-limits.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type Config, readConfig } from '../config.ts';
 import type { Services } from '../context.ts';
-import { asTrellis, firstAdministrator } from '../domain/access-token/bootstrap.ts';
+import { asTrellis, firstAdministrator } from '../domain/access-token/bootstrap-operations.ts';
 import { issueAccessToken, revokeOldAccessTokens } from '../domain/access-token/operations.ts';
 import { actorOf } from '../domain/access-token/reads.ts';
 import { createLoaders } from '../kernel/batch.ts';

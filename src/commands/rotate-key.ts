@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts';
 import { hasOtherConnections } from '../db/other-connections.ts';
 import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
 import { change } from '../db/write/change.ts';
-import { asTrellis } from '../domain/access-token/bootstrap.ts';
+import { asTrellis } from '../domain/access-token/bootstrap-operations.ts';
 import { createSeal, type Seal } from '../kernel/seal.ts';
 import { keyFileOf, readSecretKey } from '../kernel/secret-key.ts';
 import { CommandError, options, run, withDatabase } from './command.ts';

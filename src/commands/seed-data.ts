@@ -3,7 +3,7 @@
 import type { Database, Transaction } from '../db/open.ts';
 import { columnOf, type Model, type Row, tableOf } from '../db/tables.ts';
 import { change } from '../db/write/change.ts';
-import { asTrellis } from '../domain/access-token/bootstrap.ts';
+import { asTrellis } from '../domain/access-token/bootstrap-operations.ts';
 import { CommandError } from './command.ts';
 import { regionNames } from './seed-names.ts';
 import {

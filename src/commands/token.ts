@@ -2,7 +2,7 @@
 // and nothing else. npm itself prints a heading, except with `npm run --silent token -- …`.
 
 import type { Database } from '../db/open.ts';
-import { asTrellis } from '../domain/access-token/bootstrap.ts';
+import { asTrellis } from '../domain/access-token/bootstrap-operations.ts';
 import { createAccessToken } from '../domain/access-token/model.ts';
 import { issueAccessToken } from '../domain/access-token/operations.ts';
 import { issuesOf } from '../kernel/validate.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
 import { bundled } from '../support/bundled.ts';
 import { processFlags } from '../support/node-flags.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
@@ -30,7 +30,7 @@ const scripts = {
     await migrate({ url });`,
   firstAdministrator: `
     const { openDatabase } = await import(${source('db/open.js')});
-    const { bootstrap } = await import(${source('domain/access-token/bootstrap.js')});
+    const { bootstrap } = await import(${source('domain/access-token/bootstrap-operations.js')});
     const [url, token] = process.argv.slice(1);
     const db = openDatabase({ url });
     await db.query('SELECT 1', []);

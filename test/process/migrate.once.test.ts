@@ -26,7 +26,7 @@ import {
 } from '../../src/db/migrate/migrate.ts';
 import { schemaDifference, withEngine } from '../../src/db/migrate/schema-engine.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { sealStored } from '../../src/domain/app-store/seal-stored.ts';
+import { sealStored } from '../../src/domain/app-store/seal-operations.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { bundled } from '../support/bundled.ts';
 import { processFlags } from '../support/node-flags.ts';

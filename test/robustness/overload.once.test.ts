@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../src/commands/seed-data.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { bootstrap } from '../../src/domain/access-token/bootstrap.ts';
+import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { type Answer, send } from '../support/send.ts';
 

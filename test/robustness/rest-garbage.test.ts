@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { columnOf, tableOf } from '../../src/db/tables.ts';
-import { parseEndpoint } from '../../src/domain/gateway-rule/endpoint.ts';
+import { parseEndpoint } from '../../src/domain/gateway-rule/tcp/endpoint-model.ts';
 import type { StoreAddress } from '../../src/drivers/app-store/driver.ts';
 import { errorStatus, StoreUnavailableError } from '../../src/kernel/errors.ts';
 import { restPath } from '../../src/rest/route.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Model, Row } from '../../src/db/tables.ts';
 import { insertMany } from '../../src/db/write/bulk.ts';
-import { probeColumnsOf } from '../../src/domain/component/health-model.ts';
+import { probeColumnsOf } from '../../src/domain/component/health/model.ts';
 import type { Probe } from '../../src/drivers/region/health.ts';
 import { probeDefaults } from '../../src/drivers/region/probe-model.ts';
 import { succeed } from './fixtures.ts';

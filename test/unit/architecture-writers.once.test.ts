@@ -84,7 +84,7 @@ const uncounted = [
   // The name in the cluster, which is derived from the id of a new application.
   'domain/application/rows.ts Application',
   // What was carried out of the changes that were counted.
-  'domain/component/apply-rows.ts Component',
+  'domain/component/deploy/apply-rows.ts Component',
   // The values of secrets, which earlier versions did not encrypt.
   'domain/component/parts-rows.ts EnvironmentVariable',
   // The template of a new group, the version that its store offers, and a template that was not encrypted.

@@ -7,17 +7,17 @@ import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OmittedKey } from '../../drivers/app-store/template.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
-import { recordJob } from '../component/deploy-rows.ts';
+import { recordJob } from '../component/deploy/rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
-import { withinQuota } from '../region/quota.ts';
+import { withinQuota } from '../region/quota-reads.ts';
 import { addCredentials } from './credential-rows.ts';
-import { serviceNamesOf } from './inner-names.ts';
-import { createComponents, type GroupWrite } from './install/components.ts';
+import { serviceNamesOf } from './inner-name-reads.ts';
+import { createComponents, type GroupWrite } from './install/component-rows.ts';
 import type { BaseTemplate } from './merge/merge.ts';
 import type { InstallApplication } from './model.ts';
-import { askOffered } from './offered.ts';
+import { askOffered } from './offered-reads.ts';
 import { callerOf } from './reads.ts';
-import { requiredVariablesOf, requireValues, withValues } from './required.ts';
+import { requiredVariablesOf, requireValues, withValues } from './required-reads.ts';
 import { setStore } from './rows.ts';
 
 /** The name of a store in upgrades: its domain or, if empty, the host of its URL. */

@@ -10,7 +10,7 @@ import { numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { compareVersions, isNewerThan } from '../../kernel/version.ts';
 import { visibleApplication } from '../application/reads.ts';
-import { keepOffered, type OfferedGroup } from './offered.ts';
+import { keepOffered, type OfferedGroup } from './offered-reads.ts';
 
 const storeById = batchedRow('StoreConnection', 'id');
 const groupsOfApplication = batchedRows('ComponentGroup', 'applicationId', undefined, [

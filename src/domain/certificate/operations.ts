@@ -13,7 +13,7 @@ import { certificateHooks } from './hooks.ts';
 import type { AddCertificate, DeleteCertificate, ReplaceCertificate } from './model.ts';
 import { requireCertificate } from './reads.ts';
 import { insertCertificate, removeCertificate, setCertificate } from './rows.ts';
-import { covers, readCertificate } from './x509.ts';
+import { covers, readCertificate } from './x509-model.ts';
 
 /** Adds a certificate. Its private key is encrypted before it is stored. */
 export async function addCertificate(context: Context, input: AddCertificate): Promise<Row<'Certificate'>> {

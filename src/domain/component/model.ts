@@ -12,7 +12,7 @@ import {
 } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
 import { deployedState } from '../region/model.ts';
-import { healthFields } from './health-model.ts';
+import { healthFields } from './health/model.ts';
 
 export const componentRef = reference('component', {
   componentId: identifier('The `uid` of the component.'),

@@ -6,9 +6,9 @@ import { probesOf } from '../../drivers/region/probe-model.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplicationFor } from '../application/reads.ts';
-import { withinQuota } from '../region/quota.ts';
-import { recordJob } from './deploy-rows.ts';
-import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health-model.ts';
+import { withinQuota } from '../region/quota-reads.ts';
+import { recordJob } from './deploy/rows.ts';
+import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health/model.ts';
 import {
   type CreateComponent,
   componentDefaults,

@@ -4,10 +4,10 @@ import { entity } from '../../graphql/schema/node.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
-import { fileContentOf } from './files.ts';
 import { componentGroupRef, variableScope } from './model.ts';
 import { visibleComponentGroup, visibleVolume } from './reads.ts';
-import { isDerived, variableValue, visibleVariable } from './variables.ts';
+import { isDerived, variableValue, visibleVariable } from './variables/reads.ts';
+import { fileContentOf } from './volumes/file-reads.ts';
 
 export const VariableScope = enumOf(
   'VariableScope',

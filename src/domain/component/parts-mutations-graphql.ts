@@ -20,7 +20,7 @@ import {
 } from './parts-model.ts';
 import * as operations from './parts-operations.ts';
 import { loadComponent } from './reads.ts';
-import * as variables from './variable-operations.ts';
+import * as variables from './variables/operations.ts';
 
 inputOf('VariableToSetInput', variableToSet, 'An environment variable to create or change.');
 inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to remove.');

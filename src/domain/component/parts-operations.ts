@@ -6,7 +6,7 @@ import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireEnabled } from '../region/reads.ts';
-import { setDependency } from './dependency-rows.ts';
+import { setDependency } from './dependencies/rows.ts';
 import { maxDependencies, maxVolumes } from './model.ts';
 import type {
   AddVolume,
@@ -17,8 +17,8 @@ import type {
 } from './parts-model.ts';
 import { requireComponent, requireComponentFor } from './reads.ts';
 import { lockComponent, lockComponents } from './rows.ts';
-import { requireVolume } from './volume-reads.ts';
-import { insertVolume, removeVolume, setVolume } from './volume-rows.ts';
+import { requireVolume } from './volumes/reads.ts';
+import { insertVolume, removeVolume, setVolume } from './volumes/rows.ts';
 
 /** The message for a name or a path that another volume of the component has. */
 const takenIn =

@@ -6,7 +6,7 @@ import type { Write } from '../../db/write/change.ts';
 import { changed } from '../../db/write/revision.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { mapInSlices } from '../../kernel/slices.ts';
-import { openVariable, type PlainVariable, sealVariable } from './variables.ts';
+import { openVariable, type PlainVariable, sealVariable } from './variables/reads.ts';
 
 // Variables, volumes and dependencies are recorded in the events of their component.
 

@@ -10,7 +10,7 @@ import { componentRef, createComponent, environmentVariable, volume } from './mo
 import * as operations from './operations.ts';
 import { EnvironmentVariable, VariableScope, Volume } from './parts-graphql.ts';
 import { dependenciesOf, namedComponent, volumesOf } from './reads.ts';
-import { variablesOf } from './variables.ts';
+import { variablesOf } from './variables/reads.ts';
 
 builder.objectFields(Component, (t) => ({
   variables: connectionField(t, {

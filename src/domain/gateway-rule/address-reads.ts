@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
-import { formatEndpoint, isAnyAddress, tcpPortRange } from './endpoint.ts';
+import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
 
 export const newRuleKey = () => randomBytes(16).toString('hex');
 

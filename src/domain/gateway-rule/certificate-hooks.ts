@@ -6,7 +6,7 @@ import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { CertificateHooks } from '../certificate/hooks.ts';
-import { applyAgain } from '../component/apply-rows.ts';
+import { applyAgain } from '../component/deploy/apply-rows.ts';
 import { isImmediate } from '../region/reads.ts';
 
 /** Has the components whose rules use a certificate applied again when it is replaced. */

@@ -30,7 +30,7 @@ import {
 import * as operations from './operations.ts';
 import { accessUrlsOf, httpRulesOfTeam, ownHttpRules, type RuleOwner, rulesOf } from './reads.ts';
 import { HttpRule, TcpRule } from './rule-graphql.ts';
-import * as tcpOperations from './tcp-operations.ts';
+import * as tcpOperations from './tcp/operations.ts';
 
 referenceOf('HttpRuleRef', httpRuleRef, 'Identifies an HTTP rule. Set exactly one field.');
 referenceOf('TcpRuleRef', tcpRuleRef, 'Identifies a TCP rule. Set exactly one field.');

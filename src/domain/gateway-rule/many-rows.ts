@@ -7,8 +7,8 @@ import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
-import { claimDomains, releaseDomains } from './domain-rows.ts';
-import { anyAddress } from './endpoint.ts';
+import { claimDomains, releaseDomains } from './http/domain-rows.ts';
+import { anyAddress } from './tcp/endpoint-model.ts';
 
 /** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
 export type ManyRulesWrite = Write<Context> & Pick<PortWrite, 'team' | 'region'>;

@@ -12,8 +12,8 @@ import { dryRunField, expectedRevision, headerName, line, onlyStored, text } fro
 import { applicationRef } from '../application/model.ts';
 import { certificateRef } from '../certificate/model.ts';
 import { componentRef } from '../component/model.ts';
-import { domain, isWildcard } from './domain.ts';
-import { endpoint, mappedAddress } from './endpoint.ts';
+import { domain, isWildcard } from './http/domain-model.ts';
+import { endpoint, mappedAddress } from './tcp/endpoint-model.ts';
 
 export const httpRuleRef = reference('HTTP rule', { httpRuleId: integerId('The `uid` of the HTTP rule.') });
 export type HttpRuleRef = z.infer<typeof httpRuleRef>;

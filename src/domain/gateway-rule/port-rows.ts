@@ -3,8 +3,7 @@ import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { defaultDomain, freeTcpPorts, lockRegion, ruleOf } from './address-reads.ts';
-import { claimDomain } from './domain-rows.ts';
-import { anyAddress, formatEndpoint } from './endpoint.ts';
+import { claimDomain } from './http/domain-rows.ts';
 import {
   forgetLostDefaults,
   insertHttpRule,
@@ -14,6 +13,7 @@ import {
   setHttpRule,
   setTcpRule,
 } from './rows.ts';
+import { anyAddress, formatEndpoint } from './tcp/endpoint-model.ts';
 
 /** Creates the published default rule of a port. */
 async function insertDefaultRule(write: PortWrite): Promise<void> {

@@ -3,8 +3,8 @@ import type { Row } from '../../db/tables.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import type { RegionHooks } from '../region/hooks.ts';
-import { wildcardsOver } from './domain.ts';
-import { anyAddresses, formatEndpoint } from './endpoint.ts';
+import { wildcardsOver } from './http/domain-model.ts';
+import { anyAddresses, formatEndpoint } from './tcp/endpoint-model.ts';
 
 /** The domain and all names below it. */
 const atOrBelow = (field: 'domain' | 'name', domain: string) => [

@@ -8,10 +8,10 @@ import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { requireComponentOf } from '../component/reads.ts';
-import { canonicalAddress, formatEndpoint } from './endpoint.ts';
 import { type CreateHttpRule, configuration, createHttpRule, createTcpRule as tcpRule } from './model.ts';
 import * as operations from './operations.ts';
-import { createTcpRule } from './tcp-operations.ts';
+import { canonicalAddress, formatEndpoint } from './tcp/endpoint-model.ts';
+import { createTcpRule } from './tcp/operations.ts';
 import { rulesInfo, rulesInfoOf } from './view-rest.ts';
 
 const service = (example: string) =>

@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import type { PortWrite } from '../port/hooks.ts';
-import { releaseDomain } from './domain-rows.ts';
+import { releaseDomain } from './http/domain-rows.ts';
 
 type HttpRule = Row<'HttpRule'>;
 type TcpRule = Row<'TcpRule'>;

@@ -16,8 +16,7 @@ import { Port } from '../port/graphql.ts';
 import { loadPort } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
-import { HttpRuleConfiguration } from './configuration-graphql.ts';
-import { formatEndpoint } from './endpoint.ts';
+import { HttpRuleConfiguration } from './http/configuration-graphql.ts';
 import {
   type LimitedRow,
   type LimitedTcpRow,
@@ -34,6 +33,7 @@ import {
   tcpProblemColumns,
 } from './problem-reads.ts';
 import { visibleHttpRule, visibleTcpRule } from './reads.ts';
+import { formatEndpoint } from './tcp/endpoint-model.ts';
 
 const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
   description:

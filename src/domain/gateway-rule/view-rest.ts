@@ -6,9 +6,9 @@ import { allOf } from '../../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../../rest/view.ts';
 import { loadComponent } from '../component/reads.ts';
 import { loadPort } from '../port/reads.ts';
-import { formatEndpoint } from './endpoint.ts';
 import { domainTypeOf, isConditional, schemeOf } from './model.ts';
 import { rulesOf } from './reads.ts';
+import { formatEndpoint } from './tcp/endpoint-model.ts';
 
 type Rule = Row<'HttpRule'> | Row<'TcpRule'>;
 

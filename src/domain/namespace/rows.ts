@@ -6,13 +6,13 @@ import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/slices.ts';
 import { fold } from '../../kernel/validate.ts';
-import { freeName, freePortAlias } from '../app-store/names.ts';
+import { freeName, freePortAlias } from '../app-store/name-model.ts';
 import { imageTag, initialDeployState, isSecretName } from '../component/model.ts';
 import { newComponentId } from '../component/operations.ts';
 import { insertVariables, insertVolumes } from '../component/parts-rows.ts';
 import { insertComponents } from '../component/rows.ts';
 import { ruleOf } from '../gateway-rule/address-reads.ts';
-import { claimDomains } from '../gateway-rule/domain-rows.ts';
+import { claimDomains } from '../gateway-rule/http/domain-rows.ts';
 import { insertRules, type PortAt } from '../gateway-rule/many-rows.ts';
 import { configured } from '../gateway-rule/model.ts';
 import { defaultAlias } from '../port/model.ts';

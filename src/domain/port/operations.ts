@@ -7,7 +7,7 @@ import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
-import { applyingPorts } from '../component/apply-rows.ts';
+import { applyingPorts } from '../component/deploy/apply-rows.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import type { PortAction } from './action-model.ts';

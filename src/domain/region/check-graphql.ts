@@ -1,7 +1,7 @@
 import type { ClusterCheck, ClusterRight } from '../../drivers/region/kubernetes/check.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { checkRegion } from './clusters.ts';
+import { checkRegion } from './cluster-reads.ts';
 import { RegionRef } from './graphql.ts';
 import { regionRef } from './model.ts';
 

@@ -32,7 +32,7 @@ import {
 } from './model.ts';
 import * as operations from './operations.ts';
 import { requireRegion, visibleRegion } from './reads.ts';
-import { figuresOf, healthOf } from './usage.ts';
+import { figuresOf, healthOf } from './usage-reads.ts';
 
 export const RegionRef = referenceOf('RegionRef', regionRef, 'Identifies a region. Set exactly one field.');
 

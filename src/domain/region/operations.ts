@@ -9,7 +9,7 @@ import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
-import { requireReachable, withKubeconfig } from './clusters.ts';
+import { requireReachable, withKubeconfig } from './cluster-reads.ts';
 import { regionHooks } from './hooks.ts';
 import {
   type CloseTeamRegion,

@@ -11,7 +11,7 @@ import { teamsOfRegion } from './list-reads.ts';
 import { maxResourcePairs, regionRef, setTeamQuota, teamRegionRef } from './model.ts';
 import * as operations from './operations.ts';
 import { loadRegion, requireTeamRegion } from './reads.ts';
-import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage.ts';
+import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage-reads.ts';
 
 const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').implement({
   description: 'The quota of a team in a region, and the resources that its deployed components request.',

@@ -5,7 +5,7 @@ import { body, described, fieldsOf, view } from '../../rest/view.ts';
 import { teamNamed } from '../team/rest.ts';
 import { maxResourcePairs } from './model.ts';
 import { regionNamed } from './rest.ts';
-import { percentage, resourcesOfPairs, type TeamResources } from './usage.ts';
+import { percentage, resourcesOfPairs, type TeamResources } from './usage-reads.ts';
 
 const field = fieldsOf<TeamResources>();
 

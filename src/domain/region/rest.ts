@@ -19,7 +19,7 @@ import {
   requireTeamRegionNamed,
   visibleRegionByName,
 } from './reads.ts';
-import { figuresOf } from './usage.ts';
+import { figuresOf } from './usage-reads.ts';
 
 export const regionPath = {
   ...teamPath,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/db/open.ts';
-import { createAcceptedTokens } from '../../../src/domain/access-token/accepted.ts';
+import { createAcceptedTokens } from '../../../src/domain/access-token/accepted-reads.ts';
 import { httpLimits } from '../../../src/http/http-limits.ts';
 import { createMember, createPerson, createTeam, succeed } from '../../support/fixtures.ts';
 import { type Answer, send } from '../../support/send.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { covers } from '../../../src/domain/certificate/x509.ts';
+import { covers } from '../../../src/domain/certificate/x509-model.ts';
 import { daysFromNow, issue, issueChain } from '../../support/certificates.ts';
 import {
   attempt,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desiredComponent } from '../../../src/domain/job/desired.ts';
+import { desiredComponent } from '../../../src/domain/job/desired-reads.ts';
 import { createLoaders } from '../../../src/kernel/batch.ts';
 import { queued, useDriver } from '../../support/deploys.ts';
 import { attempt, createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';

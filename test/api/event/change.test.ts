@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChangeContext, change, type Write } from '../../../src/db/write/change.ts';
 import { dryRun } from '../../../src/db/write/plan.ts';
 import type { RecordedEvent } from '../../../src/db/write/record.ts';
-import { asTrellis } from '../../../src/domain/access-token/bootstrap.ts';
+import { asTrellis } from '../../../src/domain/access-token/bootstrap-operations.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;

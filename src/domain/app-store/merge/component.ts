@@ -1,7 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { noProbes } from '../../../drivers/region/health.ts';
-import { healthDefaults, probeColumnsOf } from '../../component/health-model.ts';
+import { healthDefaults, probeColumnsOf } from '../../component/health/model.ts';
 import { type DeployState, imageTag } from '../../component/model.ts';
 import type { ChangeKind, UpgradeChange } from '../model.ts';
 import type { AdditionalNames, MergeInput, Say } from './input.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
-import type { PlainVariable } from '../../component/variables.ts';
+import type { PlainVariable } from '../../component/variables/reads.ts';
 import type { ChangeKind } from '../model.ts';
 
 /** The current state of a component, with everything that an upgrade can change. */

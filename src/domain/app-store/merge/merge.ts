@@ -7,9 +7,9 @@ import {
   isDeployed,
   nextDeployState,
 } from '../../component/model.ts';
-import { nameAdditional, wantedServiceName } from '../inner-names.ts';
+import { nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
 import type { UpgradeChange } from '../model.ts';
-import { freeName } from '../names.ts';
+import { freeName } from '../name-model.ts';
 import { type ComponentMerge, line, mergeComponent } from './component.ts';
 import { type AdditionalNames, type Installed, type MergeInput, newPorts } from './input.ts';
 

@@ -1,7 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import { isHttp } from '../../port/model.ts';
-import { additionalNameOf } from '../inner-names.ts';
-import { freePortAlias } from '../names.ts';
+import { additionalNameOf } from '../inner-name-reads.ts';
+import { freePortAlias } from '../name-model.ts';
 import { type AdditionalNames, follows, type MergeInput, newPorts, type Say } from './input.ts';
 
 type TemplatePort = MergeInput['next']['ports'][number];

@@ -1,7 +1,7 @@
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { isSecretName } from '../../component/model.ts';
-import type { PlainVariable } from '../../component/variables.ts';
-import { additionalNameOf, wantedServiceName } from '../inner-names.ts';
+import type { PlainVariable } from '../../component/variables/reads.ts';
+import { additionalNameOf, wantedServiceName } from '../inner-name-reads.ts';
 import { type AdditionalNames, follows, type MergeInput, type Say } from './input.ts';
 
 export type NewVariable = Omit<PlainVariable, 'id' | 'revision' | 'componentId'>;

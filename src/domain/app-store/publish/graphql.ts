@@ -23,8 +23,8 @@ import {
   templateCatalogue,
   templateRef,
 } from '../model.ts';
-import * as application from './application.ts';
-import * as publishing from './publish.ts';
+import * as application from './application-operations.ts';
+import * as publishing from './operations.ts';
 import {
   publishedTemplates,
   requireTemplate,
@@ -33,7 +33,7 @@ import {
   visibleTemplate,
   visibleVersion,
 } from './reads.ts';
-import * as versions from './versions.ts';
+import * as versions from './version-operations.ts';
 
 const TemplateRef = referenceOf(
   'TemplateRef',

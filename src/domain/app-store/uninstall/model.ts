@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
-import { deleteVolumesField, forceField } from '../../component/delete-model.ts';
 import { componentGroupRef } from '../../component/model.ts';
+import { deleteVolumesField, forceField } from '../../component/removal/model.ts';
 
 export const uninstallComponentGroup = z.strictObject({
   group: componentGroupRef.describe('The component group.'),

@@ -5,15 +5,15 @@ import { requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { requireApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
-import type { Deletion } from '../../component/delete-operations.ts';
 import type { RemovalWrite } from '../../component/hooks.ts';
 import { requireComponentGroup } from '../../component/reads.ts';
+import type { Deletion } from '../../component/removal/operations.ts';
 import {
   lockForRemoval,
   removeComponents,
   removeGroups,
   requireRemovable,
-} from '../../component/removal-rows.ts';
+} from '../../component/removal/rows.ts';
 import { requireEnabled } from '../../region/reads.ts';
 import type { UninstallComponentGroup } from './model.ts';
 

@@ -26,7 +26,7 @@ import {
 import { omittedField } from '../omitted-graphql.ts';
 import { rollbackVersionOf, upgradeRecordById, upgradeRecordsOf, visibleUpgradeRecord } from '../reads.ts';
 import * as operations from './operations.ts';
-import * as rollback from './rollback.ts';
+import * as rollback from './rollback-operations.ts';
 
 inputOf('TemplateUpgradeInput', templateUpgrade, 'An installed template and the version to upgrade it to.');
 

@@ -12,9 +12,9 @@ import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
-import { withinQuota } from '../../region/quota.ts';
+import { withinQuota } from '../../region/quota-reads.ts';
 import { addCredentials } from '../credential-rows.ts';
-import type { GroupWrite } from '../install/components.ts';
+import type { GroupWrite } from '../install/component-rows.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
 import {
@@ -25,9 +25,9 @@ import {
   installedTemplates,
   upgradeVersionsOf,
 } from '../reads.ts';
-import { requiredVariablesOf, requireValues, withValues } from '../required.ts';
-import { planOf } from './plan.ts';
-import { applyUpgrade } from './upgrade.ts';
+import { requiredVariablesOf, requireValues, withValues } from '../required-reads.ts';
+import { planOf } from './plan-rows.ts';
+import { applyUpgrade } from './rows.ts';
 
 /** The upgrade of one template, made or planned. */
 export interface UpgradeOutcome {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
-import { type JobSettings, jobDefaults } from '../worker/settings.ts';
+import { type JobSettings, jobDefaults } from '../worker/model.ts';
 import { claimRegions, releaseRegions } from './lease-rows.ts';
 import { RegionWatch } from './region-watch.ts';
 

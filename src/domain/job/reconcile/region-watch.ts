@@ -8,12 +8,12 @@ import { notifyWith } from '../../../db/write/record.ts';
 import { bounded } from '../../../drivers/region/driver.ts';
 import type { Changed, Drift } from '../../../drivers/region/kubernetes/clusters.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
-import { regionTarget } from '../../region/clusters.ts';
+import { regionTarget } from '../../region/cluster-reads.ts';
 import { regionById } from '../../region/reads.ts';
-import { desiredComponent } from '../desired.ts';
+import { desiredComponent } from '../desired-reads.ts';
 import { unfinished } from '../model.ts';
 import type { JobInsert } from '../rows.ts';
-import type { JobSettings } from '../worker/settings.ts';
+import type { JobSettings } from '../worker/model.ts';
 import { type Drifted, insertReconcileJobs } from './reconcile-rows.ts';
 import { backoffOf, WatchedComponents } from './watched-components.ts';
 

@@ -1,4 +1,4 @@
-import type { JobSettings } from '../worker/settings.ts';
+import type { JobSettings } from '../worker/model.ts';
 
 /** A component that is looked at, or was put back not long ago. */
 interface Watched {

@@ -4,11 +4,11 @@ import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { bounded, type RegionDriver, RegionWorkError, type Work } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { UnavailableError } from '../../../kernel/errors.ts';
-import { regionTarget } from '../../region/clusters.ts';
+import { regionTarget } from '../../region/cluster-reads.ts';
 import { regionById } from '../../region/reads.ts';
-import { desiredComponent } from '../desired.ts';
+import { desiredComponent } from '../desired-reads.ts';
 import type { Outcome } from '../worker-rows.ts';
-import type { JobSettings } from './settings.ts';
+import type { JobSettings } from './model.ts';
 
 /** The reason of calls that are aborted because the process stops or no longer holds the work. */
 export class CallEnded extends Error {}

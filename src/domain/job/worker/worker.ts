@@ -15,7 +15,7 @@ import {
   writeOutcomes,
 } from '../worker-rows.ts';
 import { CallEnded, carryOut, longestCheckMs } from './call.ts';
-import { type JobSettings, jobDefaults } from './settings.ts';
+import { type JobSettings, jobDefaults } from './model.ts';
 
 /** A call to a driver that is in progress. */
 interface Call {

@@ -1,0 +1,55 @@
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import type { TemplateComponent } from '../../drivers/app-store/template.ts';
+import type { AdditionalNames } from './merge/input.ts';
+import { freeName } from './name-model.ts';
+
+/** The maximum length of an internal domain name, a DNS label. */
+const maxNameLength = 63;
+
+/** The internal domain name that a template requests for a component: the first one of its ports. */
+export const wantedServiceName = (component: TemplateComponent) =>
+  component.ports.find(({ serviceName }) => serviceName !== null)?.serviceName ?? null;
+
+/** The additional internal domain name that a template requests for a port. Null if there is none. */
+export const additionalNameOf = (
+  component: TemplateComponent,
+  { serviceName }: Pick<TemplateComponent['ports'][number], 'serviceName'>,
+) => (serviceName === wantedServiceName(component) ? null : serviceName);
+
+/** Assigns a name for each requested additional name: the previously assigned one, otherwise a free one. */
+export function nameAdditional(
+  component: TemplateComponent,
+  taken: Set<string>,
+  given: AdditionalNames = {},
+): AdditionalNames {
+  const names: { [wanted: string]: string } = {};
+  for (const port of component.ports) {
+    const wanted = additionalNameOf(component, port);
+    if (wanted === null || wanted in names) continue;
+    names[wanted] = given[wanted] ?? freeName(wanted, taken, maxNameLength);
+  }
+  return names;
+}
+
+interface Place {
+  tx: Transaction;
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+/** The additional names of all ports of the team in the region, except for those of the group. */
+export async function additionalNamesIn({ tx, team, region }: Place, groupId?: number): Promise<string[]> {
+  const place = { teamId: team.id, regionId: region.id };
+  const component =
+    groupId === undefined ? place : { ...place, OR: [{ groupId: null }, { groupId: { not: groupId } }] };
+  const ports = await tx.port.findMany({
+    where: { additionalName: { not: null }, component },
+    select: { additionalName: true },
+  });
+  return ports.map(({ additionalName }) => additionalName!);
+}
+
+/** The internal domain names of components, by component key. */
+export const serviceNamesOf = (components: readonly Row<'Component'>[]): { [key: string]: string } =>
+  Object.fromEntries(components.flatMap(({ key, serviceName }) => (serviceName ? [[key, serviceName]] : [])));

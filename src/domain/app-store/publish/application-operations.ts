@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import { change, type Write } from '../../../db/write/change.ts';
+import { readTemplate, templateLimits } from '../../../drivers/app-store/template.ts';
+import { hasTooManyValues } from '../../../drivers/outgoing/json.ts';
+import { InvalidInputError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { inSlices } from '../../../kernel/slices.ts';
+import { invalid } from '../../../kernel/validate.ts';
+import { requireApplicationFor } from '../../application/reads.ts';
+import { lockComponents } from '../../component/rows.ts';
+import { openVariable } from '../../component/variables/reads.ts';
+import { requireAdministrator } from '../../user/reads.ts';
+import { maxTemplateBytes, type OmittedItem, type PublishApplication } from '../model.ts';
+import { requiredVariablesOf } from '../required-reads.ts';
+import { formOf, type StandingComponent } from './form-reads.ts';
+import { requireTemplate } from './reads.ts';
+import { setPublished } from './rows.ts';
+
+const at = ['input', 'application'];
+
+/** The components of an application with their parts, which are locked. INVALID_INPUT if a template cannot hold them. */
+async function standingComponents(
+  write: Write<Context>,
+  applicationId: number,
+): Promise<StandingComponent[]> {
+  const { tx, context } = write;
+  const found = await tx.component.findMany({
+    where: { applicationId },
+    select: { id: true },
+    take: templateLimits.components + 1,
+  });
+  if (found.length === 0) throw invalid(at, 'Has no components');
+  if (found.length > templateLimits.components) {
+    throw invalid(at, `Must have at most ${templateLimits.components} components`);
+  }
+  const ids = found.map(({ id }) => id);
+  const rows = await lockComponents(write, ids);
+  const of = ({ componentId }: { componentId: string }) => componentId;
+  const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), of);
+  const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['name']), of);
+  const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['name']), of);
+  const dependencies = groupBy(
+    await findByKeys(write, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
+    of,
+  );
+  const http = groupBy(await findByKeys(write, 'HttpRule', 'componentId', ids, ['id']), of);
+  const tcp = groupBy(await findByKeys(write, 'TcpRule', 'componentId', ids, ['id']), of);
+  return rows
+    .sort((one, other) =>
+      one.name < other.name ? -1 : one.name > other.name ? 1 : one.id < other.id ? -1 : 1,
+    )
+    .map((row) => ({
+      row,
+      ports: ports.get(row.id) ?? [],
+      variables: (variables.get(row.id) ?? []).map((each) => openVariable(context.seal, each)),
+      volumes: volumes.get(row.id) ?? [],
+      dependencyIds: (dependencies.get(row.id) ?? []).map(({ dependencyId }) => dependencyId),
+      httpRules: http.get(row.id) ?? [],
+      tcpRules: tcp.get(row.id) ?? [],
+    }));
+}
+
+/** The catalogue to publish to, and the template to add a version to, for a caller who may do so. */
+async function requireCatalogue(context: Context, input: PublishApplication, team: Row<'Team'>) {
+  const template = input.template ? await requireTemplate(context, input.template) : null;
+  const given = template && (template.teamId === null ? 'enterprise' : 'team');
+  const catalogue = input.catalogue ?? given ?? 'team';
+  const teamId = catalogue === 'team' ? team.id : null;
+  if (template && template.teamId !== teamId) {
+    throw invalid(['input', 'template'], 'Must be in the catalogue that is published to');
+  }
+  if (teamId === null) requireAdministrator(context, 'publish to the catalogue of the enterprise');
+  return { template, teamId };
+}
+
+/** Store clients read at most so many bytes, of an answer that holds the text as a JSON string. */
+const isTooLong = (text: string) =>
+  Buffer.byteLength(JSON.stringify(text)) > maxTemplateBytes - 65_536 || hasTooManyValues(text);
+
+/** Publishes an application as it stands as a version of a template. */
+export async function publishApplication(
+  context: Context,
+  input: PublishApplication,
+): Promise<{
+  template: Row<'PublishedTemplate'>;
+  version: Row<'PublishedVersion'>;
+  omitted: OmittedItem[];
+}> {
+  const { application, team } = await requireApplicationFor(context, input.application, 'publishApplication');
+  const { template: existing, teamId } = await requireCatalogue(context, input, team);
+  const key = existing?.key ?? randomBytes(16).toString('hex');
+  const groupName = input.name ?? existing?.name ?? application.name;
+  return change(
+    context,
+    'template.publish',
+    async (write) => {
+      const { omitted, ...parts } = formOf(await standingComponents(write, application.id));
+      const form = {
+        group_key: key,
+        group_name: groupName,
+        group_version: input.version,
+        governance_mode: application.governanceMode,
+        ...parts,
+      };
+      const text = JSON.stringify(form);
+      if (isTooLong(text)) throw invalid(at, 'Is too large for a template');
+      const read = await inSlices(readTemplate(JSON.parse(text)), context.signal);
+      if (read.issues) {
+        throw new InvalidInputError(
+          read.issues.map(({ path, message }) => ({ path: at, message: `${path.join('.')}: ${message}` })),
+        );
+      }
+      const requiredVariables = requiredVariablesOf(read.template.components);
+      const published = await setPublished(
+        write,
+        { key, groupName, groupVersion: input.version, teamId, requiredVariables },
+        { ...input, name: groupName, template: text },
+      );
+      if (published.isChanged) {
+        write.recordEvent({
+          action: 'application.publish',
+          subject: { type: 'Application', id: application.id },
+          teamId: team.id,
+          after: { template: key, version: input.version },
+        });
+      }
+      return { ...published, omitted };
+    },
+    () => `The version ${input.version} was published by somebody else at the same moment.`,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { change } from '../../../db/write/change.ts';
+import { type AppTemplate, readTemplate } from '../../../drivers/app-store/template.ts';
+import { hasTooManyValues, maxJsonValues } from '../../../drivers/outgoing/json.ts';
+import { InvalidInputError } from '../../../kernel/errors.ts';
+import { inSlices } from '../../../kernel/slices.ts';
+import { invalid } from '../../../kernel/validate.ts';
+import { requireAdministrator } from '../../user/reads.ts';
+import type { PublishTemplate } from '../model.ts';
+import { requiredVariablesOf } from '../required-reads.ts';
+import { setPublished } from './rows.ts';
+
+/** Parses a template to publish. It is input of the caller, so errors are INVALID_INPUT. */
+async function parseInput(text: string, signal: AbortSignal | undefined): Promise<AppTemplate> {
+  const at = ['input', 'template'];
+  if (hasTooManyValues(text)) throw invalid(at, `Must have at most ${maxJsonValues} values`);
+  let form: unknown;
+  try {
+    form = JSON.parse(text);
+  } catch {
+    // The parser's message would quote the text.
+    throw invalid(at, 'Must be JSON');
+  }
+  const read = await inSlices(readTemplate(form), signal);
+  if (!read.issues) return read.template;
+  throw new InvalidInputError(read.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })));
+}
+
+/** Publishes a version of a template, or replaces it. */
+export async function publishTemplate(
+  context: Context,
+  input: PublishTemplate,
+): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
+  requireAdministrator(context, 'publish templates');
+  const {
+    groupKey: key,
+    groupName,
+    groupVersion,
+    components,
+  } = await parseInput(input.template, context.signal);
+  const requiredVariables = requiredVariablesOf(components);
+  return change(
+    context,
+    'template.publish',
+    (write) => setPublished(write, { key, groupName, groupVersion, teamId: null, requiredVariables }, input),
+    () => `The template ${groupName} was published by somebody else at the same moment.`,
+  );
+}

@@ -1,0 +1,169 @@
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import type { AppTemplate } from '../../../drivers/app-store/template.ts';
+import { NotFoundError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { inSlices, mapInSlices } from '../../../kernel/slices.ts';
+import { compareVersions } from '../../../kernel/version.ts';
+import { openVariable } from '../../component/variables/reads.ts';
+import { deployedState } from '../../region/model.ts';
+import { additionalNamesIn, serviceNamesOf } from '../inner-name-reads.ts';
+import type { CreatedComponents, GroupWrite } from '../install/component-rows.ts';
+import type { Installed } from '../merge/input.ts';
+import {
+  type BaseTemplate,
+  type GroupMerge,
+  type MergeOptions,
+  mergeTemplate,
+  presentIn,
+} from '../merge/merge.ts';
+
+export interface UpgradePlan {
+  group: Row<'ComponentGroup'>;
+  /** The installed template. */
+  base: BaseTemplate;
+  /** Null if the group already has the version. */
+  merge: GroupMerge | null;
+}
+
+export interface RollbackPlan extends UpgradePlan {
+  merge: GroupMerge;
+  /** The template that is brought back. */
+  next: AppTemplate;
+}
+
+type PlanReads = Pick<GroupWrite, 'context' | 'tx' | 'team' | 'region'>;
+
+async function installedTemplateOf({ context, tx }: PlanReads, groupId: number) {
+  const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
+  if (!group) throw new NotFoundError('installed template');
+  const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
+  return { group, base };
+}
+
+/** Plans the upgrade of a group to a version, inside the transaction that carries it out. */
+export async function planOf(
+  write: PlanReads,
+  groupId: number,
+  next: AppTemplate,
+  version: string,
+): Promise<UpgradePlan> {
+  const { group, base } = await installedTemplateOf(write, groupId);
+  // Another group of the same template may already have the version.
+  if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
+  return { group, base, merge: await merged(write, group, base, next) };
+}
+
+/** Plans the way back to the template that was installed before an upgrade. */
+export async function rollbackPlanOf(
+  write: PlanReads,
+  groupId: number,
+  earlier: BaseTemplate,
+): Promise<RollbackPlan> {
+  const { group, base } = await installedTemplateOf(write, groupId);
+  const next = { ...earlier, components: presentIn(earlier) };
+  const options = { keepsColumns: true, earlierNames: earlier.serviceNames };
+  return { group, base, next, merge: await merged(write, group, base, next, options) };
+}
+
+async function merged(
+  write: PlanReads,
+  { id: groupId }: Row<'ComponentGroup'>,
+  base: BaseTemplate,
+  next: AppTemplate,
+  options: Omit<MergeOptions, 'taken'> = {},
+): Promise<GroupMerge> {
+  const { context, team, region } = write;
+  const named = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['serviceName', 'groupId'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const taken = [
+    ...named.flatMap((row) => (row.groupId === groupId ? [] : (row.serviceName ?? []))),
+    ...(await additionalNamesIn(write, groupId)),
+  ];
+  const installed = await installedIn(write, groupId);
+  return inSlices(mergeTemplate(base, next, installed, { ...options, taken }), context.signal);
+}
+
+async function installedIn(write: PlanReads, groupId: number): Promise<Installed[]> {
+  const rows = await findByKeys(write, 'Component', 'groupId', [groupId], ['name', 'id']);
+  const ids = rows.map(({ id }) => id);
+  const componentOf = (row: { componentId: string }) => row.componentId;
+  const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), componentOf);
+  const { seal, signal } = write.context;
+  const stored = await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']);
+  const opened = await mapInSlices(stored, (row) => openVariable(seal, row), signal);
+  const variables = groupBy(opened, componentOf);
+  const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), componentOf);
+  const dependencies = groupBy(
+    await findByKeys(write, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
+    componentOf,
+  );
+  const rules = { fields: ['portId', 'isDefault'] as const };
+  const custom = [
+    ...(await findByKeys(write, 'HttpRule', 'componentId', ids, ['id'], rules)),
+    ...(await findByKeys(write, 'TcpRule', 'componentId', ids, ['id'], rules)),
+  ].filter(({ isDefault }) => !isDefault);
+  const portsWithCustomRules = new Set(custom.map(({ portId }) => portId));
+  const keys = new Map(rows.map(({ id, key }) => [id, key]));
+  return rows.map((row) => ({
+    row,
+    ports: ports.get(row.id) ?? [],
+    variables: variables.get(row.id) ?? [],
+    volumes: volumes.get(row.id) ?? [],
+    dependencies: (dependencies.get(row.id) ?? []).flatMap(
+      ({ dependencyId }) => keys.get(dependencyId) ?? [],
+    ),
+    portsWithCustomRules,
+  }));
+}
+
+/**
+ * The base of the next upgrade. It keeps removed components, because they can be added again; their ports
+ * that were closed are opened again in that case.
+ */
+export function nextBase(
+  base: BaseTemplate,
+  merge: GroupMerge,
+  next: AppTemplate,
+  added: CreatedComponents,
+): BaseTemplate {
+  const keys = new Set(next.components.map(({ key }) => key));
+  const closed = new Map(merge.close.map((each) => [each.row.key, each]));
+  const dropped = base.components.filter(({ key }) => !keys.has(key));
+  const stateOf = (key: string) => {
+    const found = closed.get(key)?.row.deployState;
+    // Of a template that an earlier version of Trellis stored, it is not known why a component is closed.
+    return found ?? base.dropped?.[key] ?? (base.dropped ? 'closed' : deployedState);
+  };
+  const isClosed = (key: string, number: number) =>
+    closed.get(key)?.ports.some((port) => port.number === number && port.isOuter) ?? false;
+  return {
+    ...next,
+    components: [
+      ...next.components,
+      ...dropped.map((each) => ({
+        ...each,
+        ports: each.ports.map((port) =>
+          isClosed(each.key, port.number) ? { ...port, isOuter: false } : port,
+        ),
+      })),
+    ],
+    dropped: Object.fromEntries(dropped.map(({ key }) => [key, stateOf(key)])),
+    serviceNames: {
+      ...base.serviceNames,
+      ...serviceNamesOf(added.created),
+      ...Object.fromEntries(
+        merge.merges.flatMap(({ row, serviceName }) =>
+          serviceName === null ? [] : [[row.key, serviceName]],
+        ),
+      ),
+    },
+    additionalNames: {
+      ...base.additionalNames,
+      ...added.additionalNames,
+      ...Object.fromEntries(merge.merges.map(({ row, additionalNames }) => [row.key, additionalNames])),
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { isImmediate } from '../../region/reads.ts';
+import { isDeployed, wasDeployed } from '../model.ts';
+import { type JobScene, recordJob } from './rows.ts';
+
+type Component = Row<'Component'>;
+type Place = Pick<JobScene, 'team' | 'region'>;
+
+/**
+ * Does work on the ports or rules of a component, and has them applied at once if something changed: unlike variables
+ * and volumes, they do not wait for a deploy. Immediate regions have nothing to apply.
+ */
+export function applyingPorts<W extends Write<Context>, T>(
+  write: W,
+  place: Place,
+  componentId: string,
+  work: (write: W) => Promise<T>,
+): Promise<T> {
+  return isImmediate(write.context, place.region) ? work(write) : doAndApply(write, place, componentId, work);
+}
+
+async function doAndApply<W extends Write<Context>, T>(
+  write: W,
+  place: Place,
+  componentId: string,
+  work: (write: W) => Promise<T>,
+): Promise<T> {
+  let isChanged = false;
+  const result = await work({
+    ...write,
+    recordEvent: (event) => {
+      const isRecorded = write.recordEvent(event);
+      isChanged ||= isRecorded;
+      return isRecorded;
+    },
+  });
+  if (isChanged) await applyAgain(write, place, [componentId]);
+  return result;
+}
+
+/**
+ * Has components applied again, by one job, because what they use has changed. The components have to be locked. Those
+ * that were never deployed are left out.
+ */
+export async function applyAgain(
+  write: Write<Context>,
+  { team, region }: Place,
+  ids: readonly string[],
+): Promise<void> {
+  const rows = (await findByKeys(write, 'Component', 'id', ids, ['id'])).filter(wasDeployed);
+  if (rows.length === 0) return;
+  const components = rows.map((row) => ({ ...row, generation: row.generation + 1 }));
+  await setCarriedOut(write, components);
+  const [applicationId, ...others] = new Set(rows.map((row) => row.applicationId));
+  const scene: JobScene = {
+    kind: 'configure',
+    team,
+    region,
+    applicationId: others.length > 0 ? null : applicationId!,
+  };
+  await recordJob(
+    write,
+    scene,
+    components.map((component) => ({ component, action: 'configure' })),
+  );
+}
+
+/** Sets what tells of jobs and deploys. The events of what is applied tell of it. */
+const setCarriedOut = (write: Write<Context>, rows: readonly Component[]): Promise<void> =>
+  updateMany(
+    write,
+    'Component',
+    rows.map(({ id, generation, hasUndeployedChanges }) => ({
+      id,
+      data: { generation, hasUndeployedChanges },
+    })),
+  );
+
+/**
+ * Records the job of an upgrade that has changed, created and closed components. Those that are deployed are deployed
+ * anew; those that users stopped have the changes with their next deploy.
+ */
+export async function recordUpgradeJob(
+  write: Write<Context>,
+  scene: Omit<JobScene, 'kind'>,
+  ids: { upgraded: readonly string[]; dropped: readonly string[] },
+): Promise<Row<'Job'> | null> {
+  const dropped = new Set(ids.dropped);
+  const rows = await findByKeys(write, 'Component', 'id', [...ids.upgraded, ...dropped], ['id']);
+  const isCarriedOut = (row: Component) => isDeployed(row) || dropped.has(row.id);
+  const components = rows.filter(wasDeployed).map((row) => ({
+    ...row,
+    generation: row.generation + (isCarriedOut(row) ? 1 : 0),
+    hasUndeployedChanges: !isCarriedOut(row),
+  }));
+  await setCarriedOut(write, components);
+  const targets = components
+    .filter(isCarriedOut)
+    .map((component) => ({ component, action: dropped.has(component.id) ? 'drop' : 'deploy' }) as const);
+  return recordJob(write, { ...scene, kind: 'upgrade' }, targets);
+}

@@ -1,0 +1,84 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { yieldToLoop } from '../../../kernel/slices.ts';
+import { openVariable } from '../variables/reads.ts';
+import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
+
+type Component = Row<'Component'>;
+type Dependency = Row<'ComponentDependency'>;
+
+/**
+ * Stores what components are deployed with, and replaces what was stored before. Their variables, volumes and
+ * dependencies are read in the transaction. The stored text is encrypted.
+ */
+export async function setDeployments(
+  write: Write<Context>,
+  components: readonly Component[],
+  dependencies: readonly Dependency[],
+): Promise<void> {
+  if (components.length === 0) return;
+  const { seal, signal } = write.context;
+  const ids = components.map(({ id }) => id);
+  const idOf = ({ componentId }: { componentId: string }) => componentId;
+  const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']), idOf);
+  const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), idOf);
+  const needed = groupBy(dependencies, idOf);
+  const deployedAt = new Date();
+  const rows: Row<'Deployment'>[] = [];
+  for (const component of components) {
+    const own = [];
+    for (const row of variables.get(component.id) ?? []) {
+      const { name, value, isSecret, scope } = openVariable(seal, row);
+      own.push({ name, value, isSecret, scope });
+      await yieldToLoop(signal);
+    }
+    const spec: DeployedSpec = {
+      ...columnsOf(component),
+      variables: own,
+      volumes: (volumes.get(component.id) ?? []).map(({ id, componentId, revision, ...volume }) => volume),
+      dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),
+    };
+    rows.push({ id: component.id, sealedSpec: seal.close(JSON.stringify(spec)), deployedAt });
+    await yieldToLoop(signal);
+  }
+  await deleteMany(
+    write,
+    'Deployment',
+    ['id'],
+    ids.map((id) => [id]),
+  );
+  await insertMany(write, 'Deployment', rows);
+}
+
+const columnsOf = (component: Component) =>
+  Object.fromEntries(deployedColumns.map((field) => [field, component[field]])) as Pick<
+    Component,
+    (typeof deployedColumns)[number]
+  >;
+
+/** The components that were deployed in a region that carries out jobs. */
+export async function withDeployment(write: Write, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await findByKeys(write, 'Deployment', 'id', ids, ['id'], { fields: ['id'] });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Changes columns of what components are deployed with. */
+export async function changeDeployments(
+  write: Write<Context>,
+  changes: readonly { id: string; data: Partial<DeployedSpec> }[],
+): Promise<void> {
+  const { seal } = write.context;
+  const datas = new Map(changes.map(({ id, data }) => [id, data]));
+  const rows = await findByKeys(write, 'Deployment', 'id', [...datas.keys()], ['id']);
+  await updateMany(
+    write,
+    'Deployment',
+    rows.map(({ id, sealedSpec }) => {
+      const spec = { ...JSON.parse(seal.open(sealedSpec)), ...datas.get(id) };
+      return { id, data: { sealedSpec: seal.close(JSON.stringify(spec)) } };
+    }),
+  );
+}

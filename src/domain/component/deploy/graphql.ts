@@ -1,0 +1,149 @@
+import type { Context } from '../../../context.ts';
+import { inputOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { QuotaExceededError } from '../../../kernel/errors.ts';
+import { Application } from '../../application/graphql.ts';
+import { loadApplication } from '../../application/reads.ts';
+import { jobField } from '../../job/graphql.ts';
+import { Component } from '../graphql.ts';
+import { componentSourceChanges, updateComponent } from '../update/model.ts';
+import * as updates from '../update/operations.ts';
+import * as model from './model.ts';
+import { type ApplicationOutcome, actOnApplication, actOnComponent, scaleComponent } from './operations.ts';
+
+const role = 'Requires the `developer` role in the team.';
+const errors = [QuotaExceededError];
+
+inputOf(
+  'ComponentSourceChangesInput',
+  componentSourceChanges,
+  'Changes of the source of a component. Omitted fields are unchanged.',
+);
+
+mutation('updateComponent', {
+  description: `Changes a component. The changes of a deployed component take effect with its next deploy, except for its name and description; changed resources count toward the quota at once. ${role}`,
+  input: updateComponent,
+  errors,
+  run: updates.updateComponent,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('deployComponent', {
+  description: `Deploys a component as it is now, in any state. A component without changes is deployed again. ${role}`,
+  input: model.deployComponent,
+  errors,
+  run: (context, input) => actOnComponent(context, 'deploy', input),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The deployed component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('startComponent', {
+  description: `Starts a stopped component as it was deployed last. ${role}`,
+  input: model.startComponent,
+  errors,
+  run: (context, input) => actOnComponent(context, 'start', input),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The started component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('stopComponent', {
+  description: `Stops a running component. Fails with CONFLICT if deployed components depend on it, unless \`force\` is set. ${role}`,
+  input: model.stopComponent,
+  run: (context, input) => actOnComponent(context, 'stop', input),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The stopped component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('restartComponent', {
+  description: `Restarts a running component as it was deployed last. ${role}`,
+  input: model.restartComponent,
+  run: (context, input) => actOnComponent(context, 'restart', input),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The restarted component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('scaleComponent', {
+  description: `Changes the number or the size of the instances of a component. Takes effect at once if the component is running. Other changes remain undeployed. ${role}`,
+  input: model.scaleComponent,
+  errors,
+  run: scaleComponent,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+/** The application after the change. */
+const withApplication = async (context: Context, { application, job, plan }: ApplicationOutcome) => ({
+  application: await loadApplication(context, application.id),
+  job,
+  plan,
+});
+
+mutation('deployApplication', {
+  description: `Deploys all components of an application as they are now, dependencies first. ${role}`,
+  input: model.deployApplication,
+  errors,
+  run: (context, input) => actOnApplication(context, 'deploy', input),
+  load: withApplication,
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('startApplication', {
+  description: `Starts the stopped components of an application, dependencies first. The others are unchanged. ${role}`,
+  input: model.startApplication,
+  errors,
+  run: (context, input) => actOnApplication(context, 'start', input),
+  load: withApplication,
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('stopApplication', {
+  description: `Stops the running components of an application, dependencies last. The others are unchanged. Fails with CONFLICT if deployed components of other applications depend on them, unless \`force\` is set. ${role}`,
+  input: model.stopApplication,
+  run: (context, input) => actOnApplication(context, 'stop', input),
+  load: withApplication,
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('restartApplication', {
+  description: `Restarts the running components of an application, dependencies first. The others are unchanged. ${role}`,
+  input: model.restartApplication,
+  run: (context, input) => actOnApplication(context, 'restart', input),
+  load: withApplication,
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,28 @@
+import { builder } from '../../../graphql/schema/builder.ts';
+import { connectionField } from '../../../graphql/schema/connection.ts';
+import { JobComponent } from '../../job/component-graphql.ts';
+import { Job, jobListArgs } from '../../job/graphql.ts';
+import { jobsOfComponent } from '../../job/reads.ts';
+import { Component } from '../graphql.ts';
+import { visibleComponent } from '../reads.ts';
+
+builder.objectField(Component, 'jobs', (t) =>
+  connectionField(t, {
+    node: Job,
+    plural: 'jobs',
+    description: 'The jobs that concern the component, newest first.',
+    args: jobListArgs,
+    columns: ['id'],
+    list: (component, { filter }) => jobsOfComponent(component.id, filter),
+  }),
+);
+
+builder.objectField(JobComponent, 'component', (t) =>
+  t.field({
+    type: Component,
+    nullable: true,
+    description: 'The component. Null if it was deleted.',
+    columns: ['componentId'],
+    resolve: (part, _, context) => visibleComponent(context, part.componentId),
+  }),
+);

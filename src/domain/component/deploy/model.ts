@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { applicationRef } from '../../application/model.ts';
+import { componentRef, createComponent } from '../model.ts';
+
+const force = z.boolean().nullish();
+const { cpuMillicores, memoryMiB, replicas } = createComponent.shape;
+
+export const deployComponent = z.strictObject({
+  component: componentRef.describe('The component.'),
+  expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
+});
+export type DeployComponent = z.infer<typeof deployComponent>;
+
+export const startComponent = z.strictObject({
+  component: componentRef.describe('The component, which must be stopped.'),
+  expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
+});
+export const restartComponent = z.strictObject({
+  component: componentRef.describe('The component, which must be running.'),
+  expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
+});
+export type OneComponent = z.infer<typeof startComponent>;
+
+export const stopComponent = z.strictObject({
+  component: componentRef.describe('The component, which must be running.'),
+  force: force.describe(
+    'Whether to stop the component even if deployed components depend on it. Defaults to false.',
+  ),
+  expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
+});
+export type StopComponent = z.infer<typeof stopComponent>;
+
+export const scaleComponent = z.strictObject({
+  component: componentRef.describe('The component. Omitted resources are unchanged.'),
+  replicas: replicas.describe('The number of instances.'),
+  cpuMillicores: cpuMillicores.describe('The CPU request per instance, in millicores (1000 = 1 core).'),
+  memoryMiB: memoryMiB.describe('The memory request per instance, in MiB.'),
+  expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
+});
+export type ScaleComponent = z.infer<typeof scaleComponent>;
+
+export const deployApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
+});
+export type DeployApplication = z.infer<typeof deployApplication>;
+
+export const startApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
+});
+export const restartApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
+});
+export type OneApplication = z.infer<typeof startApplication>;
+
+export const stopApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  force: force.describe(
+    'Whether to stop the components even if deployed components of other applications depend on them. Defaults to false.',
+  ),
+  expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
+});
+export type StopApplication = z.infer<typeof stopApplication>;

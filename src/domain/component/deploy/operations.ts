@@ -1,0 +1,149 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { lockRows } from '../../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
+import { type Expecting, requireRevision, requireRevisionOf } from '../../../db/write/revision.ts';
+import { NotFoundError } from '../../../kernel/errors.ts';
+import type { ApplicationRef } from '../../application/model.ts';
+import { requireApplicationFor } from '../../application/reads.ts';
+import { requireNoDependents } from '../dependencies/reads.ts';
+import { type ComponentRef, type DeployAction, nextDeployState } from '../model.ts';
+import { requireComponentFor } from '../reads.ts';
+import { lockComponent } from '../rows.ts';
+import type { ScaleComponent } from './model.ts';
+import { carryOut, type StateChange } from './rows.ts';
+
+type Component = Row<'Component'>;
+/** The actions that users ask for. */
+type Action = Exclude<DeployAction, 'drop' | 'scale'>;
+
+interface Options extends Expecting {
+  force?: boolean | null;
+  dryRun?: boolean | null;
+}
+
+export interface ComponentOutcome {
+  component: Component;
+  /** Null if there is nothing to carry out, and for a dry run. */
+  job: Row<'Job'> | null;
+  plan: ObjectChange[];
+}
+
+/** Changes the desired state of a component. `changeOf` returns null where there is nothing to change. */
+async function changeComponent(
+  context: Context,
+  ref: ComponentRef,
+  action: Exclude<DeployAction, 'drop'>,
+  options: Options,
+  changeOf: (write: Write<Context>, row: Component) => Promise<StateChange | null>,
+): Promise<ComponentOutcome> {
+  const { component, team, region } = await requireComponentFor(context, ref, `${action}Component`);
+  const isDryRun = options.dryRun ?? false;
+  const scene = { kind: action, team, region, applicationId: component.applicationId };
+  const { result, plan } = await changeWithPlan(
+    context,
+    `component.${action}`,
+    { isDryRun },
+    async (write) => {
+      const row = await lockComponent(write, component.id);
+      requireRevision(row, options, 'component');
+      const change = await changeOf(write, row);
+      if (!change) return { component: row, job: null };
+      const { components, job } = await carryOut(write, scene, [change]);
+      return { component: components[0]!, job };
+    },
+  );
+  return isDryRun ? { component, job: null, plan } : { ...result, plan };
+}
+
+/** Deploys, starts, stops or restarts a component. */
+export const actOnComponent = (
+  context: Context,
+  action: Action,
+  { component, ...options }: { component: ComponentRef } & Options,
+): Promise<ComponentOutcome> =>
+  changeComponent(context, component, action, options, async (write, row) => {
+    if (action === 'stop' && !options.force && nextDeployState(row.deployState, action)) {
+      await requireNoDependents(write, [row], action);
+    }
+    return { row, action };
+  });
+
+/** Changes the number or the size of the instances of a component. */
+export const scaleComponent = (
+  context: Context,
+  { component, replicas, cpuMillicores, memoryMiB, ...expecting }: ScaleComponent,
+): Promise<ComponentOutcome> =>
+  changeComponent(context, component, 'scale', expecting, async (_, row) => {
+    const wanted = Object.entries({ replicas, cpuMillicores, memoryMiB }) as [
+      'replicas' | 'cpuMillicores' | 'memoryMiB',
+      number | null | undefined,
+    ][];
+    const changed = wanted.filter(([field, value]) => value != null && value !== row[field]);
+    if (changed.length === 0) return null;
+    return { row, action: 'scale', data: Object.fromEntries(changed) };
+  });
+
+/** The application is as before the change. */
+export interface ApplicationOutcome extends Omit<ComponentOutcome, 'component'> {
+  application: Row<'Application'>;
+}
+
+/**
+ * Deploys, starts, stops or restarts the components of an application whose state allows it. The others are unchanged.
+ */
+export async function actOnApplication(
+  context: Context,
+  action: Action,
+  { application: ref, ...options }: { application: ApplicationRef } & Options,
+): Promise<ApplicationOutcome> {
+  const { application, team, region } = await requireApplicationFor(context, ref, `${action}Application`);
+  const isDryRun = options.dryRun ?? false;
+  const scene = { kind: action, team, region, applicationId: application.id };
+  const act = async (write: Write<Context>): Promise<Row<'Job'> | null> => {
+    const rows = (await lockComponentsOf(write, application.id)).filter(({ deployState }) =>
+      nextDeployState(deployState, action),
+    );
+    if (rows.length === 0) return null;
+    if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
+    const changes = rows.map((row) => ({ row, action }));
+    const { components, job } = await carryOut(write, scene, changes);
+    const { id, name } = application;
+    write.recordEvent({
+      subject: { type: 'Application', id },
+      teamId: team.id,
+      before: { name },
+      after: { name, components: components.map(({ alias }) => alias) },
+    });
+    return job;
+  };
+  const { result: job, plan } = await changeWithPlan(
+    context,
+    `application.${action}`,
+    { isDryRun },
+    async (write) => {
+      const recorded = await act(write);
+      // Locks on applications are taken after the one on the quota.
+      await requireRevisionOf(write, 'Application', application.id, options, 'application');
+      return recorded;
+    },
+  );
+  return { application, job: isDryRun ? null : job, plan };
+}
+
+/** Locks the components of an application until the commit, and reads them. */
+async function lockComponentsOf(write: Write<Context>, applicationId: number): Promise<Component[]> {
+  const where = { id: applicationId };
+  const application = await write.tx.application.findUnique({ where, select: { id: true } });
+  if (!application) throw new NotFoundError('application');
+  const found = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['id'], {
+    fields: ['id'],
+  });
+  const ids = new Set(found.map(({ id }) => id));
+  await lockRows(write, 'Component', ...ids);
+  const rows = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['name', 'id']);
+  // One that was created in between is not locked.
+  return rows.filter(({ id }) => ids.has(id));
+}

@@ -1,0 +1,163 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import type { EventAction } from '../../../db/write/events.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { stepsOf } from '../../../kernel/steps.ts';
+import type { JobKind } from '../../job/model.ts';
+import { insertJob } from '../../job/rows.ts';
+import { withinQuota } from '../../region/quota-reads.ts';
+import { isImmediate } from '../../region/reads.ts';
+import {
+  type DeployAction,
+  type DeployState,
+  isDeployed,
+  nextDeployState,
+  statesThatAllow,
+} from '../model.ts';
+import { setComponents } from '../rows.ts';
+import { changeDeployments, setDeployments, withDeployment } from './deployment-rows.ts';
+
+type Component = Row<'Component'>;
+
+export interface JobScene {
+  kind: JobKind;
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+  applicationId: number | null;
+}
+
+export interface StateChange {
+  /** The component, locked and read in the transaction. */
+  row: Component;
+  action: DeployAction;
+  /** For `scale`: the resources that change. */
+  data?: Partial<Pick<Component, 'replicas' | 'cpuMillicores' | 'memoryMiB'>>;
+}
+
+const actions = {
+  deploy: { event: 'component.deploy', done: 'deployed', usesQuota: true },
+  start: { event: 'component.start', done: 'started', usesQuota: true },
+  stop: { event: 'component.stop', done: 'stopped', usesQuota: false },
+  restart: { event: 'component.restart', done: 'restarted', usesQuota: false },
+  scale: { event: 'component.scale', done: 'scaled', usesQuota: true },
+  drop: { event: 'component.close', done: 'closed', usesQuota: false },
+} as const satisfies {
+  [action in DeployAction]: { event: EventAction<'Component'>; done: string; usesQuota: boolean };
+};
+
+/** The state after an action. CONFLICT if the component's state does not allow it. */
+function requireNextState({ alias, deployState }: Component, action: DeployAction): DeployState {
+  const next = nextDeployState(deployState, action);
+  if (next) return next;
+  const allowed = statesThatAllow(action).join(' or ');
+  throw new ConflictError(
+    `The component ${alias} cannot be ${actions[action].done}, because its state is ${deployState}. Its state must be ${allowed}.`,
+  );
+}
+
+/**
+ * Sets the desired state of components and records the job that carries it out. Returns the components after the change,
+ * in the same order, and the job; null if the region has nothing to carry out. CONFLICT if the state of a component does
+ * not allow its action, QUOTA_EXCEEDED if the components then request more than the quota. The number of statements does
+ * not depend on the number of components, which have to be locked.
+ */
+export async function carryOut(
+  write: Write<Context>,
+  scene: JobScene,
+  changes: readonly StateChange[],
+): Promise<{ components: Component[]; job: Row<'Job'> | null }> {
+  const updatedAt = new Date();
+  const updates = changes.map(({ row, action, data = {} }) => {
+    const deployState = requireNextState(row, action);
+    const isDeploy = action === 'deploy';
+    const set = {
+      deployState,
+      generation: row.generation + (isDeployed(row) || isDeployed({ deployState }) ? 1 : 0),
+      updateVersion: row.updateVersion + (isDeploy ? 1 : 0),
+      hasUndeployedChanges: row.hasUndeployedChanges && !isDeploy,
+      updatedAt,
+      ...data,
+    };
+    return { row, action, data: set };
+  });
+  const after = new Map<string, Component>();
+  const setStates = async () => {
+    for (const [action, group] of groupBy(updates, (update) => update.action)) {
+      for (const component of await setComponents(write, actions[action].event, group)) {
+        after.set(component.id, component);
+      }
+    }
+  };
+  const usesQuota = changes.some(({ action }) => actions[action].usesQuota);
+  await (usesQuota ? withinQuota({ ...write, ...scene }, setStates) : setStates());
+  const scaled = changes.flatMap(({ row, data }) => (data ? { id: row.id, data } : []));
+  if (scaled.length > 0 && !isImmediate(write.context, scene.region)) await changeDeployments(write, scaled);
+  const job = await recordJob(
+    write,
+    scene,
+    updates
+      .filter(({ row, data }) => data.generation !== row.generation)
+      .map(({ row, action }) => ({ component: after.get(row.id)!, action })),
+  );
+  return { components: updates.map(({ row }) => after.get(row.id)!), job };
+}
+
+/**
+ * Records the job that carries out the desired state of components, which has been set in the transaction, and keeps
+ * what they are deployed with.
+ */
+export async function recordJob(
+  write: Write<Context>,
+  scene: JobScene,
+  targets: readonly { component: Component; action: DeployAction | 'configure' }[],
+): Promise<Row<'Job'> | null> {
+  if (targets.length === 0) return null;
+  const ids = targets.map(({ component }) => component.id);
+  const dependencies = await findByKeys(write, 'ComponentDependency', 'componentId', ids, [
+    'componentId',
+    'dependencyId',
+  ]);
+  if (!isImmediate(write.context, scene.region)) {
+    const running = targets.filter(({ component }) => isDeployed(component));
+    // Of a component that was deployed before its region carried out jobs, the current state is kept.
+    const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component.id);
+    const kept = await withDeployment(write, others);
+    const fresh = running.filter(({ component }) => !kept.has(component.id));
+    await setDeployments(
+      write,
+      fresh.map(({ component }) => component),
+      dependencies,
+    );
+  }
+  const isStop = targets.every(({ component }) => !isDeployed(component));
+  const steps = jobSteps(ids, dependencies, isStop);
+  return insertJob(write, {
+    ...scene,
+    targets: targets.map(({ component, action }) => ({
+      component,
+      action: action === 'restart' ? 'restart' : 'apply',
+      step: steps.get(component.id)!,
+    })),
+  });
+}
+
+/** Dependencies come first or, when components are stopped, last. Components that need each other share a step. */
+function jobSteps(
+  ids: readonly string[],
+  dependencies: readonly Row<'ComponentDependency'>[],
+  isStop: boolean,
+): Map<string, number> {
+  const among = new Set(ids);
+  const needs = new Map<string, string[]>();
+  for (const { componentId, dependencyId } of dependencies) {
+    if (!among.has(dependencyId)) continue;
+    const [first, second] = isStop ? [componentId, dependencyId] : [dependencyId, componentId];
+    const known = needs.get(second);
+    if (known) known.push(first);
+    else needs.set(second, [first]);
+  }
+  return stepsOf(ids, (id) => needs.get(id) ?? []);
+}

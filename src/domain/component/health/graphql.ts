@@ -1,0 +1,182 @@
+import type { Row } from '../../../db/tables.ts';
+import type { Probe, ProbeCheck } from '../../../drivers/region/health.ts';
+import {
+  grpcCheck,
+  httpCheck,
+  probe,
+  probeHeader,
+  probeScheme,
+  probes,
+  tcpCheck,
+} from '../../../drivers/region/probe-model.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { memoizeByIdentity } from '../../../kernel/memo.ts';
+import { Component } from '../graphql.ts';
+import { storedProbes } from './model.ts';
+import * as operations from './operations.ts';
+import { setProbes } from './probe-model.ts';
+
+const ProbeScheme = enumOf('ProbeScheme', probeScheme, 'The scheme of an HTTP probe.', {
+  http: 'HTTP.',
+  https: 'HTTPS. Certificates are not verified.',
+});
+inputOf('ProbeHeaderInput', probeHeader, 'A header of an HTTP probe.');
+inputOf('HttpProbeInput', httpCheck, 'A check by an HTTP request.');
+inputOf('TcpProbeInput', tcpCheck, 'A check by a TCP connection.');
+inputOf('GrpcProbeInput', grpcCheck, 'A check by the gRPC health checking protocol.');
+inputOf('ProbeInput', probe, 'A probe, with exactly one of `http`, `tcp`, `grpc` and `command`.');
+inputOf('ComponentProbesInput', probes, 'The probes of a component.');
+
+type CheckOf<K extends ProbeCheck['kind']> = Extract<ProbeCheck, { kind: K }>;
+const portText = 'The port number, from 1 to 65535.';
+
+const ProbeHeader = builder.objectRef<{ name: string; value: string }>('ProbeHeader').implement({
+  description: 'A header of an HTTP probe.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the header.' }),
+    value: t.exposeString('value', { description: 'The value of the header.' }),
+  }),
+});
+
+const HttpProbe = builder.objectRef<CheckOf<'http'>>('HttpProbe').implement({
+  description: 'A check by an HTTP request. A status from 200 to 399 is a success.',
+  fields: (t) => ({
+    port: t.exposeInt('port', { description: portText }),
+    path: t.exposeString('path', { description: 'The path, which can have a query.' }),
+    scheme: t.expose('scheme', { type: ProbeScheme, description: 'The scheme.' }),
+    headers: t.field({
+      type: [ProbeHeader],
+      description: 'Headers of the request.',
+      resolve: ({ headers }) => headers,
+    }),
+  }),
+});
+
+const TcpProbe = builder.objectRef<CheckOf<'tcp'>>('TcpProbe').implement({
+  description: 'A check by a TCP connection.',
+  fields: (t) => ({ port: t.exposeInt('port', { description: portText }) }),
+});
+
+const GrpcProbe = builder.objectRef<CheckOf<'grpc'>>('GrpcProbe').implement({
+  description: 'A check by the gRPC health checking protocol.',
+  fields: (t) => ({
+    port: t.exposeInt('port', { description: portText }),
+    service: t.exposeString('service', {
+      description: 'The service. The empty string is the server as a whole.',
+    }),
+  }),
+});
+
+const checkAs = <K extends ProbeCheck['kind']>({ check }: Probe, kind: K) =>
+  check.kind === kind ? (check as CheckOf<K>) : null;
+
+const ProbeType = builder.objectRef<Probe>('Probe').implement({
+  description:
+    'A check of the instances of a component. Exactly one of `http`, `tcp`, `grpc` and `command` is set.',
+  fields: (t) => ({
+    http: t.field({
+      type: HttpProbe,
+      nullable: true,
+      description: 'The HTTP request of the probe. Null if it checks something else.',
+      resolve: (probe) => checkAs(probe, 'http'),
+    }),
+    tcp: t.field({
+      type: TcpProbe,
+      nullable: true,
+      description: 'The TCP connection of the probe. Null if it checks something else.',
+      resolve: (probe) => checkAs(probe, 'tcp'),
+    }),
+    grpc: t.field({
+      type: GrpcProbe,
+      nullable: true,
+      description: 'The gRPC call of the probe. Null if it checks something else.',
+      resolve: (probe) => checkAs(probe, 'grpc'),
+    }),
+    command: t.stringList({
+      nullable: true,
+      description:
+        'The program of the probe with its arguments, which runs in the instance. Null if it checks something else.',
+      resolve: (probe) => checkAs(probe, 'command')?.command ?? null,
+    }),
+    initialDelaySeconds: t.exposeInt('initialDelaySeconds', {
+      description: 'The time from the start of an instance to the first check, in seconds.',
+    }),
+    periodSeconds: t.exposeInt('periodSeconds', { description: 'The time between checks, in seconds.' }),
+    timeoutSeconds: t.exposeInt('timeoutSeconds', {
+      description: 'The time that a check may take, in seconds.',
+    }),
+    failureThreshold: t.exposeInt('failureThreshold', {
+      description: 'The number of consecutive checks that have to fail.',
+    }),
+    successThreshold: t.exposeInt('successThreshold', {
+      description: 'The number of consecutive checks that have to succeed after a failure.',
+    }),
+  }),
+});
+
+const columns = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
+type WithProbes = Pick<Row<'Component'>, (typeof columns)[number]>;
+/** Parsed once for each row, whatever the number of aliases. */
+const probesOfRow = memoizeByIdentity((row: WithProbes) => storedProbes(row));
+
+const ComponentProbes = builder.objectRef<WithProbes>('ComponentProbes').implement({
+  description: 'The probes of a component.',
+  fields: (t) => ({
+    startup: t.field({
+      type: ProbeType,
+      nullable: true,
+      description:
+        'Until it succeeds, the other probes do not run. An instance that fails it is restarted. Null if there is none.',
+      resolve: (row) => probesOfRow(row).startup,
+    }),
+    readiness: t.field({
+      type: ProbeType,
+      nullable: true,
+      description:
+        'Whether an instance receives requests, and counts as running. Null if there is none: see `Component.checksPorts`.',
+      resolve: (row) => probesOfRow(row).readiness,
+    }),
+    liveness: t.field({
+      type: ProbeType,
+      nullable: true,
+      description: 'An instance that fails it is restarted. Null if there is none.',
+      resolve: (row) => probesOfRow(row).liveness,
+    }),
+  }),
+});
+
+builder.objectFields(Component, (t) => ({
+  probes: t.field({
+    type: ComponentProbes,
+    description:
+      'The probes. Without a readiness probe, the status RUNNING means that the instances have started and, with `checksPorts`, that an open port accepts connections, but not that requests are answered.',
+    columns,
+    resolve: (component) => component,
+  }),
+  checksPorts: t.exposeBoolean('checksPorts', {
+    description:
+      'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe.',
+  }),
+  preStopSeconds: t.exposeInt('preStopSeconds', {
+    description:
+      'The pause before an instance gets its termination signal, in seconds, in which it still answers requests.',
+  }),
+  terminationGracePeriodSeconds: t.exposeInt('terminationGracePeriodSeconds', {
+    description:
+      'The time from the beginning of the pause before the termination signal until an instance is killed, in seconds.',
+  }),
+}));
+
+mutation('setProbes', {
+  description:
+    'Sets and removes probes of a component. A deployed component gets the change with its next deploy. Idempotent. Requires the `developer` role in the team.',
+  input: setProbes,
+  run: operations.setProbes,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Row } from '../../../db/tables.ts';
+import { type Probe, type Probes, shutdownDefaults } from '../../../drivers/region/health.ts';
+import { probes } from '../../../drivers/region/probe-model.ts';
+import { invalid } from '../../../kernel/validate.ts';
+
+/** The columns of a component's probes, by the kind of the probe. */
+export const probeColumn = {
+  startup: 'startupProbe',
+  readiness: 'readinessProbe',
+  liveness: 'livenessProbe',
+} as const satisfies { [kind in keyof Probes]: keyof Row<'Component'> };
+
+type ProbeColumns = Pick<Row<'Component'>, (typeof probeColumn)[keyof typeof probeColumn]>;
+
+const textOf = (probe: Probe | null) => (probe ? JSON.stringify(probe) : null);
+const readProbe = (text: string | null) => (text ? (JSON.parse(text) as Probe) : null);
+
+/** Equal probes have equal columns. */
+export const probeColumnsOf = ({ startup, readiness, liveness }: Probes): ProbeColumns => ({
+  startupProbe: textOf(startup),
+  readinessProbe: textOf(readiness),
+  livenessProbe: textOf(liveness),
+});
+
+export const storedProbes = (row: ProbeColumns): Probes => ({
+  startup: readProbe(row.startupProbe),
+  readiness: readProbe(row.readinessProbe),
+  liveness: readProbe(row.livenessProbe),
+});
+
+export const healthDefaults = { checksPorts: true, ...shutdownDefaults } as const;
+
+/** What a component has for its health, as `createComponent` takes it. */
+export const healthFields = {
+  probes: probes.nullish().describe('The probes. Defaults to none.'),
+  checksPorts: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether a port that is open inside or has a rule is checked by TCP while there is no readiness probe. Defaults to true.',
+    ),
+  preStopSeconds: z
+    .int32()
+    .min(0)
+    .max(3_600)
+    .nullish()
+    .describe(
+      'The pause before an instance gets its termination signal, in seconds, in which it still answers requests. Defaults to 5. 0 means none.',
+    ),
+  terminationGracePeriodSeconds: z
+    .int32()
+    .min(1)
+    .max(86_400)
+    .nullish()
+    .describe(
+      'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause. Defaults to 30.',
+    ),
+};
+
+type Shutdown = Pick<Row<'Component'>, 'preStopSeconds' | 'terminationGracePeriodSeconds'>;
+
+/** INVALID_INPUT if an instance would be killed before its pause is over. `given` are the fields of the input. */
+export function requireGracePeriod(after: Shutdown, given: { [field in keyof Shutdown]?: unknown }): void {
+  if (after.terminationGracePeriodSeconds > after.preStopSeconds) return;
+  if (given.terminationGracePeriodSeconds == null) {
+    const most = after.terminationGracePeriodSeconds;
+    throw invalid(['input', 'preStopSeconds'], `Must be less than terminationGracePeriodSeconds (${most})`);
+  }
+  throw invalid(
+    ['input', 'terminationGracePeriodSeconds'],
+    `Must be greater than preStopSeconds (${after.preStopSeconds})`,
+  );
+}

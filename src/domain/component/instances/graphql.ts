@@ -1,0 +1,155 @@
+import {
+  type ClusterEvent,
+  type Instance,
+  instanceLimits,
+  type LogLine,
+  type Logs,
+} from '../../../drivers/region/instances.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { validatedBy } from '../../../graphql/schema/validation.ts';
+import { Component } from '../graphql.ts';
+import * as model from './model.ts';
+import { deleteInstance, recordInstanceDeletion } from './operations.ts';
+import { clusterEventsOf, inspectedFields, instancesOf, logsOf, maxInstances } from './reads.ts';
+
+const ComponentInstance = builder.objectRef<Instance>('ComponentInstance').implement({
+  description: 'An instance of a component in a cluster.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the pod.' }),
+    containers: t.exposeStringList('containers', {
+      description: 'The names of its containers, first the one that the component describes.',
+    }),
+    node: t.exposeString('node', {
+      nullable: true,
+      description: 'The node that it runs on. Null as long as it has none.',
+    }),
+    phase: t.exposeString('phase', {
+      description: 'The phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown` or `Terminating`.',
+    }),
+    isReady: t.exposeBoolean('isReady', { description: 'Whether it serves requests.' }),
+    restarts: t.exposeInt('restarts', { description: 'How often its containers were restarted.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was started on its node. Null if it was not.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description:
+        'Why it does not run, or why it was started again within the last minute. Null if nothing is wrong.',
+    }),
+  }),
+});
+
+const ComponentLogLine = builder.objectRef<LogLine>('ComponentLogLine').implement({
+  description: 'A line that a container of an instance has written.',
+  fields: (t) => ({
+    instance: t.exposeString('instance', { description: 'The name of the instance.' }),
+    container: t.exposeString('container', { description: 'The name of the container.' }),
+    at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was written. Null if the cluster does not tell.',
+      resolve: ({ at }) => (at === null ? null : new Date(at)),
+    }),
+    text: t.exposeString('text', {
+      description: `The line. What exceeds ${instanceLimits.lineBytes / 1024} KiB is cut off.`,
+    }),
+  }),
+});
+
+export const ComponentLogs = builder.objectRef<Logs>('ComponentLogs').implement({
+  description: 'Lines that the instances of a component have written.',
+  fields: (t) => ({
+    lines: t.field({
+      type: [ComponentLogLine],
+      description: 'The lines, oldest first.',
+      resolve: ({ lines }) => lines,
+    }),
+    isTruncated: t.exposeBoolean('isTruncated', {
+      description: `Whether lines were left out because there are more than ${instanceLimits.bytes / 1024} KiB of them or more than ${instanceLimits.instances} instances.`,
+    }),
+  }),
+});
+
+const ClusterEventType = builder.objectRef<ClusterEvent>('ClusterEvent').implement({
+  description:
+    'Something that a cluster tells of an object of a component, for example that an image could not be pulled. Changes by users are in `events`.',
+  fields: (t) => ({
+    isWarning: t.exposeBoolean('isWarning', { description: 'Whether something is wrong.' }),
+    reason: t.exposeString('reason', { description: 'What happened, in a word: `FailedScheduling`.' }),
+    message: t.exposeString('message', { description: 'What happened.' }),
+    count: t.exposeInt('count', { description: 'How often it happened.' }),
+    firstAt: t.expose('firstAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it happened first. Null if the cluster does not tell.',
+    }),
+    lastAt: t.expose('lastAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it happened last. Null if the cluster does not tell.',
+    }),
+    objectKind: t.exposeString('objectKind', { description: 'The kind of the object, for example `Pod`.' }),
+    objectName: t.exposeString('objectName', { description: 'The name of the object.' }),
+  }),
+});
+
+const refusals =
+  'Null with a FORBIDDEN error for callers without the `developer` role in the team, and with a REGION_UNAVAILABLE error if the cluster does not respond.';
+
+const instanceArgument = 'The name of an instance. Defaults to all.';
+const containerArgument = 'The name of a container. Defaults to the first one of each instance.';
+
+builder.objectFields(Component, (t) => ({
+  instances: t.field({
+    type: [ComponentInstance],
+    nullable: true,
+    description: `The instances in the cluster, by name, at most ${maxInstances}. Empty if the region has no cluster. ${refusals}`,
+    columns: inspectedFields,
+    resolve: (component, _, context) => instancesOf(context, component),
+  }),
+  logs: t.field({
+    type: ComponentLogs,
+    nullable: true,
+    description: `The last lines that the instances have written, by time. Empty if the region has no cluster. ${refusals} \`componentLogs\` follows them.`,
+    args: {
+      instance: t.arg.string({
+        description: instanceArgument,
+        validate: validatedBy(model.instanceName),
+      }),
+      container: t.arg.string({
+        description: containerArgument,
+        validate: validatedBy(model.containerName),
+      }),
+      tail: t.arg.int({
+        description: `The most lines, from 1 to ${instanceLimits.lines}. Defaults to ${model.defaultTail}.`,
+        validate: validatedBy(model.logTail),
+      }),
+      since: t.arg({ type: 'DateTime', description: 'Returns only lines at or after this time.' }),
+    },
+    columns: inspectedFields,
+    resolve: (component, args, context) => logsOf(context, component, args),
+  }),
+  clusterEvents: t.field({
+    type: [ClusterEventType],
+    nullable: true,
+    description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. A request can read those of 20 components. ${refusals}`,
+    columns: inspectedFields,
+    resolve: (component, _, context) => clusterEventsOf(context, component),
+  }),
+}));
+
+mutation('deleteInstance', {
+  description:
+    'Deletes an instance of a component, which the cluster replaces by a new one. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond. Requires the `developer` role in the team.',
+  input: model.deleteInstance,
+  run: recordInstanceDeletion,
+  load: deleteInstance,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+    plan: planField(t),
+  }),
+});

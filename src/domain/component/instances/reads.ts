@@ -1,0 +1,182 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
+import type {
+  ClusterEvent,
+  InspectedComponent,
+  Instance,
+  InstanceAccess,
+  Logs,
+  Reader,
+} from '../../../drivers/region/instances.ts';
+import { holds } from '../../../kernel/access.ts';
+import { ApiError, ConflictError, ForbiddenError, NotFoundError } from '../../../kernel/errors.ts';
+import { memoizeByIdentity } from '../../../kernel/memo.ts';
+import { loadRegion } from '../../region/reads.ts';
+import { loadTeam } from '../../team/reads.ts';
+import { defaultTail } from './model.ts';
+
+/** The most instances that are listed. */
+export const maxInstances = 1_000;
+
+/** What a look at the instances of a component needs to know. */
+export const inspectedFields = [
+  'id',
+  'alias',
+  'teamId',
+  'regionId',
+  'clusterName',
+  'deployState',
+  'replicas',
+  'image',
+] as const satisfies (keyof Row<'Component'>)[];
+export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId'>;
+
+/** FORBIDDEN for callers who are no developers of the team. */
+async function requireLook(context: Context, { teamId }: Pick<Inspected, 'teamId'>): Promise<void> {
+  const team = await loadTeam(context, teamId);
+  if (holds(context.actor, team, 'developer')) return;
+  throw new ForbiddenError(`This requires the developer role in the team ${team.name}.`);
+}
+
+/** The failure of a look, as users see it. */
+export function lookFailure(
+  context: Context,
+  { id, alias }: Pick<Inspected, 'id' | 'alias'>,
+  error: unknown,
+) {
+  context.log.warn({ component: id, error }, 'region driver failed');
+  const message =
+    error instanceof RegionWorkError
+      ? error.message
+      : `The region of the component ${alias} did not respond.`;
+  return new ApiError('REGION_UNAVAILABLE', message);
+}
+
+/** Looks at the instances of a component. REGION_UNAVAILABLE if the cluster does not respond. */
+export async function look<T>(
+  context: Context,
+  component: Inspected,
+  read: (access: InstanceAccess, signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const region = await loadRegion(context, component.regionId);
+  const driver = context.drivers.region.get(region.driver);
+  const access = driver?.instances;
+  if (!access) return undefined;
+  try {
+    return await bounded((signal) => read(access, signal), context.signal, driver.timeoutMs);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw lookFailure(context, component, error);
+  }
+}
+
+/** The driver's access to the instances of a component. CONFLICT if the region has no instances. */
+export async function requireAccess(
+  context: Context,
+  { alias, regionId }: Pick<Inspected, 'alias' | 'regionId'>,
+): Promise<InstanceAccess> {
+  const { name, driver } = await loadRegion(context, regionId);
+  const access = context.drivers.region.get(driver)?.instances;
+  if (access) return access;
+  throw new ConflictError(
+    `The component ${alias} has no instances: the driver of its region ${name} is ${driver.toUpperCase()}.`,
+  );
+}
+
+/** The instance of this name, if one is asked for, with the container. NOT_FOUND if there is none. */
+export function pickInstances(
+  instances: readonly Instance[],
+  { instance, container }: { instance?: string | null; container?: string | null },
+): Instance[] {
+  const named = instances.filter(({ name }) => !instance || name === instance);
+  if (instance && named.length === 0) throw new NotFoundError('instance');
+  const found = named.filter(({ containers }) => !container || containers.includes(container));
+  if (named.length > 0 && found.length === 0) throw new NotFoundError('container');
+  return found;
+}
+
+/** FORBIDDEN for callers who are no developers of the team, and empty if the driver of the region has no instances. */
+export async function instancesOf(context: Context, component: Inspected): Promise<Instance[]> {
+  await requireLook(context, component);
+  const found = await look(context, component, (access, signal) => access.list(component, signal));
+  return (found ?? []).slice(0, maxInstances);
+}
+
+/** How many components' logs, and how many components' events, one request may read. */
+const maxReads = 20;
+
+/** What a request reads of clusters. */
+interface ClusterReads {
+  found: Map<string, Promise<unknown>>;
+  count: { logs: number; events: number };
+}
+const readsOf = memoizeByIdentity(
+  (_: Context): ClusterReads => ({
+    found: new Map(),
+    count: { logs: 0, events: 0 },
+  }),
+);
+
+/** Reads something of a cluster once for a request. LIMIT_EXCEEDED if it reads too much. */
+function readOnce<T>(
+  context: Context,
+  kind: keyof ClusterReads['count'],
+  key: readonly unknown[],
+  read: () => Promise<T>,
+): Promise<T> {
+  const { found, count } = readsOf(context);
+  const name = JSON.stringify([kind, ...key]);
+  const known = found.get(name) as Promise<T> | undefined;
+  if (known) return known;
+  count[kind] += 1;
+  if (count[kind] > maxReads) {
+    throw new ApiError('LIMIT_EXCEEDED', `A request can read the ${kind} of at most ${maxReads} components.`);
+  }
+  const reading = read();
+  found.set(name, reading);
+  return reading;
+}
+
+const readerOf = ({ actor }: Context, { teamId }: Pick<Inspected, 'teamId'>): Reader => ({
+  userId: actor.userId,
+  teamId,
+});
+
+/** The same. */
+export async function clusterEventsOf(context: Context, component: Inspected): Promise<ClusterEvent[]> {
+  await requireLook(context, component);
+  const reader = readerOf(context, component);
+  const found = await look(context, component, async (access, signal) =>
+    readOnce(context, 'events', [component.id], () => access.events(component, reader, signal)),
+  );
+  if (!found) return [];
+  context.budget?.reserve(found.reduce((sum, { message }) => sum + message.length, 0));
+  return found;
+}
+
+interface LogArguments {
+  instance?: string | null;
+  container?: string | null;
+  tail?: number | null;
+  since?: Date | null;
+}
+
+/** FORBIDDEN for callers who are no developers of the team, and empty if the driver of the region has no instances. */
+export async function logsOf(
+  context: Context,
+  component: Inspected,
+  { container = null, tail, since = null, ...of }: LogArguments,
+): Promise<Logs> {
+  await requireLook(context, component);
+  const query = { container, since, tail: tail ?? defaultTail, reader: readerOf(context, component) };
+  const found = await look(context, component, async (access, signal) =>
+    readOnce(context, 'logs', [component.id, container, since, query.tail, of.instance ?? null], async () => {
+      const instances = pickInstances(await access.list(component, signal), { container, ...of });
+      return access.logs(component, instances, query, signal);
+    }),
+  );
+  if (!found) return { lines: [], isTruncated: false };
+  context.budget?.reserve(found.lines.reduce((sum, { text }) => sum + text.length, 0));
+  return found;
+}

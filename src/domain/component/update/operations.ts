@@ -1,0 +1,108 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
+import { requireRevision } from '../../../db/write/revision.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/validate.ts';
+import { withinQuota } from '../../region/quota-reads.ts';
+import { carryOut } from '../deploy/rows.ts';
+import { requireGracePeriod } from '../health/model.ts';
+import { imageTag, wasDeployed } from '../model.ts';
+import { requireComponentFor } from '../reads.ts';
+import { lockComponent, setConfiguration } from '../rows.ts';
+import type { UpdateComponent } from './model.ts';
+
+type Component = Row<'Component'>;
+
+/** The columns that people read and no cluster needs to know: they need no deploy. */
+const namingColumns = ['name', 'description'] satisfies (keyof Component)[];
+
+/** The value of a column that null clears and undefined leaves as it is. */
+const cleared = <T>(value: T | null | undefined, before: T | null) => (value === undefined ? before : value);
+
+function columnsOf(before: Component, input: UpdateComponent): Partial<Component> {
+  const image = input.image ?? before.image;
+  const tag = image === before.image ? before.version : (imageTag(image) ?? 'latest');
+  return {
+    name: input.name ?? before.name,
+    image,
+    version: input.version ?? tag,
+    description: cleared(input.description, before.description),
+    category: input.category ?? before.category,
+    command: cleared(input.command, before.command),
+    replicas: input.replicas ?? before.replicas,
+    cpuMillicores: input.cpuMillicores ?? before.cpuMillicores,
+    memoryMiB: input.memoryMiB ?? before.memoryMiB,
+    gpuMemoryMiB: input.gpuMemoryMiB ?? before.gpuMemoryMiB,
+    extendMethod: input.extendMethod ?? before.extendMethod,
+    componentType: cleared(input.kind, before.componentType),
+    isInner: input.isInner ?? before.isInner,
+    openWebhooks: input.opensWebhooks ?? before.openWebhooks,
+    buildUpgrade: input.isUpgradedAfterBuild ?? before.buildUpgrade,
+    checksPorts: input.checksPorts ?? before.checksPorts,
+    preStopSeconds: input.preStopSeconds ?? before.preStopSeconds,
+    terminationGracePeriodSeconds:
+      input.terminationGracePeriodSeconds ?? before.terminationGracePeriodSeconds,
+    ...sourceColumnsOf(before, input.source ?? {}),
+  };
+}
+
+const sourceColumnsOf = (before: Component, source: NonNullable<UpdateComponent['source']>) => ({
+  sourceKind: source.kind ?? before.sourceKind,
+  codeFrom: cleared(source.codeFrom, before.codeFrom),
+  gitUrl: cleared(source.gitUrl, before.gitUrl),
+  gitProjectId: source.gitProjectId ?? before.gitProjectId,
+  codeVersion: cleared(source.codeVersion, before.codeVersion),
+  language: cleared(source.language, before.language),
+  serverType: source.serverType ?? before.serverType,
+  oauthServiceId: cleared(source.oauthServiceId, before.oauthServiceId),
+  containerCommand: cleared(source.containerCommand, before.containerCommand),
+});
+
+/** The columns that an update changes. */
+function changesOf(before: Component, input: UpdateComponent): Partial<Component> {
+  const wanted = Object.entries(columnsOf(before, input)) as [keyof Component, never][];
+  return Object.fromEntries(wanted.filter(([field, value]) => value !== before[field]));
+}
+
+function requireAllowed(before: Component, { extendMethod, sourceKind }: Partial<Component>): void {
+  if (sourceKind && [sourceKind, before.sourceKind].includes('market')) {
+    throw invalid(['input', 'source', 'kind'], 'MARKET is reserved for components of templates');
+  }
+  if (extendMethod && wasDeployed(before)) {
+    throw new ConflictError(
+      `The extend method of the component ${before.alias} cannot change, because its state is ${before.deployState}. Its state must be undeploy.`,
+    );
+  }
+}
+
+/**
+ * Changes a component. If it is deployed, the changes take effect with its next deploy, except that its resources count
+ * toward the quota at once. With `deploy`, it is deployed in the same transaction.
+ */
+export async function updateComponent(
+  context: Context,
+  input: UpdateComponent,
+): Promise<{ component: Component; job: Row<'Job'> | null; plan: ObjectChange[] }> {
+  const { component, team, region } = await requireComponentFor(context, input.component, 'updateComponent');
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'component.update', { isDryRun }, async (write) => {
+    const before = await lockComponent(write, component.id);
+    requireRevision(before, input, 'component');
+    const changes = changesOf(before, input);
+    requireAllowed(before, changes);
+    requireGracePeriod({ ...before, ...changes }, input);
+    const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));
+    if (!input.deploy) return { component: row, job: null };
+    const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
+    const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
+    return { component: components[0]!, job };
+  });
+  return { component: result.component, job: isDryRun ? null : result.job, plan };
+}
+
+function setColumns(write: Write, row: Component, changes: Partial<Component>): Promise<Component> {
+  const needsDeploy = Object.keys(changes).some((field) => !(namingColumns as string[]).includes(field));
+  return setConfiguration(write, 'component.update', row, changes, needsDeploy);
+}

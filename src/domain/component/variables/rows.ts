@@ -1,0 +1,71 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { insertVariables, type NewVariable, removeVariables, setVariables } from '../parts-rows.ts';
+import { markChanged } from '../rows.ts';
+import type { PlainVariable } from './reads.ts';
+
+/** The changes of the variables of one component. */
+export interface VariableChanges {
+  create: NewVariable[];
+  update: { before: PlainVariable; after: NewVariable }[];
+  remove: PlainVariable[];
+}
+
+/** Longer values are cut off in events. Otherwise the values of 500 variables could be too large for one event. */
+const maxShownLength = 1_000;
+
+const attributes = ['label', 'isSecret', 'isChangeable', 'portNumber'] as const;
+
+// Names of variables contain no spaces, so these keys are unique.
+const fieldOf = ({ scope, name }: Pick<NewVariable, 'scope' | 'name'>) => `${scope} ${name}`;
+
+/** Writes the changes in few statements, and one event with the values before and after. */
+export async function changeVariables(
+  write: Write<Context>,
+  component: Row<'Component'>,
+  { create, update, remove }: VariableChanges,
+): Promise<void> {
+  if (create.length + update.length + remove.length === 0) return;
+  await removeVariables(
+    write,
+    remove.map(({ id }) => id),
+  );
+  await setVariables(
+    write,
+    update.map(({ before, after: { componentId: _, ...variable } }) => ({ id: before.id, variable })),
+  );
+  await insertVariables(write, create);
+  await markChanged(write, component, { isOwn: true });
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  const secrets = new Set<string>();
+  const note = (was: PlainVariable | undefined, is: NewVariable | undefined) => {
+    const field = fieldOf((is ?? was)!);
+    if (was?.isSecret || is?.isSecret) secrets.add(field);
+    if (was) before[field] = was.value;
+    if (is) after[field] = is.value;
+    if (!was || !is) return;
+    for (const attribute of attributes) {
+      before[`${field} ${attribute}`] = was[attribute];
+      after[`${field} ${attribute}`] = is[attribute];
+    }
+  };
+  for (const variable of remove) note(variable, undefined);
+  for (const each of update) note(each.before, each.after);
+  for (const variable of create) note(undefined, variable);
+  const { id, teamId, applicationId } = component;
+  write.recordEvent({
+    subject: { type: 'Component', id },
+    teamId,
+    applicationId,
+    before,
+    after,
+    shown: (field, value) => (value !== null && secrets.has(field) ? '[redacted]' : shortened(value)),
+  });
+}
+
+const shortened = (value: unknown) =>
+  typeof value === 'string' && value.length > maxShownLength
+    ? `${value.slice(0, maxShownLength)}… (${value.length} characters)`
+    : value;

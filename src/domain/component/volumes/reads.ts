@@ -1,0 +1,31 @@
+import type { Context } from '../../../context.ts';
+import type { Role } from '../../../kernel/access.ts';
+import { batched } from '../../../kernel/batch.ts';
+import { NotFoundError } from '../../../kernel/errors.ts';
+import { idOfType } from '../../../kernel/global-id.ts';
+import type { VolumeRef } from '../parts-model.ts';
+import { requireComponent, visibleVolume, volumeFields } from '../reads.ts';
+
+const volumeByName = batched(async (context: Context, names: string[], componentId: string) => {
+  const where = [{ field: 'componentId' as const, is: componentId }];
+  const rows = await context.db.volume.findManyByKeys({
+    by: 'name',
+    keys: names,
+    where,
+    fields: volumeFields,
+  });
+  return new Map(rows.map((row) => [row.name, row]));
+}, null);
+
+/** The volume that a reference identifies, for a caller with `role` in the team of its component. */
+export async function requireVolume(context: Context, ref: VolumeRef, role: Role = 'viewer') {
+  if (ref.at != null) {
+    const owner = await requireComponent(context, ref.at.component, role);
+    const volume = await volumeByName(context, ref.at.name, owner.component.id);
+    if (!volume) throw new NotFoundError('volume');
+    return { volume, ...owner };
+  }
+  const volume = await visibleVolume(context, idOfType('Volume', ref.id ?? '') ?? '');
+  if (!volume) throw new NotFoundError('volume');
+  return { volume, ...(await requireComponent(context, { componentId: volume.componentId }, role)) };
+}

@@ -1,0 +1,45 @@
+import { getPublicSuffix } from 'tldts';
+import { z } from 'zod';
+import { hostNamePattern } from '../../../kernel/validate.ts';
+
+const wildcard = '*.';
+
+export const isWildcard = (name: string) => name.startsWith(wildcard);
+
+/** The name without a leading `*.`. */
+export const baseOf = (name: string) => (isWildcard(name) ? name.slice(wildcard.length) : name);
+
+/** Whether the name is a subdomain of the other one, at any depth. */
+export const isBelow = (name: string, other: string) => name.endsWith(`.${other}`);
+
+/** The wildcards that cover a name: `*.b.example` and `*.example` for `a.b.example`, and for `*.a.b.example` too. */
+export function wildcardsOver(name: string): string[] {
+  const labels = baseOf(name).split('.');
+  return labels.slice(1).map((_, at) => wildcard + labels.slice(at + 1).join('.'));
+}
+
+/** Browsers treat a name whose last label is a number as an IPv4 address. @see https://url.spec.whatwg.org/#ends-in-a-number-checker */
+const isAddress = (name: string) => /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name);
+
+/**
+ * Whether nobody can own the name because others register names below it: a single label, or an entry of the
+ * public suffix list, those of hosting companies (`github.io`) included. @see https://publicsuffix.org/list/
+ */
+const isPublicSuffix = (name: string) =>
+  getPublicSuffix(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ===
+  name;
+
+/** An RFC 1123 host name, optionally starting with `*.`. Converted to lower case. */
+export const domain = z
+  .string()
+  .max(253)
+  .regex(hostNamePattern({ letters: 'A-Za-z', wildcard: true }), {
+    error: 'Must be a host name, optionally starting with `*.`',
+    abort: true,
+  })
+  .toLowerCase()
+  .refine((name) => !isAddress(name), { error: 'Must be a host name, not an address', abort: true })
+  .refine(
+    (name) => !isPublicSuffix(baseOf(name)),
+    'Must be a registrable domain or a subdomain of one, not a single label or a public suffix',
+  );

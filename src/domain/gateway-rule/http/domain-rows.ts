@@ -1,0 +1,140 @@
+import type { Row } from '../../../db/tables.ts';
+import { deleteMany, findByKeys, insertMany } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import type { PortWrite } from '../../port/hooks.ts';
+import type { RegionHooks } from '../../region/hooks.ts';
+import type { TeamHooks } from '../../team/hooks.ts';
+import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
+
+/** The team that claims a domain, in a transaction that has locked the region, which serializes its claims. */
+type Claimant = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
+
+const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
+  new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
+
+/**
+ * The region's HTTP domain and all names below it belong to the platform. Below it, names under the name of a team
+ * belong to that team, even before the team exists.
+ */
+function requireNotReserved({ region, team }: Claimant, name: string): void {
+  const own = region.httpDomain;
+  const base = baseOf(name);
+  if (base === own || (isWildcard(name) && isBelow(own, base))) {
+    throw new ConflictError(`The domain ${name} belongs to the platform in the region ${region.name}.`);
+  }
+  if (!isBelow(base, own)) return;
+  const owner = base
+    .slice(0, -own.length - 1)
+    .split('.')
+    .at(-1)!;
+  if (owner === team.name) return;
+  throw new ConflictError(
+    `The domain ${name} belongs to the platform in the region ${region.name}. Below ${own} the team ${team.name} can only use names under ${team.name}.${own}.`,
+  );
+}
+
+/** CONFLICT if the region got another HTTP domain after it was read and before it was locked. */
+async function requireSameDomain({ tx, region }: Claimant): Promise<void> {
+  const now = await tx.region.findUnique({ where: { id: region.id }, select: { httpDomain: true } });
+  if (now?.httpDomain !== region.httpDomain) {
+    throw new ConflictError(`The domain of the region ${region.name} changed at the same time. Try again.`);
+  }
+}
+
+/**
+ * Claims the domains for the team. CONFLICT if another team owns a domain, or one
+ * that overlaps with it: a wildcard covers all names below it, at any depth.
+ */
+export async function claimDomains(claimant: Claimant, names: readonly string[]): Promise<void> {
+  const { tx, region, team } = claimant;
+  await requireSameDomain(claimant);
+  const inRegion = { where: { field: 'regionId', is: region.id } } as const;
+  for (const name of names) requireNotReserved(claimant, name);
+  const covering = [...new Set(names.flatMap((name) => [name, ...wildcardsOver(name)]))];
+  const there = await findByKeys(claimant, 'Domain', 'name', covering, ['name'], inRegion);
+  const owners = new Map(there.map(({ name, teamId }) => [name, teamId]));
+  for (const name of names) {
+    const isTaken = [name, ...wildcardsOver(name)].some((each) => (owners.get(each) ?? team.id) !== team.id);
+    if (isTaken) throw belongsToAnother(name, region);
+    if (!isWildcard(name)) continue;
+    const below = { name: { endsWith: `.${baseOf(name)}` }, teamId: { not: team.id } };
+    if (await tx.domain.findFirst({ where: { regionId: region.id, ...below } })) {
+      throw belongsToAnother(name, region);
+    }
+  }
+  await insertMany(
+    claimant,
+    'Domain',
+    names.filter((name) => !owners.has(name)).map((name) => ({ regionId: region.id, name, teamId: team.id })),
+  );
+}
+
+export const claimDomain = (claimant: Claimant, name: string): Promise<void> =>
+  claimDomains(claimant, [name]);
+
+/** Releases a domain if no rule uses it any more. */
+export async function releaseDomain(
+  { tx, region, recordEvent }: Pick<PortWrite, 'tx' | 'region' | 'recordEvent'>,
+  name: string,
+): Promise<void> {
+  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) > 0) return;
+  const where = { regionId_name: { regionId: region.id, name } };
+  const domain = await tx.domain.findUnique({ where });
+  if (!domain) return;
+  await tx.domain.delete({ where });
+  recordRelease({ recordEvent }, [domain]);
+}
+
+/** Releases the domains that no rule uses any more, in few statements. */
+export async function releaseDomains(
+  write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,
+  names: readonly string[],
+): Promise<void> {
+  const inRegion = { where: { field: 'regionId', is: write.region.id } } as const;
+  const used = await findByKeys(write, 'HttpRule', 'domain', names, ['id'], {
+    fields: ['id', 'domain'],
+    ...inRegion,
+  });
+  const kept = new Set(used.map(({ domain }) => domain));
+  const free = names.filter((name) => !kept.has(name));
+  const domains = await findByKeys(write, 'Domain', 'name', free, ['name'], inRegion);
+  await deleteMany(
+    write,
+    'Domain',
+    ['regionId', 'name'],
+    domains.map(({ regionId, name }) => [regionId, name]),
+  );
+  recordRelease(write, domains);
+}
+
+function recordRelease({ recordEvent }: Pick<Write, 'recordEvent'>, domains: readonly Row<'Domain'>[]): void {
+  for (const domain of domains) {
+    const { name, teamId } = domain;
+    recordEvent({
+      action: 'domain.release',
+      subject: { type: 'Domain', id: name },
+      teamId,
+      before: domain,
+    });
+  }
+}
+
+async function removeDomains(
+  { tx, recordEvent }: Write,
+  where: { teamId: string; regionId?: string },
+): Promise<void> {
+  const domains = await tx.domain.findMany({ where, orderBy: [{ regionId: 'asc' }, { name: 'asc' }] });
+  await tx.domain.deleteMany({ where });
+  recordRelease({ recordEvent }, domains);
+}
+
+/** Releases the domains of a deleted team. */
+export const domainsOfTeam: TeamHooks = {
+  deleting: (write, team) => removeDomains(write, { teamId: team.id }),
+};
+
+/** Releases the domains of a team in a region that is closed for it. */
+export const domainsInTeamRegion: RegionHooks = {
+  closing: (write, team, region) => removeDomains(write, { teamId: team.id, regionId: region.id }),
+};

@@ -1,0 +1,18 @@
+import type { DesiredProvider } from '../job/desired-reads.ts';
+
+/** The ports of a component, by number. */
+export const desiredPorts: DesiredProvider = async ({ db }, componentId) => {
+  const ports = await db.port.findManyByKeys({ by: 'componentId', keys: [componentId] });
+  return {
+    ports: ports
+      .sort((one, other) => one.number - other.number)
+      .map(({ number, protocol, alias, isInner, isOuter, additionalName }) => ({
+        number,
+        protocol,
+        alias,
+        isInner,
+        isOuter,
+        additionalName,
+      })),
+  };
+};
