@@ -2,7 +2,7 @@ import type { Row } from '../../db/tables.ts';
 import type { DesiredHttpRule } from '../../drivers/region/desired.ts';
 import type { RegionSource } from '../../drivers/region/kubernetes/region.ts';
 import type { DesiredContext, DesiredProvider } from '../job/desired-reads.ts';
-import { configured } from './model.ts';
+import { configured } from './http/model.ts';
 
 type RuleContext = Pick<DesiredContext, 'db' | 'seal'>;
 

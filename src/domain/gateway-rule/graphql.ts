@@ -2,42 +2,24 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
-import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { search } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
-import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { Port } from '../port/graphql.ts';
 import { Team } from '../team/graphql.ts';
-import {
-  configuration,
-  createHttpRule,
-  createTcpRule,
-  deleteGatewayRule,
-  gatewayRuleRef,
-  httpRuleRef,
-  setHeader,
-  tcpExtension,
-  tcpRuleRef,
-  updateHttpRule,
-  updateTcpRule,
-} from './model.ts';
+import { HttpRule } from './http/graphql.ts';
+import { deleteGatewayRule, gatewayRuleRef } from './model.ts';
 import * as operations from './operations.ts';
 import { accessUrlsOf, httpRulesOfTeam, ownHttpRules, type RuleOwner, rulesOf } from './reads.ts';
-import { HttpRule, TcpRule } from './rule-graphql.ts';
-import * as tcpOperations from './tcp/operations.ts';
+import { TcpRule } from './tcp/graphql.ts';
 
-referenceOf('HttpRuleRef', httpRuleRef, 'Identifies an HTTP rule. Set exactly one field.');
-referenceOf('TcpRuleRef', tcpRuleRef, 'Identifies a TCP rule. Set exactly one field.');
 referenceOf('GatewayRuleRef', gatewayRuleRef, 'Identifies an HTTP or TCP rule. Set exactly one field.');
-inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
-inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an HTTP rule.');
-inputOf('TcpRuleExtensionInput', tcpExtension, 'An extension of a TCP rule.');
 
 const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
   description: 'The gateway rules of an application, a component or a port.',
@@ -120,68 +102,6 @@ builder.objectFields(Component, (t) => ({
     resolve: (component, _, context) => componentUrls(component, context),
   }),
 }));
-
-mutation('createHttpRule', {
-  description:
-    'Creates an HTTP rule. The rule is published while its port is open to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
-  input: createHttpRule,
-  run: operations.createHttpRule,
-  load: async (context, { rule, plan }) => ({
-    rule,
-    plan,
-    application: await loadApplication(context, rule.applicationId),
-  }),
-  payload: (t) => ({
-    rule: t.expose('rule', { type: HttpRule, description: 'The new rule.' }),
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application, with all its gateway rules.',
-    }),
-    plan: planField(t),
-  }),
-});
-
-mutation('updateHttpRule', {
-  description:
-    'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
-  input: updateHttpRule,
-  run: operations.updateHttpRule,
-  payload: (t) => ({
-    rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }),
-    plan: planField(t),
-  }),
-});
-
-mutation('createTcpRule', {
-  description:
-    'Creates a TCP rule and opens its port to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
-  input: createTcpRule,
-  run: tcpOperations.createTcpRule,
-  load: async (context, { rule, plan }) => ({
-    rule,
-    plan,
-    application: await loadApplication(context, rule.applicationId),
-  }),
-  payload: (t) => ({
-    rule: t.expose('rule', { type: TcpRule, description: 'The new rule.' }),
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application, with all its gateway rules.',
-    }),
-    plan: planField(t),
-  }),
-});
-
-mutation('updateTcpRule', {
-  description:
-    'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
-  input: updateTcpRule,
-  run: tcpOperations.updateTcpRule,
-  payload: (t) => ({
-    rule: t.expose('rule', { type: TcpRule, description: 'The updated rule.' }),
-    plan: planField(t),
-  }),
-});
 
 mutation('deleteGatewayRule', {
   description: 'Deletes a gateway rule. Its port is unchanged. Requires the `developer` role in the team.',

@@ -11,7 +11,7 @@ import { groupBy } from '../../kernel/group.ts';
 import { loadPort } from '../port/reads.ts';
 import { clusterOf } from '../region/model.ts';
 import { loadRegion } from '../region/reads.ts';
-import { configured } from './model.ts';
+import { configured } from './http/model.ts';
 
 const none: RuleLimitations = { refused: [], ignored: [] };
 

@@ -11,7 +11,8 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireComponent, visibleComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
-import { type GatewayRuleRef, type HttpRuleRef, schemeOf, type TcpRuleRef } from './model.ts';
+import { schemeOf } from './http/model.ts';
+import type { GatewayRuleRef, HttpRuleRef, TcpRuleRef } from './model.ts';
 import { formatEndpoint, isAnyAddress } from './tcp/endpoint-model.ts';
 
 const httpRuleById = batchedRow('HttpRule', 'id');

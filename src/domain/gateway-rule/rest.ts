@@ -8,9 +8,10 @@ import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
 import { requireComponentOf } from '../component/reads.ts';
-import { type CreateHttpRule, configuration, createHttpRule, createTcpRule as tcpRule } from './model.ts';
-import * as operations from './operations.ts';
+import { type CreateHttpRule, configuration, createHttpRule } from './http/model.ts';
+import { createHttpRule as createHttp } from './http/operations.ts';
 import { canonicalAddress, formatEndpoint } from './tcp/endpoint-model.ts';
+import { createTcpRule as tcpRule } from './tcp/model.ts';
 import { createTcpRule } from './tcp/operations.ts';
 import { rulesInfo, rulesInfoOf } from './view-rest.ts';
 
@@ -201,7 +202,7 @@ export const gatewayRuleRoutes: Route[] = [
       };
       if (rule.protocol === 'http') {
         const { http } = rule;
-        await operations.createHttpRule(context, {
+        await createHttp(context, {
           ...target,
           certificate: http.certificate_id ? { certificateId: http.certificate_id } : null,
           domain: http.domain_name,

@@ -6,7 +6,7 @@ import { allOf } from '../../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../../rest/view.ts';
 import { loadComponent } from '../component/reads.ts';
 import { loadPort } from '../port/reads.ts';
-import { domainTypeOf, isConditional, schemeOf } from './model.ts';
+import { domainTypeOf, isConditional, schemeOf } from './http/model.ts';
 import { rulesOf } from './reads.ts';
 import { formatEndpoint } from './tcp/endpoint-model.ts';
 

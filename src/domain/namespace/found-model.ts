@@ -8,7 +8,7 @@ import {
   maxVolumes,
   volume as volumeSchema,
 } from '../component/model.ts';
-import { createHttpRule } from '../gateway-rule/model.ts';
+import { createHttpRule } from '../gateway-rule/http/model.ts';
 
 const { image, command, replicas, cpuMillicores, memoryMiB } = createComponent.shape;
 const { domain, path, domainHeader, weight } = createHttpRule.shape;

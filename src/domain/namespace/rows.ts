@@ -13,8 +13,8 @@ import { insertVariables, insertVolumes } from '../component/parts-rows.ts';
 import { insertComponents } from '../component/rows.ts';
 import { ruleOf } from '../gateway-rule/address-reads.ts';
 import { claimDomains } from '../gateway-rule/http/domain-rows.ts';
+import { configured } from '../gateway-rule/http/model.ts';
 import { insertRules, type PortAt } from '../gateway-rule/many-rows.ts';
-import { configured } from '../gateway-rule/model.ts';
 import { defaultAlias } from '../port/model.ts';
 import { insertPorts } from '../port/rows.ts';
 

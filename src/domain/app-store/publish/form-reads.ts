@@ -2,7 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { storedProbesOf } from '../../../drivers/app-store/template-probe.ts';
 import { storedProbes } from '../../component/health/model.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
-import { type Configuration, configured } from '../../gateway-rule/model.ts';
+import { type Configuration, configured } from '../../gateway-rule/http/model.ts';
 import type { OmittedItem, OmittedKind } from '../model.ts';
 
 /** A component as it stands, with everything that a template describes. */

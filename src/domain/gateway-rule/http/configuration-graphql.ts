@@ -1,5 +1,5 @@
 import { builder, restName } from '../../../graphql/schema/builder.ts';
-import type { Configuration } from '../model.ts';
+import type { Configuration } from './model.ts';
 
 const SetHeader = builder.objectRef<{ key: string; value: string }>('SetHeader').implement({
   description: 'A header that is set on each request.',

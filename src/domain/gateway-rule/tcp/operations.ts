@@ -6,7 +6,6 @@ import { NotFoundError } from '../../../kernel/errors.ts';
 import { applyingPorts } from '../../component/deploy/apply-rows.ts';
 import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { requireFreeEndpoint, ruleOf } from '../address-reads.ts';
-import type { CreateTcpRule, UpdateTcpRule } from '../model.ts';
 import {
   customWhere,
   type ExpectedPort,
@@ -19,6 +18,7 @@ import {
 import { requireTcpRule } from '../reads.ts';
 import { insertTcpRule, setTcpRule } from '../rows.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint-model.ts';
+import type { CreateTcpRule, UpdateTcpRule } from './model.ts';
 
 /** The columns of a mapped address. */
 function mappedOf(endpoint: string | null) {

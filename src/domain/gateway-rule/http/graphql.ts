@@ -1,0 +1,185 @@
+import type { Context } from '../../../context.ts';
+import { restName } from '../../../graphql/schema/builder.ts';
+import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { entity } from '../../../graphql/schema/node.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { derived } from '../../../kernel/derived.ts';
+import { onlyStored } from '../../../kernel/validate.ts';
+import { Application } from '../../application/graphql.ts';
+import { loadApplication } from '../../application/reads.ts';
+import { Certificate } from '../../certificate/graphql.ts';
+import { certificateById } from '../../certificate/reads.ts';
+import { type LimitedRow, limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
+import { httpRuleRef } from '../model.ts';
+import { problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
+import { visibleHttpRule } from '../reads.ts';
+import {
+  addRuleFields,
+  limitationsDescription,
+  ofExtensions,
+  problemsDescription,
+  RuleLimitations,
+  sizeOfLimitations,
+} from '../rule-graphql.ts';
+import { HttpRuleConfiguration } from './configuration-graphql.ts';
+import {
+  configuration,
+  configured,
+  createHttpRule,
+  domainTypeOf,
+  isConditional,
+  schemeOf,
+  setHeader,
+  updateHttpRule,
+} from './model.ts';
+import * as operations from './operations.ts';
+
+referenceOf('HttpRuleRef', httpRuleRef, 'Identifies an HTTP rule. Set exactly one field.');
+inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
+inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an HTTP rule.');
+
+const httpLimitations = derived(
+  (rule: LimitedRow, context: Context) => limitationsOfHttpRule(context, rule),
+  sizeOfLimitations,
+);
+const httpExtensionsOf = derived(
+  (rule: { extensions: string }) => JSON.parse(rule.extensions) as string[],
+  ofExtensions,
+);
+const configurationOf = derived(
+  (rule: { configuration: string }) => configured(JSON.parse(rule.configuration)),
+  ({ configuration }) => configuration.length,
+);
+
+export const HttpRule = entity('HttpRule', 'HttpRule', {
+  description:
+    'A rule that routes requests for a domain and path to a port. Rules with the same domain and path share the requests by weight.',
+  read: visibleHttpRule,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
+    key: t.exposeString('key', { description: restName('The key of the rule.', 'http_rule_id') }),
+    domain: t.exposeString('domain', { description: restName('The host name.', 'domain_name') }),
+    domainType: t.string({
+      description: restName(
+        'The type of the domain: `wildcard` if it starts with `*.`, otherwise `exact`.',
+        'domain_type',
+      ),
+      columns: ['domain'],
+      resolve: domainTypeOf,
+    }),
+    path: t.exposeString('path', { description: restName('The path prefix.', 'domain_path') }),
+    domainCookie: t.exposeString('cookie', {
+      description: restName(
+        'Matches only requests with these cookies. Empty if the rule matches all requests.',
+        'domain_cookie',
+      ),
+    }),
+    domainHeader: t.exposeString('header', {
+      description: restName(
+        'Matches only requests with these headers. Empty if the rule matches all requests.',
+        'domain_heander',
+      ),
+    }),
+    hasConditions: t.boolean({
+      description: restName('Whether the rule has a path other than `/`, a header or a cookie.', 'is_senior'),
+      columns: ['path', 'header', 'cookie'],
+      resolve: isConditional,
+    }),
+    weight: t.exposeInt('weight', {
+      description: restName(
+        'The weight among rules with the same domain and path, from 1 to 100.',
+        'the_weight',
+      ),
+    }),
+    protocol: t.string({
+      description: 'The protocol: `https` if the rule has a certificate, otherwise `http`.',
+      columns: ['certificateId'],
+      resolve: schemeOf,
+    }),
+    autoSsl: t.exposeBoolean('autoSsl', {
+      description: restName(
+        `Whether an external service provides the certificate. ${onlyStored}`,
+        'auto_ssl',
+      ),
+    }),
+    autoSslConfig: t.exposeString('autoSslConfig', {
+      description: restName(
+        `The configuration of the external certificate service. ${onlyStored}`,
+        'auto_ssl_config',
+      ),
+    }),
+    pathRewrite: t.exposeBoolean('pathRewrite', {
+      description: restName('Whether the path is rewritten.', 'path_rewrite'),
+    }),
+    rewrites: t.exposeString('rewrites', {
+      description: 'The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.',
+    }),
+    extensions: t.stringList({
+      description: restName('The extensions, each `key:value`.', 'rule_extensions'),
+      columns: ['extensions'],
+      resolve: (rule, _, context) => httpExtensionsOf(rule, context),
+    }),
+    configuration: t.field({
+      type: HttpRuleConfiguration,
+      description: 'The proxy settings.',
+      columns: ['configuration'],
+      resolve: (rule, _, context) => configurationOf(rule, context),
+    }),
+    limitations: t.field({
+      type: RuleLimitations,
+      description: limitationsDescription,
+      columns: limitedColumns,
+      resolve: (rule, _, context) => httpLimitations(rule, context),
+    }),
+    problems: t.field({
+      type: ['String'],
+      nullable: true,
+      description: problemsDescription('requests', 'if the region has no gateways'),
+      columns: problemColumns,
+      resolve: (rule, _, context) => problemsOfHttpRule(context, rule),
+    }),
+    certificate: t.field({
+      type: Certificate,
+      nullable: true,
+      description: restName('The certificate. Null if there is none.', 'certificate_id'),
+      columns: ['certificateId'],
+      resolve: (rule, _, context) =>
+        rule.certificateId === null ? null : certificateById(context, rule.certificateId),
+    }),
+  }),
+});
+
+addRuleFields(HttpRule, 'requests');
+
+mutation('createHttpRule', {
+  description:
+    'Creates an HTTP rule. The rule is published while its port is open to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
+  input: createHttpRule,
+  run: operations.createHttpRule,
+  load: async (context, { rule, plan }) => ({
+    rule,
+    plan,
+    application: await loadApplication(context, rule.applicationId),
+  }),
+  payload: (t) => ({
+    rule: t.expose('rule', { type: HttpRule, description: 'The new rule.' }),
+    application: t.expose('application', {
+      type: Application,
+      description: 'The application, with all its gateway rules.',
+    }),
+    plan: planField(t),
+  }),
+});
+
+mutation('updateHttpRule', {
+  description:
+    'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
+  input: updateHttpRule,
+  run: operations.updateHttpRule,
+  payload: (t) => ({
+    rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,127 @@
+import type { Context } from '../../../context.ts';
+import { builder, restName } from '../../../graphql/schema/builder.ts';
+import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { entity } from '../../../graphql/schema/node.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { derived } from '../../../kernel/derived.ts';
+import { Application } from '../../application/graphql.ts';
+import { loadApplication } from '../../application/reads.ts';
+import { loadPort } from '../../port/reads.ts';
+import { type LimitedTcpRow, limitationsOfTcpRule } from '../limitation-reads.ts';
+import { tcpRuleRef } from '../model.ts';
+import { problemsOfTcpRule, tcpProblemColumns } from '../problem-reads.ts';
+import { visibleTcpRule } from '../reads.ts';
+import {
+  addRuleFields,
+  limitationsDescription,
+  ofExtensions,
+  problemsDescription,
+  RuleLimitations,
+  sizeOfLimitations,
+} from '../rule-graphql.ts';
+import { formatEndpoint } from './endpoint-model.ts';
+import { createTcpRule, tcpExtension, updateTcpRule } from './model.ts';
+import * as operations from './operations.ts';
+
+referenceOf('TcpRuleRef', tcpRuleRef, 'Identifies a TCP rule. Set exactly one field.');
+inputOf('TcpRuleExtensionInput', tcpExtension, 'An extension of a TCP rule.');
+
+const tcpLimitations = derived(
+  (rule: LimitedTcpRow, context: Context) => limitationsOfTcpRule(context, rule),
+  sizeOfLimitations,
+);
+const tcpExtensionsOf = derived(
+  (rule: { extensions: string }) => JSON.parse(rule.extensions) as { key: string; value: string }[],
+  ofExtensions,
+);
+
+const TcpRuleExtension = builder.objectRef<{ key: string; value: string }>('TcpRuleExtension').implement({
+  description: 'An extension of a TCP rule.',
+  fields: (t) => ({
+    key: t.exposeString('key', { description: 'The key.' }),
+    value: t.exposeString('value', { description: 'The value.' }),
+  }),
+});
+
+export const TcpRule = entity('TcpRule', 'TcpRule', {
+  description: 'A rule that routes connections to an address of the region to a port.',
+  read: visibleTcpRule,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
+    key: t.exposeString('key', { description: restName('The key of the rule.', 'tcp_rule_id') }),
+    endpoint: t.string({
+      description: restName('The address that the rule listens on, as `ip:port`.', 'end_point'),
+      columns: ['address', 'portNumber'],
+      resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
+    }),
+    mappedAddress: t.string({
+      nullable: true,
+      description: restName(
+        'The external address that the endpoint is mapped to, as `ip:port`. Null if there is none.',
+        'default_ip and default_port',
+      ),
+      columns: ['mappedIp', 'mappedPort'],
+      resolve: ({ mappedIp, mappedPort }) =>
+        mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
+    }),
+    protocol: t.string({
+      description: 'The protocol of the port.',
+      columns: ['portId'],
+      resolve: async (rule, _, context) => (await loadPort(context, rule.portId)).protocol,
+    }),
+    extensions: t.field({
+      type: [TcpRuleExtension],
+      description: restName('The extensions.', 'rule_extensions'),
+      columns: ['extensions'],
+      resolve: (rule, _, context) => tcpExtensionsOf(rule, context),
+    }),
+    limitations: t.field({
+      type: RuleLimitations,
+      description: limitationsDescription,
+      columns: ['regionId', 'address', 'extensions'],
+      resolve: (rule, _, context) => tcpLimitations(rule, context),
+    }),
+    problems: t.field({
+      type: ['String'],
+      nullable: true,
+      description: problemsDescription('connections', 'if the cluster has no routes for TCP'),
+      columns: tcpProblemColumns,
+      resolve: (rule, _, context) => problemsOfTcpRule(context, rule),
+    }),
+  }),
+});
+
+addRuleFields(TcpRule, 'connections');
+
+mutation('createTcpRule', {
+  description:
+    'Creates a TCP rule and opens its port to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
+  input: createTcpRule,
+  run: operations.createTcpRule,
+  load: async (context, { rule, plan }) => ({
+    rule,
+    plan,
+    application: await loadApplication(context, rule.applicationId),
+  }),
+  payload: (t) => ({
+    rule: t.expose('rule', { type: TcpRule, description: 'The new rule.' }),
+    application: t.expose('application', {
+      type: Application,
+      description: 'The application, with all its gateway rules.',
+    }),
+    plan: planField(t),
+  }),
+});
+
+mutation('updateTcpRule', {
+  description:
+    'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
+  input: updateTcpRule,
+  run: operations.updateTcpRule,
+  payload: (t) => ({
+    rule: t.expose('rule', { type: TcpRule, description: 'The updated rule.' }),
+    plan: planField(t),
+  }),
+});
