@@ -86,13 +86,13 @@ const uncounted = [
   // What was carried out of the changes that were counted.
   'domain/component/deploy/apply-rows.ts Component',
   // The values of secrets, which earlier versions did not encrypt.
-  'domain/component/parts-rows.ts EnvironmentVariable',
+  'domain/component/variables/many-rows.ts EnvironmentVariable',
   // The template of a new group, the version that its store offers, and a template that was not encrypted.
-  'domain/component/parts-rows.ts ComponentGroup',
-  'domain/component/parts-rows.ts ComponentGroup',
-  'domain/component/parts-rows.ts ComponentGroup',
+  'domain/component/group-rows.ts ComponentGroup',
+  'domain/component/group-rows.ts ComponentGroup',
+  'domain/component/group-rows.ts ComponentGroup',
   // Temporary values, before the update that is counted.
-  'domain/component/parts-rows.ts Volume',
+  'domain/component/volumes/many-rows.ts Volume',
   'domain/component/rows.ts Component',
   'domain/port/rows.ts Port',
   // Which rules are the default ones that a port has lost.

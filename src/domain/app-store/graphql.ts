@@ -7,7 +7,7 @@ import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
-import { ComponentGroup } from '../component/parts-graphql.ts';
+import { ComponentGroup } from '../component/group-graphql.ts';
 import { jobField } from '../job/graphql.ts';
 import { installApplication, store, storeType, templateVariable } from './model.ts';
 import { omittedField } from './omitted-graphql.ts';

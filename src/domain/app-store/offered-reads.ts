@@ -4,7 +4,7 @@ import type { Topic } from '../../db/channel/topic.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { setOfferedVersion } from '../component/parts-rows.ts';
+import { setOfferedVersion } from '../component/group-rows.ts';
 
 /** A group of components, with the newest version of its template that the store has offered. */
 export interface OfferedGroup {

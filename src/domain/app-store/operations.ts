@@ -8,7 +8,7 @@ import type { OmittedKey } from '../../drivers/app-store/template.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy/rows.ts';
-import { insertGroup, setFirstTemplate } from '../component/parts-rows.ts';
+import { insertGroup, setFirstTemplate } from '../component/group-rows.ts';
 import { withinQuota } from '../region/quota-reads.ts';
 import { addCredentials } from './credential-rows.ts';
 import { serviceNamesOf } from './inner-name-reads.ts';

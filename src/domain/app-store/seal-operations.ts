@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../../db/open.ts';
 import type { Seal } from '../../kernel/seal.ts';
+import { sealStoredTemplate } from '../component/group-rows.ts';
 import { isSecretName } from '../component/model.ts';
-import { sealStoredTemplate, sealStoredVariable } from '../component/parts-rows.ts';
+import { sealStoredVariable } from '../component/variables/many-rows.ts';
 import type { UpgradeChange } from './model.ts';
 import { redactUpgradeRecord } from './rows.ts';
 

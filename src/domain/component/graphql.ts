@@ -15,6 +15,7 @@ import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { componentActions } from './action-model.ts';
+import { ComponentGroup } from './group-graphql.ts';
 import {
   componentCategory,
   componentRef,
@@ -24,7 +25,6 @@ import {
   deployStates,
   extendMethod,
 } from './model.ts';
-import { ComponentGroup } from './parts-graphql.ts';
 import { componentGroupById, isUpgradable, mayActOnComponent, visibleComponent } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
 import { statusOf } from './status-reads.ts';

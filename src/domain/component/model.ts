@@ -261,3 +261,6 @@ export const componentOrders = {
 export function imageTag(image: string): string | undefined {
   return /:([\w][\w.-]{0,127})$/.exec(image.split('@')[0]!.split('/').at(-1)!)?.[1];
 }
+
+/** For the descriptions of mutations whose changes reach a cluster with a deploy. */
+export const nextDeploy = 'A deployed component gets the change with its next deploy.';

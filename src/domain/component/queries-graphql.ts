@@ -8,9 +8,10 @@ import { jobField } from '../job/graphql.ts';
 import { Component, ComponentRef } from './graphql.ts';
 import { componentRef, createComponent, environmentVariable, volume } from './model.ts';
 import * as operations from './operations.ts';
-import { EnvironmentVariable, VariableScope, Volume } from './parts-graphql.ts';
 import { dependenciesOf, namedComponent, volumesOf } from './reads.ts';
+import { EnvironmentVariable, VariableScope } from './variables/graphql.ts';
 import { variablesOf } from './variables/reads.ts';
+import { Volume } from './volumes/graphql.ts';
 
 builder.objectFields(Component, (t) => ({
   variables: connectionField(t, {

@@ -9,15 +9,10 @@ import { changed } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/slices.ts';
 import { fold } from '../../kernel/validate.ts';
+import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';
-import {
-  insertDependencies,
-  insertVariables,
-  insertVolumes,
-  type NewDependency,
-  type NewVariable,
-  type NewVolume,
-} from './parts-rows.ts';
+import { insertVariables, type NewVariable } from './variables/many-rows.ts';
+import { insertVolumes, type NewVolume } from './volumes/many-rows.ts';
 
 type Component = Row<'Component'>;
 type Required =

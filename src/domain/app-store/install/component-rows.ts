@@ -6,10 +6,12 @@ import type { TemplateComponent, TemplateRoute } from '../../../drivers/app-stor
 import { groupBy } from '../../../kernel/group.ts';
 import { mapInSlices, yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
+import { insertDependencies } from '../../component/dependencies/many-rows.ts';
 import { initialDeployState } from '../../component/model.ts';
 import { newAlias, newComponentId } from '../../component/operations.ts';
-import { insertDependencies, insertVariables, insertVolumes } from '../../component/parts-rows.ts';
 import { insertComponents } from '../../component/rows.ts';
+import { insertVariables } from '../../component/variables/many-rows.ts';
+import { insertVolumes } from '../../component/volumes/many-rows.ts';
 import { defaultDomain, ruleOf } from '../../gateway-rule/address-reads.ts';
 import { type Configuration, configurationDefaults, configured } from '../../gateway-rule/http/model.ts';
 import { defaultTcpRules, insertRules, type PortAt } from '../../gateway-rule/many-rows.ts';

@@ -7,7 +7,7 @@ import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { search } from '../../../kernel/validate.ts';
-import { VariableScope } from '../../component/parts-graphql.ts';
+import { VariableScope } from '../../component/variables/graphql.ts';
 import { Team } from '../../team/graphql.ts';
 import { loadTeam } from '../../team/reads.ts';
 import {

@@ -1,7 +1,7 @@
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { Application } from '../../application/graphql.ts';
-import { ComponentGroup } from '../../component/parts-graphql.ts';
+import { ComponentGroup } from '../../component/group-graphql.ts';
 import { jobField } from '../../job/graphql.ts';
 import { uninstallComponentGroup } from './model.ts';
 import * as operations from './operations.ts';

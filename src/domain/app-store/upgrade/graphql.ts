@@ -8,7 +8,7 @@ import { derived } from '../../../kernel/derived.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
-import { ComponentGroup } from '../../component/parts-graphql.ts';
+import { ComponentGroup } from '../../component/group-graphql.ts';
 import { loadComponentGroup } from '../../component/reads.ts';
 import { Job } from '../../job/graphql.ts';
 import { User } from '../../user/graphql.ts';

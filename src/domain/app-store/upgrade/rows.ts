@@ -3,19 +3,13 @@ import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { mapInSlices, yieldToLoop } from '../../../kernel/slices.ts';
 import { fold } from '../../../kernel/validate.ts';
+import { insertDependencies, removeDependencies } from '../../component/dependencies/many-rows.ts';
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
+import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
-import {
-  insertDependencies,
-  insertVariables,
-  insertVolumes,
-  removeDependencies,
-  removeVariables,
-  setGroup,
-  setVariables,
-  setVolumes,
-} from '../../component/parts-rows.ts';
 import { moveServiceNames, setComponents } from '../../component/rows.ts';
+import { insertVariables, removeVariables, setVariables } from '../../component/variables/many-rows.ts';
+import { insertVolumes, setVolumes } from '../../component/volumes/many-rows.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { countRenaming, setPorts } from '../../port/rows.ts';
 import { createComponents, type GroupWrite } from '../install/component-rows.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { insertDependencies, removeDependencies } from '../parts-rows.ts';
 import { markChanged } from '../rows.ts';
+import { insertDependencies, removeDependencies } from './many-rows.ts';
 
 /** Adds or removes a dependency. Recorded in the event of the component. */
 export async function setDependency(

@@ -8,9 +8,11 @@ import { nameList } from '../../../kernel/name-list.ts';
 import { yieldToLoop } from '../../../kernel/slices.ts';
 import { stepsOf } from '../../../kernel/steps.ts';
 import { insertJob } from '../../job/rows.ts';
+import { removeDependencies } from '../dependencies/many-rows.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
-import { removeDependencies, removeVariables, removeVolumes } from '../parts-rows.ts';
+import { removeVariables } from '../variables/many-rows.ts';
+import { removeVolumes } from '../volumes/many-rows.ts';
 
 type Component = Row<'Component'>;
 type Dependency = Row<'ComponentDependency'>;

@@ -8,10 +8,10 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/slices.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { isSecretName, maxVariables } from '../model.ts';
-import { maxVariablesInComponent, type SetVariables } from '../parts-model.ts';
-import type { NewVariable } from '../parts-rows.ts';
 import { requireComponentFor } from '../reads.ts';
 import { lockComponent } from '../rows.ts';
+import type { NewVariable } from './many-rows.ts';
+import { maxVariablesInComponent, type SetVariables } from './model.ts';
 import { openVariable, type PlainVariable } from './reads.ts';
 import { changeVariables, type VariableChanges } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { insertVariables, type NewVariable, removeVariables, setVariables } from '../parts-rows.ts';
 import { markChanged } from '../rows.ts';
+import { insertVariables, type NewVariable, removeVariables, setVariables } from './many-rows.ts';
 import type { PlainVariable } from './reads.ts';
 
 /** The changes of the variables of one component. */

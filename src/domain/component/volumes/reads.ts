@@ -3,8 +3,8 @@ import type { Role } from '../../../kernel/access.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType } from '../../../kernel/global-id.ts';
-import type { VolumeRef } from '../parts-model.ts';
 import { requireComponent, visibleVolume, volumeFields } from '../reads.ts';
+import type { VolumeRef } from './model.ts';
 
 const volumeByName = batched(async (context: Context, names: string[], componentId: string) => {
   const where = [{ field: 'componentId' as const, is: componentId }];

@@ -1,8 +1,8 @@
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { changed } from '../../../db/write/revision.ts';
-import type { NewVolume } from '../parts-rows.ts';
 import { markChanged } from '../rows.ts';
+import type { NewVolume } from './many-rows.ts';
 
 type Volume = Row<'Volume'>;
 

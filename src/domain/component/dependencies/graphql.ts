@@ -1,0 +1,41 @@
+import type { Context } from '../../../context.ts';
+import type { Types } from '../../../graphql/schema/builder.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { Component } from '../graphql.ts';
+import { nextDeploy } from '../model.ts';
+import { loadComponent } from '../reads.ts';
+import { deleteDependency, oneDependency } from './model.ts';
+import * as operations from './operations.ts';
+
+const developer = 'Requires the `developer` role in the team.';
+
+type ChangedDependency = Awaited<ReturnType<typeof operations.addDependency>>;
+
+/** The components after the change. */
+const reloaded = async (context: Context, { component, dependency, plan }: ChangedDependency) => ({
+  component: await loadComponent(context, component.id),
+  dependency: await loadComponent(context, dependency.id),
+  plan,
+});
+
+const dependencyFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, ChangedDependency>) => ({
+  component: t.expose('component', { type: Component, description: 'The component.' }),
+  dependency: t.expose('dependency', { type: Component, description: 'The other component.' }),
+});
+
+mutation('addDependency', {
+  description: `Makes a component depend on another one of the same team and region. Cycles are allowed. ${nextDeploy} Idempotent. ${developer}`,
+  input: oneDependency.extend({}),
+  run: operations.addDependency,
+  load: reloaded,
+  payload: dependencyFields,
+});
+
+mutation('deleteDependency', {
+  description: `Deletes the dependency of a component on another one. ${nextDeploy} Idempotent. ${developer}`,
+  input: deleteDependency,
+  run: operations.deleteDependency,
+  load: reloaded,
+  payload: (t) => ({ ...dependencyFields(t), plan: planField(t) }),
+});

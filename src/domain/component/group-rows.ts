@@ -1,0 +1,49 @@
+import type { Transaction } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+import { changed } from '../../db/write/revision.ts';
+import type { Seal } from '../../kernel/seal.ts';
+
+type Group = Row<'ComponentGroup'>;
+
+/** Adds a group. Recorded in the event of the application. */
+export const insertGroup = (
+  { tx }: Pick<Write, 'tx'>,
+  data: Omit<NewRow<'ComponentGroup'>, 'template' | 'sealedTemplate'>,
+): Promise<Group> => tx.componentGroup.create({ data });
+
+/** Keeps the template of a group that was just added. It names the components, which are added after the group. */
+export async function setFirstTemplate(
+  { tx }: Pick<Write, 'tx'>,
+  id: number,
+  sealedTemplate: string,
+): Promise<void> {
+  await tx.componentGroup.update({ where: { id }, data: { sealedTemplate } });
+}
+
+export async function setGroup(
+  { tx }: Pick<Write, 'tx'>,
+  id: number,
+  data: Pick<Group, 'name' | 'templateVersion' | 'sealedTemplate'>,
+): Promise<void> {
+  await tx.componentGroup.update({ where: { id }, data: { ...data, ...changed } });
+}
+
+/** Sets the version that the store offers. Not recorded, because it is not a change of the platform. */
+export async function setOfferedVersion(
+  tx: Transaction,
+  ids: readonly number[],
+  offeredVersion: string | null,
+): Promise<void> {
+  await tx.componentGroup.updateMany({ where: { id: { in: [...ids] } }, data: { offeredVersion } });
+}
+
+/** Encrypts a template that an earlier version stored as plain text, unless another process has done so. */
+export async function sealStoredTemplate(
+  tx: Transaction,
+  seal: Seal,
+  { id, template }: Pick<Group, 'id' | 'template'>,
+): Promise<void> {
+  const data = { template: null, sealedTemplate: seal.close(template!) };
+  await tx.componentGroup.updateMany({ where: { id, template: { not: null } }, data });
+}

@@ -1,0 +1,54 @@
+import type { Context } from '../../../context.ts';
+import type { Transaction } from '../../../db/open.ts';
+import type { Row } from '../../../db/tables.ts';
+import { type Bulk, deleteMany, insertMany, reviseMany } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import type { Seal } from '../../../kernel/seal.ts';
+import { mapInSlices } from '../../../kernel/slices.ts';
+import { openVariable, type PlainVariable, sealVariable } from './reads.ts';
+
+// Variables are recorded in the events of their component.
+
+export type NewVariable = Omit<PlainVariable, 'id' | 'revision'>;
+
+/** Adds variables. The values of secrets are encrypted. */
+export async function insertVariables(
+  write: Write<Context>,
+  variables: readonly NewVariable[],
+): Promise<void> {
+  const { seal, signal } = write.context;
+  const sealed = await mapInSlices(variables, (variable) => sealVariable(seal, variable), signal);
+  await insertMany(write, 'EnvironmentVariable', sealed);
+}
+
+export async function setVariables(
+  write: Write<Context>,
+  updates: readonly { id: number; variable: Omit<NewVariable, 'componentId'> }[],
+): Promise<void> {
+  const { seal, signal } = write.context;
+  const sealed = await mapInSlices(
+    updates,
+    ({ id, variable }) => ({ id, data: sealVariable(seal, variable) }),
+    signal,
+  );
+  await reviseMany(write, 'EnvironmentVariable', sealed);
+}
+
+export const removeVariables = (write: Bulk, ids: readonly number[]): Promise<void> =>
+  deleteMany(
+    write,
+    'EnvironmentVariable',
+    ['id'],
+    ids.map((id) => [id]),
+  );
+
+/** Encrypts a secret that an earlier version stored as plain text, unless another process has done so. */
+export async function sealStoredVariable(
+  tx: Transaction,
+  seal: Seal,
+  row: Row<'EnvironmentVariable'>,
+): Promise<void> {
+  const { value, sealedValue } = sealVariable(seal, openVariable(seal, row));
+  const where = { id: row.id, sealedValue: null };
+  await tx.environmentVariable.updateMany({ where, data: { value, sealedValue } });
+}

@@ -1,0 +1,25 @@
+import { inputOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { Component } from '../graphql.ts';
+import { nextDeploy } from '../model.ts';
+import { loadComponent } from '../reads.ts';
+import { setVariables, variableToRemove, variableToSet } from './model.ts';
+import * as operations from './operations.ts';
+
+inputOf('VariableToSetInput', variableToSet, 'An environment variable to create or change.');
+inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to remove.');
+
+mutation('setVariables', {
+  description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent. Requires the \`developer\` role in the team.`,
+  input: setVariables,
+  run: operations.setVariables,
+  load: async (context, { component, plan }) => ({
+    component: await loadComponent(context, component.id),
+    plan,
+  }),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+    plan: planField(t),
+  }),
+});

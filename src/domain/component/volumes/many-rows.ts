@@ -1,0 +1,29 @@
+import type { NewRow, Row } from '../../../db/tables.ts';
+import { type Bulk, deleteMany, insertMany, reviseMany, updateMany } from '../../../db/write/bulk.ts';
+
+// Volumes are recorded in the events of their component.
+
+export type NewVolume = NewRow<'Volume'>;
+
+export const insertVolumes = (write: Bulk, volumes: readonly NewVolume[]): Promise<void> =>
+  insertMany(write, 'Volume', volumes);
+
+/** Sets columns of volumes. Paths are first set to temporary values, because volumes can swap their paths. */
+export async function setVolumes(
+  write: Bulk,
+  updates: readonly { id: number; data: Partial<Row<'Volume'>> }[],
+): Promise<void> {
+  const aside = updates
+    .filter(({ data }) => data.path)
+    .map(({ id }) => ({ id, data: { path: `moving ${id}` } }));
+  await updateMany(write, 'Volume', aside);
+  await reviseMany(write, 'Volume', updates);
+}
+
+export const removeVolumes = (write: Bulk, ids: readonly number[]): Promise<void> =>
+  deleteMany(
+    write,
+    'Volume',
+    ['id'],
+    ids.map((id) => [id]),
+  );

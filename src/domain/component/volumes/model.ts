@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { reference } from '../../../kernel/reference.ts';
+import { displayName, dryRunField, expectedRevision, onlyStored } from '../../../kernel/validate.ts';
+import { componentRef, volume } from '../model.ts';
+
+export const volumeAddress = z.strictObject({
+  component: componentRef.describe('The component.'),
+  name: displayName(100).describe('The name of the volume.'),
+});
+
+export const volumeRef = reference('volume', {
+  at: volumeAddress.optional().describe('A component and the name of a volume.'),
+});
+export type VolumeRef = z.infer<typeof volumeRef>;
+
+export const addVolume = z.strictObject({
+  component: componentRef.describe('The component to add the volume to.'),
+  ...volume.shape,
+});
+export type AddVolume = z.infer<typeof addVolume>;
+
+export const updateVolume = z.strictObject({
+  volume: volumeRef.describe('The volume.'),
+  name: volume.shape.name.nullish().describe('The new name, unique in the component. Unchanged if omitted.'),
+  path: volume.shape.path
+    .nullish()
+    .describe('The new absolute mount path, unique in the component. Unchanged if omitted.'),
+  type: volume.shape.type.nullish().describe('The new type. Unchanged if omitted.'),
+  fileContent: volume.shape.fileContent.describe(
+    'The new content of a `config-file` volume. Null empties it. Unchanged if omitted.',
+  ),
+  capacityGiB: volume.shape.capacityGiB.describe(
+    'The new size, in GiB. Null removes it. Unchanged if omitted.',
+  ),
+  accessMode: volume.shape.accessMode.describe('The new access mode. Null removes it. Unchanged if omitted.'),
+  sharePolicy: volume.shape.sharePolicy.describe(
+    `The new share policy. Null removes it. Unchanged if omitted. ${onlyStored}`,
+  ),
+  expectedRevision: expectedRevision('the volume'),
+});
+export type UpdateVolume = z.infer<typeof updateVolume>;
+
+export const deleteVolume = z.strictObject({
+  volume: volumeRef.describe('The volume.'),
+  expectedRevision: expectedRevision('the volume'),
+  dryRun: dryRunField,
+});
+export type DeleteVolume = z.infer<typeof deleteVolume>;

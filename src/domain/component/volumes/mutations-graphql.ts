@@ -1,0 +1,58 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { Component } from '../graphql.ts';
+import { nextDeploy } from '../model.ts';
+import { loadComponent } from '../reads.ts';
+import { Volume } from './graphql.ts';
+import { addVolume, deleteVolume, updateVolume, volumeAddress, volumeRef } from './model.ts';
+import * as operations from './operations.ts';
+
+inputOf('VolumeAddress', volumeAddress, 'Identifies a volume by its component and name.');
+referenceOf('VolumeRef', volumeRef, 'Identifies a volume. Set exactly one field.');
+
+const developer = 'Requires the `developer` role in the team.';
+
+const withComponent = async (context: Context, volume: Row<'Volume'>) => ({
+  volume,
+  component: await loadComponent(context, volume.componentId),
+});
+
+mutation('addVolume', {
+  description: `Adds a volume to a component. ${nextDeploy} ${developer}`,
+  input: addVolume,
+  run: operations.addVolume,
+  load: withComponent,
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The new volume.' }),
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+  }),
+});
+
+mutation('updateVolume', {
+  description: `Changes a volume. ${nextDeploy} Idempotent. ${developer}`,
+  input: updateVolume,
+  run: operations.updateVolume,
+  load: withComponent,
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The updated volume.' }),
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+  }),
+});
+
+mutation('deleteVolume', {
+  description: `Deletes a volume. ${nextDeploy} ${developer}`,
+  input: deleteVolume,
+  run: operations.deleteVolume,
+  load: async (context, { volume, plan }) => ({ ...(await withComponent(context, volume)), plan }),
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The deleted volume.' }),
+    component: t.expose('component', {
+      type: Component,
+      description: 'The component that the volume belonged to.',
+    }),
+    plan: planField(t),
+  }),
+});
