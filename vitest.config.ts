@@ -1,9 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { compiledSources } from './test/support/compiled-sources.ts';
-import { endLastingWorkers, lastingWorkers } from './test/support/lasting-workers.ts';
-import { LongestFirst } from './test/support/longest-first.ts';
-import { workerFlags } from './test/support/node-flags.ts';
 
 /**
  * Every suite runs on each database, but for two kinds that a file's name tells:
@@ -26,7 +23,7 @@ const suite = (database: 'sqlite' | 'postgres') => ({
 const isWatching = !process.argv.includes('run') && !process.env.CI;
 
 export default defineConfig({
-  plugins: isWatching ? [] : [compiledSources(), endLastingWorkers()],
+  plugins: isWatching ? [] : [compiledSources()],
   // The libraries load the CommonJS build of graphql; a second copy beside it would not know their types.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
@@ -42,16 +39,14 @@ export default defineConfig({
       ),
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    pool: isWatching ? 'forks' : lastingWorkers,
-    execArgv: workerFlags,
+    pool: 'forks',
     // Loading the sources takes seconds: files share the processes that have done so.
     isolate: false,
     // By default two cores get one worker. Half of a test's time is spent waiting: with four workers, two cores stood
     // still for a sixth of a run.
     maxWorkers: Math.max(6, availableParallelism() - 1),
-    sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'isolated', include: [isolated], isolate: true, pool: 'forks' } },
+      { extends: true, test: { name: 'isolated', include: [isolated], isolate: true } },
       { extends: true, test: { name: 'once', include: [once], env: { TEST_DATABASE: 'sqlite' } } },
       suite('sqlite'),
       suite('postgres'),

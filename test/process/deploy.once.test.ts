@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { bundled } from '../support/bundled.ts';
+import { built } from '../support/built.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
 import { freePort } from '../support/free-port.ts';
-import { processFlags } from '../support/node-flags.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
 
 const token = `trl_${'d'.repeat(43)}`;
@@ -23,12 +22,12 @@ function installation(): string {
   for (const name of ['node_modules', 'prisma', 'package.json']) {
     symlinkSync(join(root, name), join(folder.path, name));
   }
-  cpSync(bundled(), join(folder.path, 'dist'), { recursive: true });
+  cpSync(built(), join(folder.path, 'dist'), { recursive: true });
   return folder.path;
 }
 
 async function startTrellis(folder: string, settings: Record<string, string>) {
-  const trellis = start(folder, [process.execPath, ...processFlags, 'dist/main.js'], {
+  const trellis = start(folder, [process.execPath, 'dist/main.js'], {
     PORT: '0',
     BOOTSTRAP_TOKEN: token,
     ...settings,

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { bundled } from '../support/bundled.ts';
+import { built } from '../support/built.ts';
 import { createJobPlace, ended, jobRows, mostAtOnce, submit } from '../support/jobs.ts';
-import { processFlags } from '../support/node-flags.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 
 const timeout = 120_000;
@@ -59,15 +58,11 @@ interface Gateway {
 const running = new Set<ChildProcess>();
 
 function startGateway(url: string): Gateway {
-  const folder = pathToFileURL(`${bundled()}/`).href;
-  const child = spawn(
-    process.execPath,
-    [...processFlags, '--input-type=module', '--eval', script, folder, url],
-    {
-      cwd: join(bundled(), '..'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const folder = pathToFileURL(`${built()}/`).href;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, folder, url], {
+    cwd: join(built(), '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   running.add(child);
   const calls: Gateway['calls'] = [];
   const closed = new Promise<number | null>((resolve) => {

@@ -11,7 +11,7 @@ import { type Random, randomOf } from '../support/random.ts';
 import { createMigratedDatabase, type Trellis } from '../support/trellis.ts';
 
 const timeout = 480_000;
-const kills = 30;
+const kills = 10;
 const writers = 5;
 const token = 'a-token-of-at-least-32-characters';
 

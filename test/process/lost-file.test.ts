@@ -45,8 +45,13 @@ async function expectLost({ write, ready, trellis }: Started, what: string): Pro
     { message: databaseUnavailable, extensions: { code: 'UNAVAILABLE' } },
   ]);
   expect(await ready()).toBe(503);
-  const told = trellis.log().filter((line) => JSON.stringify(line).includes(`The database file was ${what}`));
-  expect(told.map(({ msg }) => msg)).toContain('readiness check failed');
+  const messages = () =>
+    trellis
+      .log()
+      .filter((line) => JSON.stringify(line).includes(`The database file was ${what}`))
+      .map(({ msg }) => msg);
+  // The log can arrive after the response.
+  await expect.poll(messages).toContain('readiness check failed');
 }
 
 describe.runIf(databaseKind === 'sqlite')('an SQLite file', { timeout: 60_000 }, () => {

@@ -6,8 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
-import { bundled } from '../support/bundled.ts';
-import { processFlags } from '../support/node-flags.ts';
+import { built } from '../support/built.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { createDatabase } from '../support/trellis.ts';
@@ -19,7 +18,7 @@ afterAll(async () => {
   await endProcesses();
 });
 
-const source = (path: string) => JSON.stringify(pathToFileURL(join(bundled(), path)).href);
+const source = (path: string) => JSON.stringify(pathToFileURL(join(built(), path)).href);
 
 /** The first start without what listens: the migrations, the first administrator and its token. */
 const scripts = {
@@ -41,14 +40,10 @@ const scripts = {
 
 /** A first start as a process of its own. */
 function firstStart(url: string, part: keyof typeof scripts) {
-  const child = spawn(
-    process.execPath,
-    [...processFlags, '--input-type=module', '--eval', scripts[part], url, token],
-    {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', scripts[part], url, token], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.add(child);
   let errors = '';
   child.stderr.on('data', (chunk) => {

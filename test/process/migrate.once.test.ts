@@ -28,8 +28,7 @@ import { schemaDifference, withEngine } from '../../src/db/migrate/schema-engine
 import { openDatabase } from '../../src/db/open.ts';
 import { sealStored } from '../../src/domain/app-store/seal-operations.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { bundled } from '../support/bundled.ts';
-import { processFlags } from '../support/node-flags.ts';
+import { built } from '../support/built.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -183,14 +182,14 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
 
   it('are applied by one of several processes that start at once', async () => {
     const url = await emptyDatabase(kind);
-    const module = join(bundled(), 'db/migrate/migrate.js');
+    const module = join(built(), 'db/migrate/migrate.js');
     const script = `import { migrate } from ${JSON.stringify(module)};
       process.stdout.write(JSON.stringify(await migrate({ url: process.argv[1] })));`;
     const results = await Promise.all(
       [1, 2, 3].map(
         () =>
           new Promise<string[]>((resolve, reject) => {
-            const args = [...processFlags, '--input-type=module', '--eval', script, url];
+            const args = ['--input-type=module', '--eval', script, url];
             const child = spawn(process.execPath, args, { cwd: new URL('../..', import.meta.url) });
             let output = '';
             let errors = '';

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, schema } from '../../src/api.ts';
 import { errorStatus } from '../../src/kernel/errors.ts';
-import { bundled } from '../support/bundled.ts';
-import { processFlags } from '../support/node-flags.ts';
+import { built } from '../support/built.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -45,7 +44,7 @@ let token: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trellis-readme-'));
-  demo = spawn(process.execPath, [...processFlags, join(bundled(), 'commands/demo.js')], {
+  demo = spawn(process.execPath, [join(built(), 'commands/demo.js')], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

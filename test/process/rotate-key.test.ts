@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { sealedColumns } from '../../src/db/sealed.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { bundled } from '../support/bundled.ts';
+import { built } from '../support/built.ts';
 import { issue } from '../support/certificates.ts';
-import { processFlags } from '../support/node-flags.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { root, run } from '../support/production.ts';
 import { send } from '../support/send.ts';
@@ -33,7 +32,7 @@ afterAll(async () => {
 });
 
 const rotate = (keys: Record<string, string>, ...args: string[]) =>
-  run(root, [process.execPath, ...processFlags, join(bundled(), 'commands/rotate-key.js'), ...args], {
+  run(root, [process.execPath, join(built(), 'commands/rotate-key.js'), ...args], {
     DATABASE_URL: database.url,
     ...keys,
   });

@@ -21,13 +21,7 @@ const builds = join(root, 'node_modules/.cache/trellis-test');
 const dayMs = 86_400_000;
 
 /** What else the builds are made from. */
-const shared = [
-  'package-lock.json',
-  'docs/reference.md',
-  'test/support/bundled.ts',
-  'test/support/bundle-loader.cjs',
-  'test/support/node-flags.ts',
-];
+const shared = ['package-lock.json', 'docs/reference.md'];
 
 /** The name of the sources as they are now. */
 function fingerprint(folder: string): string {

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundled } from './bundled.ts';
-import { processFlags } from './node-flags.ts';
+import { built } from './built.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const usual =
@@ -16,15 +15,11 @@ const running = new Set<ChildProcess>();
 
 /** A command as a process of its own, with these settings. */
 export function start(command: string, args: string[], settings: Settings) {
-  const child = spawn(
-    process.execPath,
-    [...processFlags, join(bundled(), `commands/${command}.js`), ...args],
-    {
-      cwd: root,
-      env: { ...environment, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [join(built(), `commands/${command}.js`), ...args], {
+    cwd: root,
+    env: { ...environment, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));

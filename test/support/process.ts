@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundled } from './bundled.ts';
-import { processFlags } from './node-flags.ts';
+import { built } from './built.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,7 +23,7 @@ const running = new Set<ChildProcess>();
 
 /** Trellis as an own process, with these settings and no others. */
 export function startProcess(settings: Record<string, string>): TrellisProcess {
-  const child = spawn(process.execPath, [...processFlags, join(bundled(), 'main.js')], {
+  const child = spawn(process.execPath, [join(built(), 'main.js')], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
-import { bundled } from '../support/bundled.ts';
-import { processFlags } from '../support/node-flags.ts';
+import { built } from '../support/built.ts';
 import { document } from '../support/openapi.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
 import { send } from '../support/send.ts';
@@ -113,7 +112,7 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     timeout: 180_000,
   }, async () => {
     const folder = temporaryFolder('docs');
-    const demo = start(root, [process.execPath, ...processFlags, join(bundled(), 'commands/demo.js')], {
+    const demo = start(root, [process.execPath, join(built(), 'commands/demo.js')], {
       PORT: '0',
       DATABASE_URL: `file:${folder.path}/demo.db`,
     });
