@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createApplication, createRegion, succeed } from '../../support/fixtures.ts';
-import { kinds } from '../../support/kubernetes/kinds.ts';
+import { kindNamed, kinds } from '../../support/kubernetes/kinds.ts';
 import type { FakeServer } from '../../support/kubernetes/server.ts';
 import {
   openTestCluster,
@@ -54,6 +54,82 @@ function manifests(
     .replace(/application-\d+/g, 'application-N')
     .replace(/-(env|files)-[0-9a-f]{8}$/gm, '-$1-HASH')
     .replace(/trellis\.dev\/(config|applied): \S+/g, 'trellis.dev/$1: HASH');
+}
+
+/** What components run, as the API has it and as the cluster has it. */
+interface Running {
+  name: string;
+  kind: string;
+  image: string;
+  replicas: number;
+  memory: string;
+  ports: number[];
+  paths: string[];
+  variables: string[];
+  serves: boolean;
+}
+const byName = (one: Running, other: Running) => (one.name < other.name ? -1 : 1);
+
+/** The components of an application in the API. */
+async function wantedOf(appId: number): Promise<Running[]> {
+  const { application } =
+    await trellis.data(`{ application(by: { appId: ${appId} }) { components(first: 100) { nodes {
+    clusterName extendMethod image replicas memoryMiB
+    ports(first: 100) { nodes { number isInner isOuter } }
+    volumes(first: 100) { nodes { path } }
+    variables(first: 100) { nodes { name scope } }
+    dependencies(first: 100) { nodes { variables(first: 100) { nodes { name scope } } } }
+  } } } }`);
+  const named = (nodes: any[], scope: string) =>
+    nodes.filter((each) => each.scope === scope).map(({ name }) => name);
+  return application.components.nodes
+    .map((component: any): Running => {
+      const ports = component.ports.nodes;
+      const connections = component.dependencies.nodes.flatMap(({ variables }: any) =>
+        named(variables.nodes, 'CONNECTION'),
+      );
+      return {
+        name: component.clusterName,
+        kind: component.extendMethod === 'STATE' ? 'StatefulSet' : 'Deployment',
+        image: component.image,
+        replicas: component.replicas,
+        memory: `${component.memoryMiB}Mi`,
+        ports: ports.map(({ number }: any) => number).sort(),
+        paths: component.volumes.nodes.map(({ path }: any) => path).sort(),
+        variables: [...new Set([...named(component.variables.nodes, 'ENVIRONMENT'), ...connections])].sort(),
+        serves: ports.some(({ isInner, isOuter }: any) => isInner || isOuter),
+      };
+    })
+    .sort(byName);
+}
+
+/** The same of a namespace in the cluster. */
+function foundIn({ cluster: { store } }: FakeServer, namespace: string): Running[] {
+  const list = (kind: string) => store.list(kindNamed(kind), namespace);
+  const named = (kind: string, name: string) => list(kind).find(({ metadata }) => metadata.name === name);
+  const idOf = (labels: Record<string, string>) => labels['trellis.dev/component'];
+  return ['Deployment', 'StatefulSet']
+    .flatMap((kind) => list(kind).map((workload) => ({ ...workload, kind })))
+    .map(({ kind, metadata, spec }): Running => {
+      const [main] = spec.template.spec.containers;
+      const sources = (main.envFrom ?? []).map(({ configMapRef, secretRef }: any) =>
+        configMapRef ? named('ConfigMap', configMapRef.name) : named('Secret', secretRef.name),
+      );
+      return {
+        name: metadata.name,
+        kind,
+        image: main.image,
+        replicas: spec.replicas,
+        memory: main.resources.limits.memory,
+        ports: (main.ports ?? []).map(({ containerPort }: any) => containerPort).sort(),
+        paths: (main.volumeMounts ?? []).map(({ mountPath }: any) => mountPath).sort(),
+        variables: [...new Set<string>(sources.flatMap(({ data }: any) => Object.keys(data)))].sort(),
+        serves: list('Service').some(
+          (service) => idOf(service.spec.selector) === idOf(spec.selector.matchLabels),
+        ),
+      };
+    })
+    .sort(byName);
 }
 
 const counted = [
@@ -125,6 +201,11 @@ describe('an application of a template in a cluster', { timeout: 3 * timeout }, 
     await succeed(trellis, 'deployApplication', { application }, '__typename');
     await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
     if (cluster.fake) {
+      const wanted = await wantedOf(appId);
+      expect(wanted.length).toBeGreaterThan(5);
+      expect(foundIn(cluster.fake, namespace)).toEqual(wanted);
+    }
+    if (cluster.fake && template === 'bookinfo') {
       await expect(manifests(cluster.fake, namespace, teamId)).toMatchFileSnapshot(
         `../../support/kubernetes/expected/${template}.yaml`,
       );
