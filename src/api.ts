@@ -57,7 +57,7 @@ import { rulesOfPort } from './domain/gateway-rule/port-hooks.ts';
 import { accessUrlsOfAll } from './domain/gateway-rule/reads.ts';
 import { rulesOfRegion } from './domain/gateway-rule/region-reads.ts';
 import { gatewayRuleRoutes } from './domain/gateway-rule/rest.ts';
-import { desiredProviders } from './domain/job/desired-reads.ts';
+import { provideDesired } from './domain/job/desired-reads.ts';
 import { jobsInTeamRegion, jobsOfTeam } from './domain/job/place-reads.ts';
 import { desiredPorts } from './domain/port/desired-reads.ts';
 import { portHooks } from './domain/port/hooks.ts';
@@ -93,7 +93,7 @@ teamHooks.push(
 );
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
-desiredProviders.push(desiredOfComponent, desiredPorts, desiredRules);
+provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });
 
 /** The GraphQL schema of all concepts. */
 export const schema = withNotedErrors(builder.toSchema());

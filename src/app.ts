@@ -244,7 +244,7 @@ export function createApp(services: Services, options: AppOptions): App {
     streams.stop();
     return connections.stop(timeoutMs);
   };
-  db.channel.listen((topics) => forgetChangedTemplates(services, topics));
+  db.channel.subscribe((topics) => forgetChangedTemplates(services, topics));
   return Object.assign(server, { stop, settled: requests.settled });
 }
 

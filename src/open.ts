@@ -150,7 +150,7 @@ async function stop(server: App, services: Services, timeoutMs: number): Promise
     jobs?.stop(timeoutMs),
     reconciler?.stop(timeoutMs),
   ]);
-  await drivers.clusters?.close();
+  await drivers.clusters.close();
   feeds.close();
   if (!wasAborted) return db.close();
   log.warn('requests in progress were aborted');

@@ -4,7 +4,7 @@ import { createLog } from './kernel/log.ts';
 import { serve } from './serve.ts';
 import { serveWithWorkers } from './workers.ts';
 
-/** Serves with the settings of the environment until the process is told to stop. */
+/** Serves with the settings of the environment until a signal stops the process. */
 export async function run(): Promise<void> {
   const config = readConfig(process.env);
   if (config.workers > 1 && cluster.isPrimary) await serveWithWorkers(config, createLog(config.logLevel));

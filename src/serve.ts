@@ -20,7 +20,7 @@ export function printFirstToken(token: string | undefined, { bootstrapToken }: C
   process.stdout.write(`The first administrator's access token, shown this once: ${token}\n`);
 }
 
-/** Serves requests until the process is told to stop. */
+/** Serves requests until a signal stops the process. */
 export async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
   const rootLog = createLog(config.logLevel);

@@ -94,7 +94,7 @@ function startWorkers({ workers, shutdownTimeoutMs }: Config, log: Log): Workers
   };
 }
 
-/** Migrates the database once, and serves requests with workers until the process is told to stop. */
+/** Migrates the database once, and serves requests with workers until a signal stops the process. */
 export async function serveWithWorkers(config: Config, log: Log): Promise<void> {
   printFirstToken(await prepare(config, log), config);
   const stop = stopSignal();

@@ -312,7 +312,7 @@ export const strings = {
     disk: 'Disk',
     of: (used: number, total: number, unit: string) =>
       `${used.toLocaleString('en', { maximumFractionDigits: 1 })} of ${total.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`,
-    noUsage: 'The cluster does not tell its usage.',
+    noUsage: 'Usage is not available from this cluster.',
     health: 'Health',
     scope: 'Scope',
     scopes: { PUBLIC: 'Public', PRIVATE: 'Private' },
@@ -406,7 +406,7 @@ export const strings = {
     closeInside: 'Close inside',
     preview: 'Preview changes',
     back: 'Back',
-    planning: 'Working out what would change…',
+    planning: 'Loading the plan…',
     nothingChanges: 'Nothing would change.',
     done: 'Done.',
     before: 'before',
@@ -445,7 +445,7 @@ export const strings = {
       upgrade: (name: string) => `Upgrade ${name}`,
       variables: (name: string) => `Variables of ${name}`,
       addPort: (name: string) => `Add a port to ${name}`,
-      addRule: (name: string, port: number) => `Lead an address to port ${port} of ${name}`,
+      addRule: (name: string, port: number) => `Add a rule for port ${port} of ${name}`,
       deletePort: (name: string, port: number) => `Delete port ${port} of ${name}`,
       close: (name: string, port: number, isOuter: boolean) =>
         `Close port ${port} of ${name} ${isOuter ? 'to the outside' : 'inside the cluster'}`,
@@ -453,7 +453,7 @@ export const strings = {
     intros: {
       startAll: 'Starts every stopped component, dependencies first.',
       restartAll: 'Restarts every running component, dependencies first.',
-      deleteApplication: 'The application goes with everything in it. This cannot be undone.',
+      deleteApplication: 'Deletes the application and everything in it. This cannot be undone.',
       deleteComponent:
         'The component goes with its ports, rules, variables and volumes. This cannot be undone.',
       scale: 'A running component is scaled at once.',
@@ -488,7 +488,7 @@ export const strings = {
   },
   record: {
     empty: 'Nothing recorded',
-    emptyText: 'Nothing was changed that fits the filter.',
+    emptyText: 'No matching changes.',
     somebody: 'Somebody',
     portOf: (number: number, component: string) => `${number} of ${component}`,
     typeLabel: 'Kind of object',

@@ -1,6 +1,6 @@
 import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
-import type { Carrier, Channel } from './channel/channel.ts';
+import type { Channel, Listener } from './channel/channel.ts';
 import type { Reads } from './client.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import type { Reader } from './query/reader.ts';
@@ -32,7 +32,7 @@ export interface Database extends Reader, Reads {
     signal?: AbortSignal,
     statements?: RequestStatements,
   ): Promise<T>;
-  /** Tells the processes that share the database of each other's changes. */
+  /** Publishes commits to the processes that share the database. */
   channel: Channel;
   /** Checks that the database can be read and written. Resolves or rejects within two seconds. */
   ping(): Promise<void>;
@@ -67,7 +67,7 @@ export interface OpenOptions {
   poolSize?: number;
   /** Set for poolers in transaction mode. */
   pooler?: 'transaction';
-  /** A direct connection to Postgres, to be told of changes by other processes. Defaults to `url`, unless that is a pooler. */
+  /** A direct connection to Postgres, to be notified of changes by other processes. Defaults to `url`, unless that is a pooler. */
   listenUrl?: string | undefined;
   /** How long a write waits for a lock. Defaults to 5 seconds. */
   lockTimeoutMs?: number;
@@ -77,13 +77,13 @@ export interface OpenOptions {
 
 /** The parts that differ between the two databases. */
 export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'guardsRows'> {
-  /** Undefined if changes of other processes are not told. */
-  carrier?: Carrier | undefined;
+  /** Undefined if changes of other processes are not received. */
+  listener?: Listener | undefined;
 }
 
 /** The `application_name` of connections to Postgres. */
 export const applicationName = 'trellis';
-/** That of the connection on which a process is told of the changes of others. */
+/** The `application_name` of the connection for notifications. */
 export const listenerName = 'trellis-listen';
 
 /** How long a transaction may wait to start, and how long it may take, in ms. */

@@ -10,8 +10,8 @@ export type { Database, OpenOptions, PoolState, Statements, Transaction } from '
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
-  const { carrier, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
-  const channel = new Channel(carrier, { isShared: !isFile(options.url) });
+  const { listener, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const channel = new Channel(listener, { isShared: !isFile(options.url) });
   return withBatchedReads({
     ...(options.telemetry ? measured(opened, options.telemetry) : opened),
     channel,

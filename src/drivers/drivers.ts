@@ -1,6 +1,6 @@
 import type { SharedAppStore } from './app-store/shared.ts';
+import type { Clusters } from './region/clusters.ts';
 import type { RegionDriver } from './region/driver.ts';
-import type { Clusters } from './region/kubernetes/clusters.ts';
 import type { SharedImageRegistry } from './registry/driver.ts';
 
 /** The drivers for external systems: clusters, app stores and registries of images. */
@@ -10,5 +10,5 @@ export interface Drivers {
   store: SharedAppStore;
   registry: SharedImageRegistry;
   /** What is beyond the interface of region drivers, of regions that are Kubernetes clusters. */
-  clusters?: Clusters;
+  clusters: Clusters;
 }

@@ -10,7 +10,7 @@ const folder = new URL(
   import.meta.url,
 );
 const assetPath = '/console/';
-/** The addresses of its pages, which routes.tsx of the console tells apart. */
+/** The addresses of its pages, which routes.tsx of the console routes. */
 const pagePath = /^\/(?:$|(?:teams|regions|applications|components|rules|jobs)\/)/;
 
 interface Site {

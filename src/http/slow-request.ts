@@ -7,7 +7,7 @@ const shown = { statements: 20, characters: 500 };
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
 const cut = (text: string) => (text.length > shown.characters ? `${text.slice(0, shown.characters)}…` : text);
 
-/** What the log tells of a slow request, in addition to its line. Without the values that the caller has sent. */
+/** What is logged about a slow request, in addition to its line. Without the values that the caller has sent. */
 export function slowRequestFields({ document, statements }: RequestFacts) {
   return {
     // The hash that clients of persisted documents send.

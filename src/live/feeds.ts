@@ -19,9 +19,9 @@ interface EventFeed {
 const backoffMs = { min: 50, max: 2_000 };
 
 /**
- * Reads what subscribers wait for when the channel tells that it has changed: each time one statement for each kind of
- * object, however many subscribers there are. What is read comes from the record and not from the news, so that news may
- * be lost, repeated or late.
+ * Reads what subscribers wait for when it has changed: each time one statement for each kind of
+ * object, however many subscribers there are. What is read comes from the record and not from notifications, which
+ * may be lost, repeated or late.
  */
 export class Feeds {
   readonly #db: Database;
@@ -60,13 +60,13 @@ export class Feeds {
   }
 
   /**
-   * The same after a position: `missed` reads the events between it and the ones that are pushed.
+   * Follows the events after a position: `missed` reads the events between it and the ones that are pushed.
    * Undefined if the position is not of this database.
    */
   async resumeEvents(teamId: string, subscriber: Subscriber<EventItem>, from: Position) {
     const feed = await this.#startEvents(teamId);
     try {
-      // The position can be that of another process, which was told before this one.
+      // The position can be that of another process, which was notified before this one.
       await this.#inTurn(async () => {
         do await this.#readEvents([teamId], this.sharedReads());
         while (feed.position.during !== undefined);
@@ -131,10 +131,10 @@ export class Feeds {
   }
 
   #listen(): void {
-    this.#stopListening ??= this.#db.channel.listen((topics) => this.#told(topics));
+    this.#stopListening ??= this.#db.channel.subscribe((topics) => this.#notify(topics));
   }
 
-  #told(topics: ReadonlySet<Topic> | undefined): void {
+  #notify(topics: ReadonlySet<Topic> | undefined): void {
     if (!topics || topics.has('rights')) this.#subscribers.checkAll();
     if (!topics) {
       for (const teamId of this.#eventFeeds.keys()) this.#dirty.add(`events/${teamId}`);
@@ -205,8 +205,8 @@ export class Feeds {
     const feed = this.#eventFeeds.get(teamId) ?? { position, starting: 0, subscribers: new Set() };
     feed.starting++;
     this.#eventFeeds.set(teamId, feed);
-    // What was told since the position was read found no feed.
-    this.#told(new Set<Topic>([`events/${teamId}`]));
+    // Notifications since the position was read found no feed.
+    this.#notify(new Set<Topic>([`events/${teamId}`]));
     return feed;
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../db/channel/channel.ts';
 import { yieldToLoop } from '../kernel/slices.ts';
 
-/** Who waits for items. */
+/** A subscription that waits for items. */
 export interface Subscriber<T> {
   push(item: T): void;
   /** Checks whether it still has its rights, and ends it if not. Never rejects. */
@@ -13,22 +13,22 @@ export interface Subscriber<T> {
 
 type Checked = Pick<Subscriber<never>, 'check' | 'isDue'>;
 
-/** How often rights are checked by the clock, in ms: always if news of other processes do not arrive. */
-const clockMs = { tick: 5_000, whenUp: 60_000 };
+/** How often rights are checked by the clock, in ms: with every tick while notifications of other processes do not arrive. */
+const clockMs = { tick: 5_000, whenConnected: 60_000 };
 
-/** The least time between two checks of everybody's rights because of news, in ms. */
+/** The minimum time between two checks of all rights because of notifications, in ms. */
 const checkEveryMs = 100;
 
-/** All subscribers of a process, whose rights are checked when news tell of changed rights, and by the clock. */
+/** All subscribers of a process, whose rights are checked when rights have changed, and by the clock. */
 export class Subscribers {
-  readonly #channel: Pick<Channel, 'isUp'>;
+  readonly #channel: Pick<Channel, 'isConnected'>;
   readonly #all = new Set<Checked>();
   #checking: Promise<void> | undefined;
   #mustCheck = false;
   #clock: NodeJS.Timeout | undefined;
   #checkedAt = 0;
 
-  constructor(channel: Pick<Channel, 'isUp'>) {
+  constructor(channel: Pick<Channel, 'isConnected'>) {
     this.#channel = channel;
   }
 
@@ -63,9 +63,9 @@ export class Subscribers {
   }
 
   #tick(): void {
-    const isLate = performance.now() - this.#checkedAt > clockMs.whenUp;
+    const isLate = performance.now() - this.#checkedAt > clockMs.whenConnected;
     const now = Date.now();
-    if (isLate || !this.#channel.isUp) this.checkAll();
+    if (isLate || !this.#channel.isConnected) this.checkAll();
     else for (const subscriber of this.#all) if (subscriber.isDue(now)) void subscriber.check();
   }
 
@@ -75,7 +75,7 @@ export class Subscribers {
   }
 }
 
-/** Pushes items to those who subscribe now. Other requests have their turn meanwhile, because each item is executed. */
+/** Pushes items to the current subscribers, and yields to other requests between them, because each item is executed. */
 export async function pushAll<T>(
   subscribers: ReadonlySet<Subscriber<T>>,
   items: readonly T[],

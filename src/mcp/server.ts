@@ -54,7 +54,7 @@ function presented(error: unknown, { requestId, log, facts }: Context) {
   return { code: 'INTERNAL' as const, message: unexpected, requestId };
 }
 
-/** Of parameters that are not as the protocol has them, the SDK says that the server failed. */
+/** The SDK reports invalid parameters as an internal error; this maps them to `InvalidParams`. */
 class Transport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>) {
     if (!('error' in message) || message.error.code !== RpcErrorCode.InternalError) {

@@ -34,7 +34,7 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
   });
 
   const isListening = () =>
-    vi.waitFor(() => expect(there.services.db.channel.isUp).toBe(true), { timeout: 10_000 });
+    vi.waitFor(() => expect(there.services.db.channel.isConnected).toBe(true), { timeout: 10_000 });
   const variables = () => ({ team: { teamId: team.teamId } });
   const followThere = (options: { token?: string; lastEventId?: string | undefined } = {}) =>
     subscribe(there, events, { token: here.adminToken, variables: variables(), ...options });
@@ -164,7 +164,7 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
       forgotten.push(key);
       forget(key);
     };
-    here.services.db.channel.tell(new Set(['template/x']));
+    here.services.db.channel.publish(new Set(['template/x']));
     await admin.query(`SELECT pg_notify('trellis', 'other template/a%20b')`);
     await expect.poll(() => forgotten).toEqual(['a b']);
     store.forget = forget;

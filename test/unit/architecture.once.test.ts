@@ -145,6 +145,14 @@ describe('the architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has concepts that know the interfaces of drivers, and none of their implementations', () => {
+    const implementations = /^drivers\/(region\/(kubernetes|simulated|declared)|.*\/http\.ts)/;
+    const wrong = imports.filter(
+      ({ file, target }) => file.startsWith('domain/') && implementations.test(target),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('has a console that uses the interface alone', () => {
     const across = everyImport.filter(({ file, target }) => isConsole(file) !== isConsole(target));
     expect(across).toEqual([]);

@@ -4,7 +4,7 @@ import { Costs } from './costs.ts';
 import type { StreamState } from './event-stream.ts';
 
 /**
- * How long changes are collected, how often views are read again at most, and how often what no stream tells is looked at.
+ * How long changes are collected, how often views are read again at most, and how often what no stream reports is polled.
  * Together with two requests less than a second, after which no window shows what another one does not.
  */
 export const [collectMs, pauseMs, lookMs] = [40, 200, 500];
@@ -13,7 +13,7 @@ export const [collectMs, pauseMs, lookMs] = [40, 200, 500];
 const retryMs = 2_000;
 
 /**
- * What the views show is read again when a subscription tells of a change: every query that is on the screen, with one
+ * What the views show is read again when a subscription reports a change: every query that is on the screen, with one
  * request each, through the normalised cache.
  */
 export class Live {

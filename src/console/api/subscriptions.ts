@@ -31,7 +31,7 @@ export function useRegionLive(id: string | undefined, teamIds: readonly string[]
   useLooks(id === undefined ? [] : [id, ...teamIds].slice(0, maxNodes));
 }
 
-/** Looks again and again at what no stream tells, and reads the page again when it has changed. */
+/** Polls what no stream reports, and reads the page again when it has changed. */
 function useLooks(ids: readonly string[]): void {
   const client = useClient();
   const live = useLive();

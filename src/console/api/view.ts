@@ -27,7 +27,7 @@ export interface View<Data> {
   retry(): void;
 }
 
-/** The one query of a page. It is read again whenever a subscription tells of a change. */
+/** The one query of a page. It is read again whenever a subscription reports a change. */
 export function useView<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,

@@ -1,7 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
 
-/** What the cluster tells of a component. A query of its own: a cluster that does not respond costs only this. */
+/** The instances and events of a component in its cluster. A query of its own: a cluster that does not respond costs only this. */
 export const InstancesQuery = graphql(`
   query Instances($by: ComponentRef!) {
     component(by: $by) {

@@ -21,7 +21,7 @@ export const JobChanged = graphql(`
   }
 `);
 
-/** What no stream tells: the newest event of teams, and what the clusters of regions report. */
+/** What no stream reports: the newest event of teams, and what the clusters of regions report. */
 export const LookQuery = graphql(`
   query Look($ids: [ID!]!) {
     nodes(ids: $ids) {

@@ -11,7 +11,7 @@ import { Logs } from './logs.tsx';
 
 const text = strings.instances;
 
-/** The instances of a component in its cluster, what they write, and what the cluster tells of them. */
+/** The instances of a component in its cluster, their logs, and their events in the cluster. */
 export function Instances({ uid, name }: { uid: string; name: string }) {
   const [{ data }] = useQuery({ query: InstancesQuery, variables: { by: { componentId: uid } } });
   const [followed, follow] = useState<string | null>();

@@ -49,7 +49,7 @@ function namedObject({ object }: RecordEvent): Named {
   }
 }
 
-/** The same of an object that is gone, from what the event tells. */
+/** The name of a deleted object, from its event. */
 function nameInChanges({ changes }: RecordEvent): string | undefined {
   for (const field of naming) {
     const change = changes.find((each) => each.field === field);

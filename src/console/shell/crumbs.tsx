@@ -34,7 +34,7 @@ export function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   );
 }
 
-/** `isPage` tells whether the last one is the page itself. */
+/** `isPage`: whether the last one is the page itself. */
 function CrumbList({ label, crumbs, isPage }: { label: string; crumbs: readonly Crumb[]; isPage: boolean }) {
   if (crumbs.length === 0) return null;
   return (

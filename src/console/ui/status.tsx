@@ -33,7 +33,7 @@ const tones: { [name in StatusName]: Tone } = {
   UNPUBLISHED: 'idle',
 };
 
-/** A dot and a text. `of` tells jobs apart, whose RUNNING is not an end. */
+/** A dot and a text. `of` distinguishes jobs, whose RUNNING is not final. */
 export function Status({ name, of }: { name: StatusName; of?: 'job' }) {
   const tone = of === 'job' && name === 'RUNNING' ? 'busy' : tones[name];
   return <span className={`status tone-${tone} ${tone}`}>{strings.status[name]}</span>;

@@ -1,78 +1,78 @@
 import { randomBytes } from 'node:crypto';
 import type { Topic } from './topic.ts';
 
-/** Called with what was committed, or with undefined if anything may have been: some news may have been missed. */
-export type NewsListener = (topics: ReadonlySet<Topic> | undefined) => void;
+/** Called with the topics of a commit, or with undefined if any may have changed, because notifications can be missing. */
+export type Subscriber = (topics: ReadonlySet<Topic> | undefined) => void;
 
-/** What carries the news between the processes that share a database. */
-export interface Carrier {
-  /** Whether the news of other processes arrives at the moment. */
-  readonly isUp: boolean;
-  /** `heard` gets each payload, and undefined each time that the news starts to arrive again. */
-  start(heard: (payload: string | undefined) => void): void;
+/** Receives the notifications of the processes that share a database. */
+export interface Listener {
+  /** Whether notifications of other processes arrive at the moment. */
+  readonly isConnected: boolean;
+  /** Calls `receive` with each payload, and with undefined each time that it is connected again. */
+  start(receive: (payload: string | undefined) => void): void;
   close(): Promise<void>;
 }
 
 /** Postgres rejects payloads of 8000 bytes. */
 const maxPayloadBytes = 7_900;
 
-/** A payload that names nothing, because there is too much to name. */
+/** A payload without topics, because they are too long. */
 const anything = '*';
 
 /**
- * Tells the listeners of all processes what transactions have changed. A transaction sends `payloadOf` through the
- * database, which delivers it to the other processes when it commits. After the commit, `tell` notifies the listeners of
- * this process without that detour.
+ * Publishes the topics of commits to all processes that share a database. A transaction sends `payloadOf` its topics through
+ * the database, which delivers it to the other processes with the commit. After the commit, `publish` notifies the
+ * subscribers of this process without that detour.
  */
 export class Channel {
-  readonly #carrier: Carrier | undefined;
-  readonly #listeners = new Set<NewsListener>();
-  /** Tells the news of this process from that of others. */
+  readonly #listener: Listener | undefined;
+  readonly #subscribers = new Set<Subscriber>();
+  /** Distinguishes the notifications of this process from those of others. */
   readonly #origin = randomBytes(8).toString('hex');
-  /** Whether listeners are never told of the changes of other processes, although there can be some. */
-  readonly isDeaf: boolean;
+  /** Whether changes of other processes are not received, although there can be some. */
+  readonly isLocal: boolean;
   #isStarted = false;
 
-  constructor(carrier: Carrier | undefined, { isShared }: { isShared: boolean }) {
-    this.#carrier = carrier;
-    this.isDeaf = isShared && !carrier;
+  constructor(listener: Listener | undefined, { isShared }: { isShared: boolean }) {
+    this.#listener = listener;
+    this.isLocal = isShared && !listener;
   }
 
-  /** Whether listeners are told of the changes of all processes at the moment. */
-  get isUp(): boolean {
-    return this.#carrier?.isUp ?? !this.isDeaf;
+  /** Whether subscribers are notified of the changes of all processes at the moment. */
+  get isConnected(): boolean {
+    return this.#listener?.isConnected ?? !this.isLocal;
   }
 
-  /** Calls the listener until the returned function is called. Listeners must not throw. */
-  listen(listener: NewsListener): () => void {
+  /** Calls the subscriber until the returned function is called. Subscribers must not throw. */
+  subscribe(subscriber: Subscriber): () => void {
     if (!this.#isStarted) {
       this.#isStarted = true;
-      this.#carrier?.start((payload) => this.#heard(payload));
+      this.#listener?.start((payload) => this.#receive(payload));
     }
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.#subscribers.add(subscriber);
+    return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Notifies the listeners of this process. Call after the commit, or when its outcome is unknown. */
-  tell(topics: ReadonlySet<Topic> | undefined): void {
+  /** Notifies the subscribers of this process. Call after the commit, or when its outcome is unknown. */
+  publish(topics: ReadonlySet<Topic> | undefined): void {
     if (topics?.size === 0) return;
-    for (const listener of this.#listeners) listener(topics);
+    for (const subscriber of this.#subscribers) subscriber(topics);
   }
 
-  /** What a transaction sends to the other processes. */
+  /** The notification of a transaction for the other processes. */
   payloadOf(topics: ReadonlySet<Topic>): string {
     const payload = [this.#origin, ...topics].join(' ');
     return Buffer.byteLength(payload) <= maxPayloadBytes ? payload : `${this.#origin} ${anything}`;
   }
 
-  #heard(payload: string | undefined): void {
+  #receive(payload: string | undefined): void {
     const [origin, ...topics] = payload?.split(' ') ?? [];
     if (origin === this.#origin) return;
-    this.tell(payload === undefined || topics[0] === anything ? undefined : new Set(topics as Topic[]));
+    this.publish(payload === undefined || topics[0] === anything ? undefined : new Set(topics as Topic[]));
   }
 
   async close(): Promise<void> {
-    this.#listeners.clear();
-    await this.#carrier?.close();
+    this.#subscribers.clear();
+    await this.#listener?.close();
   }
 }

@@ -1,6 +1,5 @@
 /**
- * What a transaction changed: the events of a team, an application, a job, what a template of this platform offers,
- * or who may do what.
+ * What a transaction changed: the events of a team, an application, a job, the versions of a published template, or rights.
  */
 export type Topic =
   | `events/${string}`

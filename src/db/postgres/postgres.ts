@@ -16,7 +16,7 @@ import {
 import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { postgres } from './dialect.ts';
-import { Listening } from './listener.ts';
+import { PostgresListener } from './listener.ts';
 import { Pipelines } from './pipeline.ts';
 import { PooledReader } from './pooled-reader.ts';
 import { TransactionPool } from './transaction-pool.ts';
@@ -131,8 +131,11 @@ export function openPostgres(options: OpenOptions): Opened {
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     dialect: postgres,
-    carrier: listenUrl
-      ? new Listening({ ...settings, connectionString: listenUrl, application_name: listenerName }, onError)
+    listener: listenUrl
+      ? new PostgresListener(
+          { ...settings, connectionString: listenUrl, application_name: listenerName },
+          onError,
+        )
       : undefined,
     transaction: (work, signal, statements) =>
       transactions.transaction(client, work, signal, statements).catch((error) => {

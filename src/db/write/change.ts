@@ -13,7 +13,7 @@ export interface Write<C extends ChangeContext = ChangeContext> {
   context: C;
   tx: Transaction;
   recordEvent: RecordEvent;
-  /** Tells subscribers, and the caches of all processes, after the commit. What events say is told anyway. */
+  /** Publishes a topic after the commit. The topics of recorded events are published anyway. */
   announce(topic: Topic): void;
   /**
    * Calls the hook after the commit, or if the connection breaks during
@@ -133,7 +133,7 @@ async function transact<T, C extends ChangeContext>(
     forgetLoaded(context);
     if (mayBeCommitted) {
       for (const hook of hooks) hook();
-      db.channel.tell(topics);
+      db.channel.publish(topics);
     }
   }
 }

@@ -111,7 +111,7 @@ export class EventCollector {
   readonly #action: EventAction;
   readonly #events: Omit<Row<'Event'>, 'id'>[] = [];
   readonly #applicationIds = new Set<number>();
-  /** What the other processes and the subscribers are told after the commit. */
+  /** The topics to publish after the commit. */
   readonly topics = new Set<Topic>();
 
   constructor(context: RecordContext, action: EventAction) {

@@ -7,8 +7,8 @@ const maxTokens = 10_000;
 
 /**
  * Authenticates tokens with a cache, so that most requests need no statement. Changes made by this process
- * take effect immediately; changes by other processes (a token revoked, a member removed) when the channel tells of
- * them, and after at most `lifeMs` if it cannot. Tokens that are looked up at the same time
+ * take effect immediately; changes by other processes (a token revoked, a member removed) when they are published, and after at most
+ * `lifeMs` if they are not received. Tokens that are looked up at the same time
  * share their statements. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
  * looked up that is not known to be accepted.
  */
@@ -20,7 +20,7 @@ export function createAcceptedTokens(
   /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
   const known = new Map<string, { found: Promise<Accepted | undefined>; until: number }>();
-  db.channel.listen((topics) => {
+  db.channel.subscribe((topics) => {
     if (!topics || topics.has('rights')) known.clear();
   });
   const lookups = new DataLoader((hashes: readonly string[]) => acceptedByHash(db, hashes), {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an application is as a whole. It follows from what its components were told to do. */
+/** The status of an application, which follows from the desired states of its components. */
 export const applicationStatuses = {
   empty: 'It has no components.',
   undeploy: 'No component was ever deployed.',

@@ -47,7 +47,7 @@ export const componentStatus = z.enum(
 );
 
 /**
- * What a component has been told to do, and what each action makes of it. An action that a state does not list is a
+ * The desired state of a component, and what each action makes of it. An action that a state does not list is a
  * conflict. `drop` is what an upgrade does to a component that the new version of its template no longer has.
  */
 export const deployStates = {

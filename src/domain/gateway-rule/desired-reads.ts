@@ -1,7 +1,7 @@
 import type { Row } from '../../db/tables.ts';
+import type { RegionSource } from '../../drivers/region/clusters.ts';
 import type { DesiredHttpRule } from '../../drivers/region/desired.ts';
-import type { RegionSource } from '../../drivers/region/kubernetes/region.ts';
-import type { DesiredContext, DesiredProvider } from '../job/desired-reads.ts';
+import type { DesiredContext, DesiredProviders } from '../job/desired-reads.ts';
 import { configured } from './http/model.ts';
 
 type RuleContext = Pick<DesiredContext, 'db' | 'seal'>;
@@ -13,7 +13,7 @@ const portFields = ['id', 'number', 'protocol'] as const;
 const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
 
 /** The published rules of a component, with their certificates. */
-export const desiredRules: DesiredProvider = async (context, componentId) => {
+export const desiredRules: DesiredProviders['rules'] = async (context, componentId) => {
   const { db } = context;
   const [http, tcp, ports] = await Promise.all([
     db.httpRule.findManyByKeys({ by: 'componentId', keys: [componentId], where: published }),

@@ -1,11 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Field, Row } from '../../db/tables.ts';
-import {
-  limitationsOfHttp,
-  limitationsOfTcp,
-  type RuleLimitations,
-} from '../../drivers/region/kubernetes/rule-limitations.ts';
-import { matchOf } from '../../drivers/region/kubernetes/rule-matches.ts';
+import type { RuleLimitations } from '../../drivers/region/clusters.ts';
 import { batched } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { loadPort } from '../port/reads.ts';
@@ -40,14 +35,17 @@ const limited = (row: LimitedRow, protocol = 'http') => ({
   configuration: configured(JSON.parse(row.configuration)),
 });
 
-const sharingKey = (row: LimitedRow) => `${row.regionId} ${matchOf(row)}`;
+const sharingKey = ({ drivers }: Context, row: LimitedRow) =>
+  `${row.regionId} ${drivers.clusters.matchOf(row)}`;
 
 /** The published rules of a domain, by their region and the requests that they match. */
-const publishedRules = batched(async ({ db }: Context, domains: string[]) => {
+const publishedRules = batched(async (context: Context, domains: string[]) => {
   const where = [{ field: 'isPublished' as const, is: true }];
   const query = { by: 'domain', keys: domains, where, fields: limitedColumns } as const;
-  const byDomain = groupBy(await db.httpRule.findManyByKeys(query), ({ domain }) => domain);
-  return new Map([...byDomain].map(([domain, rows]) => [domain, groupBy(rows, sharingKey)]));
+  const byDomain = groupBy(await context.db.httpRule.findManyByKeys(query), ({ domain }) => domain);
+  return new Map(
+    [...byDomain].map(([domain, rows]) => [domain, groupBy(rows, (row) => sharingKey(context, row))]),
+  );
 }, new Map<string, LimitedRow[]>());
 
 export type LimitedTcpRow = Pick<Row<'TcpRule'>, 'regionId' | 'address' | 'extensions'>;
@@ -60,8 +58,8 @@ export async function limitationsOfHttpRule(context: Context, rule: LimitedRow):
     publishedRules(context, rule.domain),
     loadPort(context, rule.portId),
   ]);
-  const sharing = published.get(sharingKey(rule)) ?? [];
-  return limitationsOfHttp(
+  const sharing = published.get(sharingKey(context, rule)) ?? [];
+  return context.drivers.clusters.limitationsOfHttp(
     limited(rule, protocol),
     clusterOf(region),
     sharing.map((each) => limited(each)),
@@ -75,5 +73,8 @@ export async function limitationsOfTcpRule(
 ): Promise<RuleLimitations> {
   const region = await loadRegion(context, regionId);
   if (region.driver !== 'kubernetes') return none;
-  return limitationsOfTcp({ address, extensions: JSON.parse(extensions) as unknown[] });
+  return context.drivers.clusters.limitationsOfTcp({
+    address,
+    extensions: JSON.parse(extensions) as unknown[],
+  });
 }

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Row } from '../../db/tables.ts';
-import type { RuleLimitations as Limitations } from '../../drivers/region/kubernetes/rule-limitations.ts';
+import type { RuleLimitations as Limitations } from '../../drivers/region/clusters.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
 import { lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';

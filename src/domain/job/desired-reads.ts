@@ -4,20 +4,35 @@ import type { DesiredComponent } from '../../drivers/region/desired.ts';
 /** What a provider reads with. The worker acts for no user. */
 export type DesiredContext = Pick<Context, 'db' | 'seal' | 'loaders'>;
 
-/** The part of a desired component that a concept knows. Null if the component no longer exists. */
-export type DesiredProvider = (
-  context: DesiredContext,
-  componentId: string,
-) => Promise<Partial<DesiredComponent> | null>;
+export type DesiredProvider<T> = (context: DesiredContext, componentId: string) => Promise<T>;
 
-/** Of the concepts below this one, which together know all of a component. `api.ts` lists them. */
-export const desiredProviders: DesiredProvider[] = [];
+type Ports = Pick<DesiredComponent, 'ports'>;
+type Rules = Pick<DesiredComponent, 'httpRules' | 'tcpRules'>;
+
+/** The concepts below this one, each of which knows a part of a desired component. */
+export interface DesiredProviders {
+  /** Null if the component no longer exists. */
+  component: DesiredProvider<Omit<DesiredComponent, keyof Ports | keyof Rules> | null>;
+  ports: DesiredProvider<Ports>;
+  rules: DesiredProvider<Rules>;
+}
+
+let providers: DesiredProviders | undefined;
+
+/** Called by `api.ts`. */
+export function provideDesired(by: DesiredProviders): void {
+  providers = by;
+}
 
 /** What the cluster has to make true of a component. Null if the component no longer exists. */
 export async function desiredComponent(
   context: DesiredContext,
   componentId: string,
 ): Promise<DesiredComponent | null> {
-  const parts = await Promise.all(desiredProviders.map((provider) => provider(context, componentId)));
-  return parts.includes(null) ? null : (Object.assign({}, ...parts) as DesiredComponent);
+  const [component, ports, rules] = await Promise.all([
+    providers!.component(context, componentId),
+    providers!.ports(context, componentId),
+    providers!.rules(context, componentId),
+  ]);
+  return component && { ...component, ...ports, ...rules };
 }

@@ -55,7 +55,7 @@ export const endOf = (has: (status: JobStatus) => boolean): JobStatus =>
   has('failed') ? 'failed' : has('succeeded') ? 'succeeded' : 'cancelled';
 
 /**
- * What a region driver is told about a component: `apply` makes the cluster match its desired state, `restart`
+ * The call to the region driver: `apply` makes the cluster match its desired state, `restart`
  * does so with new instances, and `remove` deletes it.
  */
 export const jobActions = {

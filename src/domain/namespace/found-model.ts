@@ -15,26 +15,26 @@ const { domain, path, domainHeader, weight } = createHttpRule.shape;
 
 const fits = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** The items that fit, each key once, of which there are at most as many. The others are told. */
+/** At most `limit` items with distinct keys; the rest is reported in `omitted`. */
 function taken<T>(
   items: readonly T[],
   {
     keysOf,
     isFit,
-    most,
-    tell,
+    limit,
+    omit,
   }: {
     keysOf(item: T): string[];
     isFit(item: T): boolean;
-    most: number;
-    tell(item: T): void;
+    limit: number;
+    omit(item: T): void;
   },
 ): T[] {
   const keys = new Set<string>();
   const kept: T[] = [];
   for (const item of items) {
     const own = keysOf(item);
-    if (kept.length >= most || own.some((key) => keys.has(key)) || !isFit(item)) tell(item);
+    if (kept.length >= limit || own.some((key) => keys.has(key)) || !isFit(item)) omit(item);
     else {
       for (const key of own) keys.add(key);
       kept.push(item);
@@ -72,20 +72,20 @@ function usable(
     variables: taken(component.variables, {
       keysOf: ({ name }) => [name],
       isFit: ({ name, value }) => fits(environmentVariable, { name, value }),
-      most: maxVariables,
-      tell: ({ name }) => tell(`the variable ${name}`),
+      limit: maxVariables,
+      omit: ({ name }) => tell(`the variable ${name}`),
     }),
     volumes: taken(component.volumes, {
       keysOf: (volume) => [`name ${volume.name}`, `path ${volume.path}`],
       isFit: (volume) => fits(volumeSchema, volume),
-      most: maxVolumes,
-      tell: (volume) => tell(`the volume ${volume.name} at ${volume.path}`),
+      limit: maxVolumes,
+      omit: (volume) => tell(`the volume ${volume.name} at ${volume.path}`),
     }),
     ports: taken(component.ports, {
       keysOf: ({ number }) => [String(number)],
       isFit: ({ additionalName }) => additionalName === null || fits(dnsLabel(), additionalName),
-      most: 1_000,
-      tell: ({ number }) => tell(`the port ${number}`),
+      limit: 1_000,
+      omit: ({ number }) => tell(`the port ${number}`),
     }),
     httpRules: taken(component.httpRules, {
       keysOf: (rule) => [JSON.stringify([rule.domain.toLowerCase(), rule.path, rule.portNumber])],
@@ -94,8 +94,8 @@ function usable(
         fits(path, rule.path) &&
         fits(domainHeader, rule.header) &&
         fits(weight, rule.weight),
-      most: maxRules,
-      tell: (rule) => tell(`the rule for ${rule.domain}${rule.path}`),
+      limit: maxRules,
+      omit: (rule) => tell(`the rule for ${rule.domain}${rule.path}`),
     }),
   };
 }

@@ -53,7 +53,7 @@ async function takenNames(write: ImportWrite) {
   };
 }
 
-/** The domains that the team can have. The others are told. */
+/** The domains that the team can have; the others are reported. */
 async function ownDomains(write: ImportWrite, domains: readonly string[], tell: Tell): Promise<Set<string>> {
   try {
     await claimDomains(write, domains);

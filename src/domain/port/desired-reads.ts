@@ -1,7 +1,7 @@
-import type { DesiredProvider } from '../job/desired-reads.ts';
+import type { DesiredProviders } from '../job/desired-reads.ts';
 
 /** The ports of a component, by number. */
-export const desiredPorts: DesiredProvider = async ({ db }, componentId) => {
+export const desiredPorts: DesiredProviders['ports'] = async ({ db }, componentId) => {
   const ports = await db.port.findManyByKeys({ by: 'componentId', keys: [componentId] });
   return {
     ports: ports

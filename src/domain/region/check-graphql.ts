@@ -1,4 +1,4 @@
-import type { ClusterCheck, ClusterRight } from '../../drivers/region/kubernetes/check.ts';
+import type { ClusterCheck, ClusterRight } from '../../drivers/region/clusters.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { checkRegion } from './cluster-reads.ts';

@@ -1,9 +1,7 @@
 import type { Context, Services } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { ClusterCheck, KubernetesRegion, RegionSource } from '../../drivers/region/clusters.ts';
 import type { RegionTarget } from '../../drivers/region/desired.ts';
-import type { ClusterCheck } from '../../drivers/region/kubernetes/check.ts';
-import { readKubeconfig } from '../../drivers/region/kubernetes/kubeconfig.ts';
-import type { KubernetesRegion, RegionSource } from '../../drivers/region/kubernetes/region.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { invalid, issuesOf } from '../../kernel/validate.ts';
 import {
@@ -75,12 +73,15 @@ export function clusterSource(
 type Addressed = Partial<Pick<CreateRegion, 'credentials' | 'kubeconfig'>> | UpdateRegion;
 
 /** The input with what its kubeconfig says. INVALID_INPUT if that is not supported. */
-export async function withKubeconfig<T extends Addressed>(input: T): Promise<T> {
+export async function withKubeconfig<T extends Addressed>(
+  { drivers }: Pick<Services, 'drivers'>,
+  input: T,
+): Promise<T> {
   if (input.kubeconfig == null) return input;
   if (input.credentials != null) {
     throw invalid(['input', 'kubeconfig'], 'Must not be set together with `credentials`');
   }
-  const found = await readKubeconfig(input.kubeconfig);
+  const found = await drivers.clusters.readKubeconfig(input.kubeconfig);
   if (typeof found === 'string') throw invalid(['input', 'kubeconfig'], found);
   // The same limits as for an address and credentials that are given without a kubeconfig.
   const checked = kubeconfigContent.safeParse(found);
@@ -102,7 +103,7 @@ export function requireReachable(driver: string, url: string): void {
 export async function checkRegion(context: Context, ref: RegionRef): Promise<ClusterCheck> {
   const region = await requireRegionToAdminister(context, ref, 'check regions');
   const { clusters } = context.drivers;
-  if (region.driver !== 'kubernetes' || !clusters) {
+  if (region.driver !== 'kubernetes') {
     throw new ConflictError(
       `The region ${region.name} has no cluster: its driver is ${region.driver.toUpperCase()}.`,
     );

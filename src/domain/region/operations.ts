@@ -39,7 +39,7 @@ import {
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
   requireAdministrator(context, 'create regions');
-  const { url, credentials } = await withKubeconfig(input);
+  const { url, credentials } = await withKubeconfig(context, input);
   const driver = input.driver ?? 'declared';
   requireReachable(driver, url);
   const alias = input.alias ?? input.name;
@@ -80,7 +80,7 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
 /** Changes a region. CONFLICT if another domain would change the address of a rule. */
 export async function updateRegion(context: Context, given: UpdateRegion): Promise<Row<'Region'>> {
   const { id } = await requireRegionFor(context, given.region, 'updateRegion');
-  const input = await withKubeconfig(given);
+  const input = await withKubeconfig(context, given);
   return change(context, 'region.update', async (write) => {
     // Rules are added under this lock as well.
     await lockRows(write, 'Region', id);

@@ -32,7 +32,7 @@ const isSlow = (image: string) => /:[^/@]*slow[^/@]*(@|$)/i.test(image);
 const chance = ({ id, attempt }: Work) =>
   createHash('sha256').update(`${id}:${attempt}`).digest().readUInt32BE() % 100;
 
-/** Without work in progress, the last work tells the status: a cluster would do what it was told. */
+/** Without work in progress, the status follows from the last work, as it would in a cluster. */
 function statusOf({ deployState, lastWork }: ComponentKnowledge): string {
   if (!lastWork) return deployState;
   if (lastWork.outcome === 'succeeded') return lastWork.state;

@@ -159,9 +159,9 @@ export function subscription<
         ...options?.args,
       },
       subscribe: (async (_: object, args: Record<string, unknown>, context: Context) => {
-        if (context.db.channel.isDeaf) {
+        if (context.db.channel.isLocal) {
           throw new UnavailableError(
-            'This server is not told of the changes of other gateways. Subscriptions need DATABASE_LISTEN_URL, a direct connection to Postgres.',
+            'This server does not receive the changes of other gateways. Subscriptions need DATABASE_LISTEN_URL, a direct connection to Postgres.',
           );
         }
         const { [argument.name]: ref, ...others } = args;

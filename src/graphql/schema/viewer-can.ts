@@ -16,7 +16,7 @@ interface ViewerCan<R extends object, A extends Actions> {
 
 const enumName = (mutation: string) => mutation.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Adds the field that tells which of the actions the caller may do. */
+/** Adds the field with the actions that the caller may do. */
 export function viewerCan<R extends object, A extends Actions>(
   type: ObjectRef<Types, R>,
   { noun, actions, columns, unless, decide }: ViewerCan<R, A>,

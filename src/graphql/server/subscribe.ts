@@ -16,7 +16,7 @@ import { operationOf } from './parameters.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
 
-/** Many subscribers are told of a change at once. Requests need not wait until all of their items are made. */
+/** A change can notify many subscribers at once. Requests need not wait until all of their items are executed. */
 const items = createWorkQueue(8);
 const inTurn = <T>(work: () => Promise<T>) =>
   new Promise<T>((resolve, reject) => items.run(() => work().then(resolve, reject)));

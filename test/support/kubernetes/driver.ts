@@ -1,12 +1,12 @@
-import type { DesiredComponent } from '../../../src/drivers/region/desired.ts';
-import { createKubernetesRegion } from '../../../src/drivers/region/kubernetes/kubernetes.ts';
 import type {
   ClusterSettings,
   KubernetesRegion,
   OtherRule,
   RegionSource,
   TeamQuota,
-} from '../../../src/drivers/region/kubernetes/region.ts';
+} from '../../../src/drivers/region/clusters.ts';
+import type { DesiredComponent } from '../../../src/drivers/region/desired.ts';
+import { createKubernetesRegion } from '../../../src/drivers/region/kubernetes/kubernetes.ts';
 import { type RolloutSettings, rolloutDefaults } from '../../../src/drivers/region/kubernetes/rollout.ts';
 import { anyRegion, type DriverUnderTest } from '../region-driver-contract.ts';
 import type { ClusterOptions } from './cluster.ts';

@@ -102,7 +102,7 @@ export function mergeComponent(
   for (const field of Object.keys(fresh) as (keyof typeof fresh)[]) {
     if (old && old[field] === fresh[field]) continue;
     if (row[field] === fresh[field] || isKept(field)) continue;
-    // The version tells which image it is.
+    // The image depends on the version.
     if (field === 'version' && isKept('image')) continue;
     Object.assign(set, { [field]: fresh[field] });
     say('SET', field, row[field], fresh[field]);

@@ -68,7 +68,7 @@ export async function applyAgain(
   );
 }
 
-/** Sets what tells of jobs and deploys. The events of what is applied tell of it. */
+/** Sets job and deploy columns. No event of its own: the applied change records one. */
 const setCarriedOut = (write: Write<Context>, rows: readonly Component[]): Promise<void> =>
   updateMany(
     write,

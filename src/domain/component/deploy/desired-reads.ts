@@ -1,7 +1,7 @@
 import { batchedRow } from '../../../db/list.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { DesiredVariable } from '../../../drivers/region/desired.ts';
-import type { DesiredContext, DesiredProvider } from '../../job/desired-reads.ts';
+import type { DesiredContext, DesiredProviders } from '../../job/desired-reads.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
 import { healthDefaults, storedProbes } from '../health/model.ts';
 import { componentById, dependenciesOf, volumesOf } from '../reads.ts';
@@ -14,7 +14,7 @@ const deploymentById = batchedRow('Deployment', 'id', ['id', 'sealedSpec']);
 const all = { limit: 10_000, fromEnd: false };
 
 /** A component as it was deployed, and its connection variables as they are. */
-export const desiredOfComponent: DesiredProvider = async (context, componentId) => {
+export const desiredOfComponent: DesiredProviders['component'] = async (context, componentId) => {
   const [component, deployment] = await Promise.all([
     componentById(context, componentId),
     deploymentById(context, componentId),

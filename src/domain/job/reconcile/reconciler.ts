@@ -25,7 +25,7 @@ export class Reconciler {
   }
 
   start(): void {
-    if (this.#services.drivers.clusters) this.#running ??= this.#run();
+    this.#running ??= this.#run();
   }
 
   /** Ends all watches, and gives the regions to other processes. */

@@ -5,8 +5,8 @@ import type { Services } from '../../../context.ts';
 import type { Topic } from '../../../db/channel/topic.ts';
 import type { Row } from '../../../db/tables.ts';
 import { notifyWith } from '../../../db/write/record.ts';
+import type { Changed, Drift } from '../../../drivers/region/clusters.ts';
 import { bounded } from '../../../drivers/region/driver.ts';
-import type { Changed, Drift } from '../../../drivers/region/kubernetes/clusters.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
 import { regionById } from '../../region/reads.ts';
@@ -69,7 +69,7 @@ export class RegionWatch {
     const told = (changed: Changed) => void this.#changed(changed);
     for (let tries = 0; !signal.aborted; ) {
       try {
-        await this.#services.drivers.clusters!.watchChanges(this.#regionId, told, signal);
+        await this.#services.drivers.clusters.watchChanges(this.#regionId, told, signal);
         tries = 0;
       } catch (error) {
         this.#warn(error);
@@ -174,7 +174,7 @@ export class RegionWatch {
     const component = await desiredComponent({ ...services, loaders: createLoaders() }, id);
     if (!component) return 'gone';
     const drift = await bounded(
-      (signal) => services.drivers.clusters!.drift(regionTarget(services, region), component, signal),
+      (signal) => services.drivers.clusters.drift(regionTarget(services, region), component, signal),
       this.#ended.signal,
       settings.callTimeoutMs,
     );
@@ -198,7 +198,7 @@ export class RegionWatch {
       for (const { applicationId } of inserted) topics.add(`application/${applicationId!}`);
       if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
     });
-    db.channel.tell(topics);
+    db.channel.publish(topics);
     jobs?.wake(region.id);
   }
 }

@@ -1,5 +1,5 @@
 export interface JobSettings {
-  /** How often the database is asked for work that no commit in this process told of. */
+  /** Poll interval for jobs created by other processes. */
   pollMs: number;
   /** How long a process holds work that it does not renew. */
   leaseMs: number;

@@ -116,7 +116,7 @@ export class JobWorker {
     await sleep(ms, undefined, { ref: false, signal: this.#stopping.signal }).catch(() => undefined);
   }
 
-  /** Wakes up the regions that have due work, of which no commit in this process told. */
+  /** Wakes up the regions that have due work from commits of other processes. */
   async #poll(): Promise<void> {
     const { db } = this.#services;
     const open = unfinished.map((status) => `'${status}'`).join(', ');
@@ -207,7 +207,7 @@ export class JobWorker {
       if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
       return work;
     });
-    db.channel.tell(topics);
+    db.channel.publish(topics);
     return taken;
   }
 

@@ -1,3 +1,4 @@
+import type { KubernetesRegion, RegionSource } from '../clusters.ts';
 import type { ComponentIdentity } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { type Client, fieldManager } from './client.ts';
@@ -11,7 +12,6 @@ import {
   ordered,
   shortHash,
 } from './objects.ts';
-import type { KubernetesRegion, RegionSource } from './region.ts';
 import type { RolloutSettings } from './rollout.ts';
 
 /** A place in a cluster that work is done in. */
@@ -40,7 +40,7 @@ export const hashed = (object: KubernetesObject): KubernetesObject => ({
 interface ApplyObjectOptions {
   /** The field manager, if it is one of several. */
   owner?: string;
-  /** The version that the object must have. `isStale` tells that it has another one. */
+  /** The version that the object must have. With another one, applying fails, and `isStale` recognizes the error. */
   version?: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
 import { isStale, workError } from './errors.ts';
@@ -9,7 +10,6 @@ import {
   shareLabel,
   teamLabels,
 } from './objects.ts';
-import type { OtherRule } from './region.ts';
 import { backendName, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './routes.ts';
 import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
 

@@ -1,30 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import type { ClusterCheck, ClusterRight, KubernetesRegion } from '../clusters.ts';
 import { bounded } from '../driver.ts';
 import { ClusterError } from './answers.ts';
 import type { Client } from './client.ts';
 import { workError } from './errors.ts';
-import type { KubernetesRegion } from './region.ts';
 import { neededRights } from './rights.ts';
-
-export interface ClusterRight {
-  verb: string;
-  /** Empty for the core group. */
-  group: string;
-  resource: string;
-  isAllowed: boolean;
-}
-
-/** What a look at a cluster has found. */
-export interface ClusterCheck {
-  isReachable: boolean;
-  /** Why the cluster could not be looked at. */
-  problem: string | null;
-  version: string | null;
-  /** What the driver needs, and whether the account may do it. */
-  rights: ClusterRight[];
-  hasGatewayApi: boolean;
-  hasMetrics: boolean;
-}
 
 const timeoutMs = 10_000;
 

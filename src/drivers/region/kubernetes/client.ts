@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
+import type { KubernetesRegion } from '../clusters.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterAgent } from './agent.ts';
 import { ClusterError, type List, type ListQuery, type WatchEvent } from './answers.ts';
 import { configOf } from './library.ts';
 import { type KindName, type KubernetesObject, kinds, pathOf } from './objects.ts';
-import type { KubernetesRegion } from './region.ts';
 
 export interface ApplyOptions {
   /** Takes the fields from their managers. */

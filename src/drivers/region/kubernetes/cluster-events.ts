@@ -29,7 +29,7 @@ function eventOf({
   };
 }
 
-/** What is told of the workload, the pods and the volumes of a component, also of pods that are gone. Newest first. */
+/** The events of the workload, the pods and the volumes of a component, including deleted pods. Newest first. */
 export async function readEvents(
   connection: Connection,
   { id, clusterName }: InspectedComponent,

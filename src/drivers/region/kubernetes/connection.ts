@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { KubernetesRegion, RegionSource } from '../clusters.ts';
 import { ClusterError } from './answers.ts';
 import { Client, maxStreams } from './client.ts';
 import { Informer } from './informer.ts';
 import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
-import type { KubernetesRegion, RegionSource } from './region.ts';
 import { SharedTurns, Shares } from './shares.ts';
 
 /** The kinds that tell the status of components. */
@@ -18,10 +18,10 @@ type Events = Record<(typeof watched)[number], number>;
 /** Everything of components. */
 export const selector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.component}`;
 
-/** Is told what watches tell. */
+/** Called with the changes that watches report. */
 export type Observer = (object: KubernetesObject, isGone: boolean) => void;
 
-/** What is kept of a region's cluster: the connection, and what watches have told. */
+/** The connection to a region's cluster, with the state from its watches. */
 export class Connection {
   readonly client: Client;
   /** The instances whose logs are followed. Each takes a stream. */
@@ -40,7 +40,7 @@ export class Connection {
   #hasSleep: boolean | undefined;
   /** The workload and the pods of each component, by its id. */
   readonly #byComponent = new Map<string, Map<string, KubernetesObject>>();
-  /** Who is told of changes of a component, by its id. */
+  /** The subscribers to changes of a component, by its id. */
   readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor(client: Client, region: KubernetesRegion, log: RegionSource['log']) {
@@ -162,7 +162,7 @@ export class Connection {
     return [...(this.#byComponent.get(componentId)?.values() ?? [])].filter(({ kind }) => kind === 'Pod');
   }
 
-  /** How much has been told so far of each kind, for `see`. */
+  /** The number of events so far of each kind, for `see`. */
   get events(): Events {
     return {
       Deployment: this.#informers.Deployment.events,
@@ -172,8 +172,8 @@ export class Connection {
   }
 
   /**
-   * Takes over what was read of a component, so that a status after it is not older. `events` is what had been told before
-   * that was asked for.
+   * Takes over what was read of a component, so that a status after it is not older. `events` is the number of events before
+   * the read.
    */
   see(
     componentId: string,

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import type { Changed, Drift, KubernetesRegion } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { asMade, objectsOf } from './apply.ts';
 import { hashed, keyOf, type Place, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';
 import { gatewayFor, objectsOfTeam } from './apply-team.ts';
-import type { Changed, Drift } from './clusters.ts';
 import { type Connection, selector } from './connection.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
 import {
@@ -17,7 +17,6 @@ import {
   managed,
   ordered,
 } from './objects.ts';
-import type { KubernetesRegion } from './region.ts';
 import { gatewayName, listenersOf } from './routes.ts';
 
 /** What of an object the platform decides: neither its status, nor what controllers note. */
@@ -57,7 +56,7 @@ const teamSelector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.
 
 /**
  * Tells whose objects others change or delete, until the signal is aborted. Once everything is known, all may have changed
- * before. Writes of other processes look like changes by others; `driftOf` tells them apart.
+ * before. Writes of other processes look like changes by others; `driftOf` distinguishes them.
  */
 export async function watchChanges(
   connection: Connection,

@@ -1,8 +1,8 @@
+import type { KubernetesRegion } from '../clusters.ts';
 import type { RegionFigures, RegionKnowledge } from '../driver.ts';
 import { ClusterError, type List } from './answers.ts';
 import type { Client } from './client.ts';
 import { isOfRegion, labels, managed } from './objects.ts';
-import type { KubernetesRegion } from './region.ts';
 
 const units: Record<string, number> = {
   '': 1,

@@ -7,7 +7,7 @@ import { linesOf, sizeOf } from './log-lines.ts';
 import { hasNoLog, logPath } from './logs.ts';
 import type { KubernetesObject } from './objects.ts';
 
-/** How long a log that has ended is left alone if nothing is told of its pod. */
+/** How long a log that has ended is not reopened unless its pod changes. */
 const pauseMs = { min: 250, max: 10_000 };
 
 /** Whether a container has written something that can be read. */
@@ -23,7 +23,7 @@ class LogFollower {
   readonly #component: InspectedComponent;
   readonly #query: FollowQuery;
   readonly #ended = new AbortController();
-  /** Tells of `pods` that have changed, of lines to take (`news`) and of `room` for more. */
+  /** Reports `pods` that have changed, lines to take (`news`) and `room` for more. */
   readonly #told = new EventEmitter().setMaxListeners(0);
   readonly #lines: LogLine[] = [];
   #bytes = 0;
@@ -125,13 +125,13 @@ class LogFollower {
           if (hasNoLog(error)) waitMs = pauseMs.min;
         }
       }
-      // What has changed meanwhile was told before anybody listened.
+      // Changes since then were reported before anything subscribed.
       if (!this.#pods().includes(pod)) continue;
       await this.#pause(waitMs);
     }
   }
 
-  /** Waits until something is told of the pods, or for a time. */
+  /** Waits until a pod changes, or for a time. */
   async #pause(waitMs: number): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#ended.signal]);

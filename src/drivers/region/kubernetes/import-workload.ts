@@ -15,7 +15,7 @@ type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
 
-/** Fields of a pod that a component has no counterpart for. Those that clusters fill in are not told. */
+/** Fields of a pod that a component has no counterpart for, except those that clusters fill in. */
 const podFields = [
   'initContainers',
   'affinity',

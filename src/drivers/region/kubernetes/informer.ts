@@ -5,10 +5,10 @@ import { type KindName, type KubernetesObject, kinds } from './objects.ts';
 const backoffMs = { min: 200, max: 30_000 };
 /** A watch is renewed after this time, so that one whose connection is dead ends. */
 const watchSeconds = 290;
-/** Events that a watch can be behind of what was read. After as many, it is believed again. */
+/** How many events a watch may lag behind a read before the watch is trusted again. */
 const maxBehind = 64;
 
-/** An object that was read before the watch told of it, or read to be gone. */
+/** An object that was read, or read to be deleted, before the watch reported it. */
 interface Read {
   /** Undefined if it was gone. */
   version: string | undefined;
@@ -33,7 +33,7 @@ export class Informer {
   readonly #kind: KindName;
   readonly #selector: string;
   readonly #objects = new Map<string, KubernetesObject>();
-  /** The last versions of each object that lists and watches have told, and when it was told of first, by uid. */
+  /** The last versions of each object from lists and watches, and the event that first had it, by uid. */
   readonly #told = new Map<string, { versions: string[]; since: number }>();
   #events = 0;
   readonly #read = new Map<string, Read>();
@@ -63,7 +63,7 @@ export class Informer {
     return this.#isCurrent;
   }
 
-  /** How much lists and watches have told so far. */
+  /** The number of events from lists and watches so far. */
   get events(): number {
     return this.#events;
   }
@@ -122,7 +122,7 @@ export class Informer {
       if (error) throw error;
       // A server that restarts ends watches without a word, and its versions of before are too old.
       if (performance.now() - startedAt < 1_000) throw new Error('The watch ended at once.');
-      // What was read and never told was older than a list: only another list tells what is newer.
+      // What was read and not in a later list was older than the list: only another list has what is newer.
       if (this.#read.size > 0) return;
     }
   }
@@ -136,7 +136,7 @@ export class Informer {
     this.#ready();
   }
 
-  /** Takes over what a list or the watch tells, unless something newer was read. */
+  /** Stores the object of a list or watch event, unless a newer one was read. */
   #hear(object: KubernetesObject): void {
     const uid = object.metadata.uid!;
     const version = object.metadata.resourceVersion!;
@@ -165,8 +165,8 @@ export class Informer {
   }
 
   /**
-   * What an answer of the cluster has told already, so that reads after it see it. `events` is how much had been told when it
-   * was asked for: what was told of first since then is newer than the answer, even if that does not have it.
+   * Stores the objects of a read, so that later reads see them. `events` is the number of events when it was sent: an object
+   * whose first event came since then is newer than the read, even if that does not have it.
    */
   see(
     objects: readonly KubernetesObject[],
@@ -183,7 +183,7 @@ export class Informer {
     for (const object of objects) {
       const uid = object.metadata.uid!;
       const version = object.metadata.resourceVersion;
-      // What has been told already may be newer.
+      // The stored version may be newer.
       if (this.#told.get(uid)?.versions.includes(version!)) continue;
       this.#read.set(uid, { version, behind: 0 });
       this.#take(object);

@@ -1,13 +1,4 @@
-/** What is kept of a kubeconfig. */
-export interface KubeconfigContent {
-  url: string;
-  credentials: {
-    token: string | null;
-    caCertificate: string | null;
-    clientCertificate: string | null;
-    clientKey: string | null;
-  };
-}
+import type { KubeconfigContent } from '../clusters.ts';
 
 /** Many more than a kubeconfig of a hundred clusters has. They bound the time of the parser, which is not linear. */
 const maxTokens = 8_000;

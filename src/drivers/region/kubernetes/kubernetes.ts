@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createBoundedCache } from '../../../kernel/memo.ts';
+import type { Clusters, RegionSource } from '../clusters.ts';
 import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import {
   type ComponentKnowledge,
@@ -13,17 +14,18 @@ import { applyComponent, pruneConfiguration, removeComponent, selectorOf } from 
 import { namespaceIn, type Place } from './apply-object.ts';
 import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
-import type { Clusters } from './clusters.ts';
 import { type Connection, Connections } from './connection.ts';
 import { driftOf, watchChanges } from './drift.ts';
 import { workError } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
+import { readKubeconfig } from './kubeconfig.ts';
 import { managedObjects } from './managed-objects.ts';
-import type { RegionSource } from './region.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { routeAccess } from './route-problems.ts';
+import { limitationsOfHttp, limitationsOfTcp } from './rule-limitations.ts';
+import { matchOf } from './rule-matches.ts';
 import { podToReplace } from './stateful-pods.ts';
 import { observed } from './status.ts';
 
@@ -205,6 +207,10 @@ export function createKubernetesRegion(
       const place = await placeOf(region, signal);
       return told(signal, () => driftOf(place, component));
     },
+    readKubeconfig,
+    limitationsOfHttp,
+    limitationsOfTcp,
+    matchOf,
     close: () => connections.close(),
   };
 }

@@ -1,8 +1,8 @@
 import type { AgentOptions } from 'node:https';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
+import type { KubernetesRegion } from '../clusters.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterAgent } from './agent.ts';
-import type { KubernetesRegion } from './region.ts';
 
 /** The library is loaded when the first region needs it, and is an optional dependency. */
 async function loadLibrary() {

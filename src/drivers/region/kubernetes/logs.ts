@@ -32,7 +32,7 @@ export function logPath(
 export const hasNoLog = (error: unknown) =>
   error instanceof ClusterError && (error.code === 400 || error.code === 404);
 
-/** Keeps the last lines that fit, and tells whether others were dropped. */
+/** Keeps the last lines that fit, and whether others were dropped. */
 class LastLines {
   readonly lines: LogLine[] = [];
   isTruncated = false;

@@ -1,9 +1,9 @@
+import type { ClusterSettings, TeamQuota } from '../clusters.ts';
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
 import { configurationOf } from './configuration.ts';
 import { ingressesOf } from './ingresses.ts';
 import { type KubernetesObject, labels, labelsOf, nameOf, selectorOf, slug, teamLabels } from './objects.ts';
 import { pullSecretOf } from './pull-secret.ts';
-import type { ClusterSettings, TeamQuota } from './region.ts';
 import { backendName } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
 import { isUdp, routedTcpRules, tcpRoutesOf } from './tcp-routes.ts';

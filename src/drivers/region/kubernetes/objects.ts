@@ -79,13 +79,13 @@ export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObjec
 export const annotations = {
   /** The desired state of the component: `running` or `closed`. */
   state: 'trellis.dev/state',
-  /** A hash of what instances are, which tells those of the present version from others. */
+  /** A hash of the instance template, which distinguishes instances of the current version from others. */
   config: 'trellis.dev/config',
   /** The room that a quota had for an update when the workload was applied. */
   room: 'trellis.dev/room',
   /** The last restart. */
   restarted: 'trellis.dev/restarted',
-  /** A hash of the object as it was applied, which tells whether something else is to be applied now. */
+  /** A hash of the applied object, to find out whether it has to be applied again. */
   applied: 'trellis.dev/applied',
   /** What of a rule or a component the cluster cannot express. */
   notApplied: 'trellis.dev/not-applied',

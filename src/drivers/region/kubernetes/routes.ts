@@ -1,4 +1,5 @@
 import { groupBy } from '../../../kernel/group.ts';
+import type { RoutedRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
 import {
@@ -10,7 +11,6 @@ import {
   slug,
   teamLabels,
 } from './objects.ts';
-import type { RoutedRule } from './region.ts';
 import { headersOf, notApplied } from './rule-limitations.ts';
 import { headerMatchesOf, matchOf } from './rule-matches.ts';
 

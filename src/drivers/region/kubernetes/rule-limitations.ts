@@ -1,27 +1,11 @@
 import { groupBy } from '../../../kernel/group.ts';
+import type { ClusterSettings, LimitedRule, RuleLimitations } from '../clusters.ts';
 import type { DesiredHttpRule, DesiredTcpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
 import { matchedName, matchedValue, rulePath } from '../rule-characters.ts';
 import { annotations } from './objects.ts';
-import type { ClusterSettings } from './region.ts';
 import { cookieExpression, headerMatchesOf, matchOf, maxCookies, maxValue, pairs } from './rule-matches.ts';
-
-/** What of a rule decides whether it can be expressed. */
-export type LimitedRule = Pick<
-  DesiredHttpRule,
-  | 'id'
-  | 'domain'
-  | 'path'
-  | 'header'
-  | 'cookie'
-  | 'pathRewrite'
-  | 'rewrites'
-  | 'extensions'
-  | 'configuration'
-  | 'autoSsl'
-  | 'protocol'
->;
 
 const timeoutOf = ({ configuration }: LimitedRule) =>
   (configuration as { readTimeoutSeconds?: number }).readTimeoutSeconds ?? proxyDefaults.readTimeoutSeconds;
@@ -93,14 +77,6 @@ function inexpressible(rule: LimitedRule, hasGateway: boolean, earlier: readonly
     ...(headersOf(rule).length > 0 ? ['the request headers'] : []),
     ...(earlier.length > 0 ? ['the weights'] : []),
   ];
-}
-
-/** What of a rule a cluster cannot express. */
-export interface RuleLimitations {
-  /** The component is not applied with it, because the meaning of the rule would be another. */
-  refused: string[];
-  /** Settings that are left out. */
-  ignored: string[];
 }
 
 /**

@@ -1,0 +1,152 @@
+import type { Log } from '../../kernel/log.ts';
+import type {
+  ComponentIdentity,
+  DesiredComponent,
+  DesiredHttpRule,
+  DesiredTcpRule,
+  RegionTarget,
+} from './desired.ts';
+
+/** How rules reach the outside, and where volumes and namespaces are made. */
+export interface ClusterSettings {
+  /** The class of the gateways that routes are attached to. If null, rules become Ingress objects. */
+  gatewayClass: string | null;
+  /** The class of Ingress objects. If null, that is the default class of the cluster. */
+  ingressClass: string | null;
+  /** The class of volumes. If null, that is the default class of the cluster. */
+  storageClass: string | null;
+  /** What names of namespaces start with. */
+  namespacePrefix: string;
+}
+
+/** A region whose jobs a Kubernetes cluster carries out. */
+export interface KubernetesRegion extends RegionTarget {
+  cluster: ClusterSettings;
+}
+
+/** The quota of a team in a region. 0 is none. */
+export interface TeamQuota {
+  cpuMillicores: number;
+  memoryMiB: number;
+}
+
+/** A published HTTP rule with its component. */
+export interface RoutedRule extends DesiredHttpRule {
+  component: Pick<ComponentIdentity, 'id' | 'clusterName'>;
+}
+
+/** A published HTTP rule of another component, which can share requests with those of a component. */
+export interface OtherRule extends RoutedRule {
+  /** Whether the component should run. Otherwise its rule is not served. */
+  isRunning: boolean;
+}
+
+/** What the driver has to know beyond what it is called with. */
+export interface RegionSource {
+  /** Undefined if there is no such region. */
+  region(id: string, signal?: AbortSignal): Promise<KubernetesRegion | undefined>;
+  quota(regionId: string, teamId: string): Promise<TeamQuota>;
+  /** The published HTTP rules that the other components of a team have for these domains, as they are now. */
+  otherRules(
+    regionId: string,
+    component: Pick<ComponentIdentity, 'id' | 'teamId'>,
+    domains: readonly string[],
+  ): Promise<OtherRule[]>;
+  /** Whether clusters can have loopback and link-local addresses. */
+  allowsLocal: boolean;
+  log: Pick<Log, 'info' | 'warn'>;
+}
+
+export interface ClusterRight {
+  verb: string;
+  /** Empty for the core group. */
+  group: string;
+  resource: string;
+  isAllowed: boolean;
+}
+
+/** What a look at a cluster has found. */
+export interface ClusterCheck {
+  isReachable: boolean;
+  /** Why the cluster could not be looked at. */
+  problem: string | null;
+  version: string | null;
+  /** What the driver needs, and whether the account may do it. */
+  rights: ClusterRight[];
+  hasGatewayApi: boolean;
+  hasMetrics: boolean;
+}
+
+/** What of a rule decides whether it can be expressed. */
+export type LimitedRule = Pick<
+  DesiredHttpRule,
+  | 'id'
+  | 'domain'
+  | 'path'
+  | 'header'
+  | 'cookie'
+  | 'pathRewrite'
+  | 'rewrites'
+  | 'extensions'
+  | 'configuration'
+  | 'autoSsl'
+  | 'protocol'
+>;
+
+/** What of a rule a cluster cannot express. */
+export interface RuleLimitations {
+  /** The component is not applied with it, because the meaning of the rule would be another. */
+  refused: string[];
+  /** Settings that are left out. */
+  ignored: string[];
+}
+
+/** What is kept of a kubeconfig. */
+export interface KubeconfigContent {
+  url: string;
+  credentials: {
+    token: string | null;
+    caCertificate: string | null;
+    clientCertificate: string | null;
+    clientKey: string | null;
+  };
+}
+
+/** Whose objects have changed: those of a component, those that a team has beside its components, or perhaps all. */
+export type Changed = { componentId: string } | { teamId: string | undefined };
+
+/** What of a component is not as it was applied. */
+export interface Drift {
+  /** The objects that can be put back. */
+  changed: string[];
+  /** What cannot be put back, and why: another field manager has taken fields, for example. */
+  refused: string[];
+}
+
+/** What is done with a cluster, beyond the interface of region drivers. */
+export interface Clusters {
+  /** Tells what stands in the way of the driver. Does not throw. */
+  check(region: KubernetesRegion, signal?: AbortSignal): Promise<ClusterCheck>;
+  /**
+   * Tells whose objects change in a cluster, but for what this process writes; first of all that everything may have.
+   * Resolves when the signal is aborted or the connection is replaced.
+   */
+  watchChanges(regionId: string, told: (changed: Changed) => void, signal: AbortSignal): Promise<void>;
+  /** Compares a component with what the cluster has of it. */
+  drift(region: RegionTarget, component: DesiredComponent, signal: AbortSignal): Promise<Drift>;
+  /** The address and credentials in a kubeconfig, or why it cannot be used. */
+  readKubeconfig(text: string): Promise<KubeconfigContent | string>;
+  /**
+   * What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. `sharing`
+   * has the published rules for the same requests: a rule is compared with those that were made before it.
+   */
+  limitationsOfHttp(
+    rule: LimitedRule,
+    settings: Pick<ClusterSettings, 'gatewayClass'>,
+    sharing?: readonly LimitedRule[],
+  ): RuleLimitations;
+  limitationsOfTcp(rule: Pick<DesiredTcpRule, 'address' | 'extensions'>): RuleLimitations;
+  /** The requests that a rule matches, as text. Rules with the same text share them by weight. */
+  matchOf(rule: Pick<DesiredHttpRule, 'domain' | 'path' | 'header' | 'cookie'>): string;
+  close(): Promise<void>;
+}
