@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** What a change breaks first, in under a minute: on SQLite, without fuzzing, long waits, browsers and processes. */
+/** What a change breaks first, in under a minute: on SQLite, without fuzzing, races, clusters, long waits, browsers and processes. */
 export default defineConfig({
   ...config,
   test: {
@@ -16,7 +16,9 @@ export default defineConfig({
             '**/!(columns|negotiation|plugins).once.test.ts',
             '**/*.isolated.test.ts',
             'test/api/access-token/accepted-tokens.test.ts',
-            'test/api/app-store/{blocks,faults}.test.ts',
+            'test/api/app-store/{blocks,faults,rollback}.test.ts',
+            'test/api/component/delete-races.test.ts',
+            'test/api/region/kubernetes-*.test.ts',
             'test/surfaces/{rest-access,rest-equals-*,rest-equals-graphql}.test.ts',
           ],
           env: { TEST_DATABASE: 'sqlite' },
