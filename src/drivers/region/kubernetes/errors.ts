@@ -57,3 +57,13 @@ export function workError(error: unknown, object?: KubernetesObject): unknown {
   }
   return error;
 }
+
+/** Runs work on a cluster, with its failures as users see them. */
+export async function withWorkErrors<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw workError(error);
+  }
+}

@@ -16,7 +16,7 @@ import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
 import { type Connection, Connections } from './connection.ts';
 import { driftOf, watchChanges } from './drift.ts';
-import { workError } from './errors.ts';
+import { withWorkErrors } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
@@ -67,16 +67,6 @@ export function createKubernetesRegion(
     return { region, connection: await connections.of(region), source, rollouts, signal };
   }
 
-  /** Failures as users see them. */
-  async function told<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      throw workError(error);
-    }
-  }
-
   /** Looks at the instances of a component, and throws what keeps them from running. */
   async function progressOf(
     place: Place,
@@ -122,7 +112,7 @@ export function createKubernetesRegion(
     restart?: string,
   ): Promise<Progress> {
     const place = await placeOf(region, signal);
-    return told(signal, async () => {
+    return withWorkErrors(signal, async () => {
       const rollout = works.get(work.id) ?? new Rollout();
       works.set(work.id, rollout, 1);
       try {
@@ -162,7 +152,9 @@ export function createKubernetesRegion(
     restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
     async remove(region, component, work, signal) {
       const place = await placeOf(region, signal);
-      return told(signal, async () => ((await removeComponent(place, component)) ? done : goOn(work)));
+      return withWorkErrors(signal, async () =>
+        (await removeComponent(place, component)) ? done : goOn(work),
+      );
     },
     async observe(components, signal) {
       const statuses = new Map<string, string>();
@@ -205,7 +197,7 @@ export function createKubernetesRegion(
     },
     async drift(region, component, signal) {
       const place = await placeOf(region, signal);
-      return told(signal, () => driftOf(place, component));
+      return withWorkErrors(signal, () => driftOf(place, component));
     },
     readKubeconfig,
     limitationsOfHttp,

@@ -1,6 +1,6 @@
 import type { ManagedObject, ManagedObjects } from '../managed-objects.ts';
 import type { Place } from './apply-object.ts';
-import { workError } from './errors.ts';
+import { withWorkErrors } from './errors.ts';
 import {
   componentsOf,
   isOfRegion,
@@ -67,22 +67,14 @@ async function listObjects(place: Place): Promise<ManagedObject[]> {
 export const managedObjects = (
   placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
 ): ManagedObjects => {
-  const told = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      throw workError(error);
-    }
-  };
   return {
     list: async (regionId, signal) => {
       const place = await placeOf(regionId, signal);
-      return told(signal, () => listObjects(place));
+      return withWorkErrors(signal, () => listObjects(place));
     },
     async remove(regionId, objects, signal) {
       const { connection } = await placeOf(regionId, signal);
-      await told(signal, () =>
+      await withWorkErrors(signal, () =>
         Promise.all(
           objects.map(({ kind, namespace, name, uid }) =>
             connection.client.remove({ apiVersion: '', kind, metadata: { namespace, name, uid } }, signal),
