@@ -146,7 +146,7 @@ describe('the probes of a template', () => {
 
   it('check by HTTP, TCP, gRPC or a command', async () => {
     const { probes, omitted } = await probesOf(
-      { mode: 'startup', scheme: 'cmd', cmd: "sh -c 'test -f /tmp/a b'", period_second: 5, port: 0 },
+      { mode: 'startup', scheme: 'cmd', cmd: "sh -c 'test -f /run/a b'", period_second: 5, port: 0 },
       {
         ...{
           mode: 'readiness',
@@ -161,7 +161,7 @@ describe('the probes of a template', () => {
     );
     expect(probes).toEqual({
       startup: {
-        check: { kind: 'command', command: ['sh', '-c', 'test -f /tmp/a b'] },
+        check: { kind: 'command', command: ['sh', '-c', 'test -f /run/a b'] },
         ...timing,
         periodSeconds: 5,
       },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Topic } from './topic.ts';
 
 /** Called with the topics of a commit, or with undefined if any may have changed, because notifications can be missing. */
-export type Subscriber = (topics: ReadonlySet<Topic> | undefined) => void;
+export type TopicSubscriber = (topics: ReadonlySet<Topic> | undefined) => void;
 
 /** Receives the notifications of the processes that share a database. */
 export interface Listener {
@@ -26,7 +26,7 @@ const anything = '*';
  */
 export class Channel {
   readonly #listener: Listener | undefined;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #subscribers = new Set<TopicSubscriber>();
   /** Distinguishes the notifications of this process from those of others. */
   readonly #origin = randomBytes(8).toString('hex');
   /** Whether changes of other processes are not received, although there can be some. */
@@ -44,7 +44,7 @@ export class Channel {
   }
 
   /** Calls the subscriber until the returned function is called. Subscribers must not throw. */
-  subscribe(subscriber: Subscriber): () => void {
+  subscribe(subscriber: TopicSubscriber): () => void {
     if (!this.#isStarted) {
       this.#isStarted = true;
       this.#listener?.start((payload) => this.#receive(payload));

@@ -61,8 +61,8 @@ const problemsOfTeams = <T>(
 const httpProblems = problemsOfTeams((routes) => routes.problems);
 const tcpProblems = problemsOfTeams((routes) => routes.tcpProblems);
 
-/** What an answer says of one rule. REGION_UNAVAILABLE if the cluster does not respond. */
-function told<T>(
+/** The problems of one rule in the answer of its cluster. REGION_UNAVAILABLE if the cluster does not respond. */
+function problemsIn<T>(
   context: Context,
   regionId: string,
   answer: Answer<T>,
@@ -80,22 +80,24 @@ function told<T>(
   throw new ApiError('REGION_UNAVAILABLE', message);
 }
 
-/** What the cluster says against an HTTP rule. */
+/** What keeps requests for an HTTP rule from arriving, according to the cluster. */
 export async function problemsOfHttpRule(
   context: Context,
   rule: Pick<Row<'HttpRule'>, (typeof problemColumns)[number]>,
 ): Promise<string[]> {
   const { teamId } = await loadComponent(context, rule.componentId);
   const answer = await httpProblems(context, `${rule.regionId} ${teamId}`);
-  return told(context, rule.regionId, answer, (problems) => problems.of(rule));
+  return problemsIn(context, rule.regionId, answer, (problems) => problems.of(rule));
 }
 
-/** What the cluster says against a TCP rule. */
+/** What keeps connections for a TCP rule from arriving, according to the cluster. */
 export async function problemsOfTcpRule(
   context: Context,
   { regionId, componentId, portNumber }: Pick<Row<'TcpRule'>, (typeof tcpProblemColumns)[number]>,
 ): Promise<string[]> {
   const component = await loadComponent(context, componentId);
   const answer = await tcpProblems(context, `${regionId} ${component.teamId}`);
-  return told(context, regionId, answer, (problems) => problems.of({ component, outerPort: portNumber }));
+  return problemsIn(context, regionId, answer, (problems) =>
+    problems.of({ component, outerPort: portNumber }),
+  );
 }

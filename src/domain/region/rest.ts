@@ -50,7 +50,7 @@ export async function regionAt(context: Context, path: { team_id: string; region
 }
 
 /** The fields of both region views, in the order of the contract. */
-const told = <T>(regionOf: (row: T) => Row<'Region'>) => {
+const fieldsOfRegion = <T>(regionOf: (row: T) => Row<'Region'>) => {
   const field = fieldsOf<T>();
   const text = (description: string, example: string, read: (region: Row<'Region'>) => string) =>
     field(z.string(), description, example, (row) => read(regionOf(row)));
@@ -94,7 +94,7 @@ const told = <T>(regionOf: (row: T) => Row<'Region'>) => {
   };
 };
 
-const opened = told(({ region }: { team: Row<'Team'>; region: Row<'Region'> }) => region);
+const opened = fieldsOfRegion(({ region }: { team: Row<'Team'>; region: Row<'Region'> }) => region);
 
 const teamRegion = view('TeamRegionsResp', 'A region that is open for a team.', {
   region_id: opened.text('The id of the region.', '3c5d7e49f08a2b4c6d8e0f1a2b6b1f0a', (region) => region.id),
@@ -118,7 +118,7 @@ interface Data {
   figures: RegionFigures | null;
   health: 'ok' | 'failure';
 }
-const data = told(({ region }: Data) => region);
+const data = fieldsOfRegion(({ region }: Data) => region);
 
 const credential = (
   description: string,

@@ -125,13 +125,13 @@ export interface Drift {
 
 /** What is done with a cluster, beyond the interface of region drivers. */
 export interface Clusters {
-  /** Tells what stands in the way of the driver. Does not throw. */
+  /** Checks whether the driver can work with a cluster. Does not throw. */
   check(region: KubernetesRegion, signal?: AbortSignal): Promise<ClusterCheck>;
   /**
-   * Tells whose objects change in a cluster, but for what this process writes; first of all that everything may have.
-   * Resolves when the signal is aborted or the connection is replaced.
+   * Calls `onChange` with whose objects have changed in a cluster, except for writes of this process, and at the start for all
+   * of them. Resolves when the signal is aborted or the connection is replaced.
    */
-  watchChanges(regionId: string, told: (changed: Changed) => void, signal: AbortSignal): Promise<void>;
+  watchChanges(regionId: string, onChange: (changed: Changed) => void, signal: AbortSignal): Promise<void>;
   /** Compares a component with what the cluster has of it. */
   drift(region: RegionTarget, component: DesiredComponent, signal: AbortSignal): Promise<Drift>;
   /** The address and credentials in a kubeconfig, or why it cannot be used. */

@@ -55,7 +55,7 @@ describe('probes of a component', () => {
     const headers = [{ name: 'X-Probe', value: 'a=b, c' }];
     const componentId = await newComponent({
       probes: {
-        startup: { command: ['cat', '/tmp/ready'], failureThreshold: 30, periodSeconds: 2 },
+        startup: { command: ['cat', '/run/ready'], failureThreshold: 30, periodSeconds: 2 },
         readiness: { http: { port: 8080, path: '/health?full=1', scheme: 'HTTPS', headers } },
         liveness: { grpc: { port: 50_051 }, timeoutSeconds: 5, initialDelaySeconds: 15 },
       },
@@ -66,7 +66,7 @@ describe('probes of a component', () => {
     expect(await read(componentId)).toEqual({
       probes: {
         startup: {
-          ...{ ...unchecked, command: ['cat', '/tmp/ready'] },
+          ...{ ...unchecked, command: ['cat', '/run/ready'] },
           ...{ ...timing, failureThreshold: 30, periodSeconds: 2 },
         },
         readiness: {

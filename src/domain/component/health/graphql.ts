@@ -15,6 +15,7 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { Component } from '../graphql.ts';
+import { nextDeploy } from '../model.ts';
 import { storedProbes } from './model.ts';
 import * as operations from './operations.ts';
 import { setProbes } from './probe-model.ts';
@@ -171,8 +172,7 @@ builder.objectFields(Component, (t) => ({
 }));
 
 mutation('setProbes', {
-  description:
-    'Sets and removes probes of a component. A deployed component gets the change with its next deploy. Idempotent. Requires the `developer` role in the team.',
+  description: `Sets and removes probes of a component. ${nextDeploy} Idempotent. Requires the \`developer\` role in the team.`,
   input: setProbes,
   run: operations.setProbes,
   payload: (t) => ({

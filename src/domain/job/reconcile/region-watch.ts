@@ -66,10 +66,10 @@ export class RegionWatch {
 
   async #listen(): Promise<void> {
     const { signal } = this.#ended;
-    const told = (changed: Changed) => void this.#changed(changed);
+    const onChange = (changed: Changed) => void this.#changed(changed);
     for (let tries = 0; !signal.aborted; ) {
       try {
-        await this.#services.drivers.clusters.watchChanges(this.#regionId, told, signal);
+        await this.#services.drivers.clusters.watchChanges(this.#regionId, onChange, signal);
         tries = 0;
       } catch (error) {
         this.#warn(error);

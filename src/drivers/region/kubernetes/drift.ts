@@ -61,7 +61,7 @@ const teamSelector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.
 export async function watchChanges(
   connection: Connection,
   region: KubernetesRegion,
-  told: (changed: Changed) => void,
+  onChange: (changed: Changed) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const contents = new Map<string, string>();
@@ -75,9 +75,9 @@ export async function watchChanges(
     else written(object);
     if (!isGone && (before === undefined || before === contents.get(uid!))) return;
     const componentIds = componentsOf(object);
-    for (const componentId of componentIds) told({ componentId });
+    for (const componentId of componentIds) onChange({ componentId });
     const teamId = has[labels.team];
-    if (componentIds.length === 0 && teamId !== undefined) told({ teamId });
+    if (componentIds.length === 0 && teamId !== undefined) onChange({ teamId });
   };
   setMaxListeners(0, signal);
   const { components, teams } = watchedIn(region, await connection.hasTcpRoutes(region, signal));
@@ -94,7 +94,7 @@ export async function watchChanges(
   });
   const known = Promise.all([connection.ready(signal), ...informers.map(({ ready }) => ready)]);
   await Promise.race([known.catch(() => {}), ended]);
-  if (!signal.aborted) told({ teamId: undefined });
+  if (!signal.aborted) onChange({ teamId: undefined });
   await ended;
   connection.observers.delete(observer);
 }
