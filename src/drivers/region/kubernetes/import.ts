@@ -6,7 +6,7 @@ import {
 } from '../namespace.ts';
 import { ClusterError } from './answers.ts';
 import type { Client } from './client.ts';
-import { workError } from './errors.ts';
+import { withWorkErrors } from './errors.ts';
 import { takeRoutes, takeServices } from './import-routes.ts';
 import { componentOf } from './import-workload.ts';
 import { type KindName, type KubernetesObject, labels, managed } from './objects.ts';
@@ -116,11 +116,6 @@ export const namespaceAccess = (
 ): NamespaceAccess => ({
   async read(regionId, namespace, signal) {
     const client = await connect(regionId, signal);
-    try {
-      return await readNamespace(client, namespace, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw workError(error);
-    }
+    return withWorkErrors(signal, () => readNamespace(client, namespace, signal));
   },
 });

@@ -1,7 +1,7 @@
 import type { InstanceAccess } from '../instances.ts';
 import { readEvents } from './cluster-events.ts';
 import type { Connection } from './connection.ts';
-import { workError } from './errors.ts';
+import { withWorkErrors, workError } from './errors.ts';
 import { followLogs } from './follow.ts';
 import { readLogs } from './logs.ts';
 import { instanceOf } from './status.ts';
@@ -17,12 +17,7 @@ export function instanceAccess(
     read: (connection: Connection) => Promise<T> | T,
   ): Promise<T> {
     const connection = await connect(regionId, signal);
-    try {
-      return await read(connection);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw workError(error);
-    }
+    return withWorkErrors(signal, async () => read(connection));
   }
   return {
     list: ({ id, regionId }, signal) =>

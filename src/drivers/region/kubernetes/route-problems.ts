@@ -1,6 +1,6 @@
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../route-problems.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
-import { workError } from './errors.ts';
+import { withWorkErrors } from './errors.ts';
 import { type KubernetesObject, nameOf, slug } from './objects.ts';
 import { gatewayName } from './routes.ts';
 import { matchOf } from './rule-matches.ts';
@@ -84,12 +84,7 @@ export const routeAccess = (
     <T>(read: (place: Place, teamId: string) => Promise<T>) =>
     async (regionId: string, teamId: string, signal: AbortSignal): Promise<T> => {
       const place = await placeOf(regionId, signal);
-      try {
-        return await read(place, teamId);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw workError(error);
-      }
+      return withWorkErrors(signal, () => read(place, teamId));
     };
   return { problems: reading(read), tcpProblems: reading(readTcp) };
 };
