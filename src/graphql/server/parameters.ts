@@ -64,7 +64,8 @@ export function asksForSubscription(
   { query, operationName }: Parameters,
   find: (text: string) => DocumentNode | undefined,
 ): boolean {
-  const document = find(query);
+  // Others need not be parsed before they are executed.
+  const document = /\bsubscription\b/.test(query) ? find(query) : undefined;
   return document !== undefined && getOperationAST(document, operationName)?.operation === 'subscription';
 }
 
