@@ -64,7 +64,7 @@ function builtConsole(): string {
 }
 
 /** Makes a folder unless it is there. Of several processes one makes it, and nobody sees a part of it. */
-export function make(target: string, fill: (folder: string) => void): void {
+function make(target: string, fill: (folder: string) => void): void {
   const [scratch, lock] = [`${target}.scratch`, `${target}.lock`];
   mkdirSync(builds, { recursive: true });
   removeOlder(builds);
