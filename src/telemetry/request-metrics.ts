@@ -1,19 +1,13 @@
-import type { Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { errorStatus } from '../kernel/errors.ts';
 import type { ArrivedRequest, EndedRequest, RequestFacts, Surface } from '../kernel/telemetry.ts';
-import { type Count, Counter, type Durations, Histogram } from './instruments.ts';
+import { durationBounds } from './duration-bounds.ts';
 
 /** How a request ended: `refused` for mistakes of the caller, `failed` for all that the caller is not to blame for. */
 type RequestOutcome = 'ok' | 'refused' | 'failed' | 'aborted';
 
 /** The operations of one surface that have series of their own. Further ones are counted together. */
 const maxOperations = 100;
-
-interface Operation {
-  name: string;
-  outcomes: Partial<Record<RequestOutcome, Count>>;
-  durations: Durations;
-}
 
 /**
  * Counts requests. Clients choose the names of GraphQL operations, and so a name gets series of its own only if its
@@ -24,33 +18,43 @@ export class RequestMetrics {
   readonly #durations: Histogram<'surface' | 'operation'>;
   readonly #errors: Counter<'surface' | 'code'>;
   readonly #limits: Counter<'limit'>;
-  readonly #operations: Record<Surface, Map<string, Operation>> = {
-    graphql: new Map(),
-    rest: new Map(),
-    mcp: new Map(),
-    store: new Map(),
-    probe: new Map(),
-    page: new Map(),
+  readonly #operations: Record<Surface, Set<string>> = {
+    graphql: new Set(),
+    rest: new Set(),
+    mcp: new Set(),
+    store: new Set(),
+    probe: new Set(),
+    page: new Set(),
   };
   inProgress = 0;
 
   constructor(registry: Registry) {
-    this.#requests = new Counter(registry, 'trellis_http_requests_total', 'Requests, by how they ended.');
-    this.#durations = new Histogram(
-      registry,
-      'trellis_http_request_duration_seconds',
-      'The time from the headers of a request to the end of its response. Streams of events are not counted.',
-    );
-    this.#errors = new Counter(
-      registry,
-      'trellis_errors_total',
-      'Requests whose response has an error with the code.',
-    );
-    this.#limits = new Counter(
-      registry,
-      'trellis_limits_reached_total',
-      'Requests, and connections, that a limit has stopped, by the setting that raises the limit.',
-    );
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: 'trellis_http_requests_total',
+      help: 'Requests, by how they ended.',
+      labelNames: ['surface', 'operation', 'outcome'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'trellis_http_request_duration_seconds',
+      help: 'The time from the headers of a request to the end of its response. Streams of events are not counted.',
+      labelNames: ['surface', 'operation'],
+      buckets: durationBounds,
+      registers,
+    });
+    this.#errors = new Counter({
+      name: 'trellis_errors_total',
+      help: 'Requests whose response has an error with the code.',
+      labelNames: ['surface', 'code'],
+      registers,
+    });
+    this.#limits = new Counter({
+      name: 'trellis_limits_reached_total',
+      help: 'Requests, and connections, that a limit has stopped, by the setting that raises the limit.',
+      labelNames: ['limit'],
+      registers,
+    });
   }
 
   begin({ surface, facts }: ArrivedRequest): (ended: EndedRequest) => void {
@@ -59,35 +63,25 @@ export class RequestMetrics {
   }
 
   limitReached(limit: string): void {
-    this.#limits.series({ limit }).value++;
+    this.#limits.inc({ limit });
   }
 
   #end(surface: Surface, facts: RequestFacts, ended: EndedRequest): void {
     this.inProgress--;
     const operation = this.#operationOf(surface, facts);
-    const outcome = outcomeOf(facts, ended);
-    let count = operation.outcomes[outcome];
-    if (!count) {
-      count = this.#requests.series({ surface, operation: operation.name, outcome });
-      operation.outcomes[outcome] = count;
-    }
-    count.value++;
-    if (!ended.isStream) operation.durations.observe(ended.seconds);
-    for (const code of facts.errorCodes ?? []) this.#errors.series({ surface, code }).value++;
+    this.#requests.inc({ surface, operation, outcome: outcomeOf(facts, ended) });
+    if (!ended.isStream) this.#durations.observe({ surface, operation }, ended.seconds);
+    for (const code of facts.errorCodes ?? []) this.#errors.inc({ surface, code });
     for (const limit of facts.limits ?? []) this.limitReached(limit);
   }
 
-  #operationOf(surface: Surface, { operationName = 'none', isDocumentCached }: RequestFacts): Operation {
+  #operationOf(surface: Surface, { operationName = 'none', isDocumentCached }: RequestFacts): string {
     const known = this.#operations[surface];
     const isFree = surface !== 'graphql' || operationName === 'none';
     const isNamed = isFree || known.has(operationName) || (isDocumentCached && known.size < maxOperations);
-    const name = isNamed ? operationName : 'other';
-    let operation = known.get(name);
-    if (!operation) {
-      operation = { name, outcomes: {}, durations: this.#durations.series({ surface, operation: name }) };
-      known.set(name, operation);
-    }
-    return operation;
+    if (!isNamed) return 'other';
+    known.add(operationName);
+    return operationName;
   }
 }
 

@@ -1,101 +1,78 @@
-import type { Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CacheName, MeasuredKind } from '../kernel/telemetry.ts';
-import { type Count, Counter, type Durations, Histogram } from './instruments.ts';
+import { durationBounds } from './duration-bounds.ts';
 
 /** The verbs of statements that have series of their own. */
 const verbs = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'WITH', 'BEGIN', 'COMMIT', 'ROLLBACK'];
-
-/** What has a time of its own. The time of an operation is that of its request. */
-type Timed = Exclude<MeasuredKind, 'batch' | 'operation'>;
-
-/** The series of one kind of work: by how it ended. */
-interface Work {
-  ok: Durations;
-  failed: Durations;
-}
 
 /** Measures what a process does for requests and jobs: statements, transactions, and calls to stores and clusters. */
 export class WorkMetrics {
   readonly #statements: Histogram<'pool' | 'kind' | 'outcome'>;
   readonly #drivers: Histogram<'driver' | 'call' | 'outcome'>;
   readonly #stores: Histogram<'call' | 'outcome'>;
+  readonly #transactions: Histogram<'outcome'>;
+  readonly #waits: Histogram;
   readonly #jobWork: Counter<'outcome'>;
-  readonly #transactions: Work;
-  readonly #waits: Durations;
-  readonly #lookups: Record<CacheName, { hit: Count; miss: Count }>;
-  readonly #known: Record<Exclude<Timed, 'transaction'>, Map<string, Work>> = {
-    read: new Map(),
-    write: new Map(),
-    store: new Map(),
-    driver: new Map(),
-  };
+  readonly #lookups: Counter<'cache' | 'result'>;
 
   constructor(registry: Registry) {
-    this.#statements = new Histogram(
-      registry,
+    const registers = [registry];
+    const durations = <L extends string>(name: string, help: string, labelNames: L[]) =>
+      new Histogram({ name, help, labelNames, buckets: durationBounds, registers });
+    this.#statements = durations(
       'trellis_database_statement_duration_seconds',
       'The time of statements, from when they are sent to their result.',
+      ['pool', 'kind', 'outcome'],
     );
-    const transactions = new Histogram<'outcome'>(
-      registry,
+    this.#transactions = durations(
       'trellis_database_transaction_duration_seconds',
       'The time of transactions, with the wait before them.',
+      ['outcome'],
     );
-    this.#transactions = {
-      ok: transactions.series({ outcome: 'ok' }),
-      failed: transactions.series({ outcome: 'failed' }),
-    };
-    this.#waits = new Histogram<never>(
-      registry,
+    this.#waits = durations(
       'trellis_database_transaction_wait_seconds',
       'The time that transactions waited for a connection, or on SQLite for their turn to write.',
-    ).series({});
-    this.#drivers = new Histogram(
-      registry,
-      'trellis_driver_call_duration_seconds',
-      'The time of calls to clusters.',
+      [],
     );
-    this.#stores = new Histogram(
-      registry,
+    this.#drivers = durations('trellis_driver_call_duration_seconds', 'The time of calls to clusters.', [
+      'driver',
+      'call',
+      'outcome',
+    ]);
+    this.#stores = durations(
       'trellis_store_call_duration_seconds',
       'The time of calls to app stores, with redirects and retries.',
+      ['call', 'outcome'],
     );
-    this.#jobWork = new Counter(
-      registry,
-      'trellis_job_work_total',
-      'Calls for the components of jobs, by what they came to.',
-    );
-    const lookups = new Counter<'cache' | 'result'>(
-      registry,
-      'trellis_cache_lookups_total',
-      'Lookups in a cache: of parsed documents, accepted tokens, and versions that stores offer.',
-    );
-    const lookupsOf = (cache: CacheName) => ({
-      hit: lookups.series({ cache, result: 'hit' }),
-      miss: lookups.series({ cache, result: 'miss' }),
+    this.#jobWork = new Counter({
+      name: 'trellis_job_work_total',
+      help: 'Calls for the components of jobs, by what they came to.',
+      labelNames: ['outcome'],
+      registers,
     });
-    this.#lookups = {
-      documents: lookupsOf('documents'),
-      tokens: lookupsOf('tokens'),
-      store: lookupsOf('store'),
-    };
+    this.#lookups = new Counter({
+      name: 'trellis_cache_lookups_total',
+      help: 'Lookups in a cache: of parsed documents, accepted tokens, and versions that stores offer.',
+      labelNames: ['cache', 'result'],
+      registers,
+    });
   }
 
   async measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>): Promise<T> {
     if (kind === 'batch' || kind === 'operation') return work();
     const since = performance.now();
-    let outcome: keyof Work = 'failed';
+    let outcome: 'ok' | 'failed' = 'failed';
     try {
       const result = await work();
       outcome = 'ok';
       return result;
     } finally {
-      this.#workOf(kind, name)[outcome].observe((performance.now() - since) / 1000);
+      this.#observe(kind, name, outcome, (performance.now() - since) / 1000);
     }
   }
 
   lookup(cache: CacheName, isHit: boolean): void {
-    this.#lookups[cache][isHit ? 'hit' : 'miss'].value++;
+    this.#lookups.inc({ cache, result: isHit ? 'hit' : 'miss' });
   }
 
   transactionWaited(seconds: number): void {
@@ -103,25 +80,21 @@ export class WorkMetrics {
   }
 
   jobWork(outcome: string): void {
-    this.#jobWork.series({ outcome: snakeCase(outcome) }).value++;
+    this.#jobWork.inc({ outcome: snakeCase(outcome) });
   }
 
-  #workOf(kind: Timed, name: string): Work {
-    if (kind === 'transaction') return this.#transactions;
-    const key = kind === 'read' || kind === 'write' ? verbOf(name) : name;
-    let work = this.#known[kind].get(key);
-    if (!work) {
-      work = { ok: this.#series(kind, key, 'ok'), failed: this.#series(kind, key, 'failed') };
-      this.#known[kind].set(key, work);
-    }
-    return work;
-  }
-
-  #series(kind: Exclude<Timed, 'transaction'>, key: string, outcome: string): Durations {
-    if (kind === 'store') return this.#stores.series({ call: key, outcome });
-    if (kind !== 'driver') return this.#statements.series({ pool: kind, kind: key, outcome });
-    const [driver, call] = key.split(' ') as [string, string];
-    return this.#drivers.series({ driver, call, outcome });
+  #observe(
+    kind: Exclude<MeasuredKind, 'batch' | 'operation'>,
+    name: string,
+    outcome: string,
+    seconds: number,
+  ): void {
+    if (kind === 'transaction') this.#transactions.observe({ outcome }, seconds);
+    else if (kind === 'store') this.#stores.observe({ call: name, outcome }, seconds);
+    else if (kind === 'driver') {
+      const [driver, call] = name.split(' ') as [string, string];
+      this.#drivers.observe({ driver, call, outcome }, seconds);
+    } else this.#statements.observe({ pool: kind, kind: verbOf(name), outcome }, seconds);
   }
 }
 

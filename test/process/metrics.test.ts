@@ -91,7 +91,7 @@ describe('metrics', () => {
     expect(grown(`${requests}{surface="page",operation="none",outcome="refused"}`)).toBe(1);
     const seconds = 'trellis_http_request_duration_seconds';
     expect(grown(`${seconds}_count{surface="graphql",operation="Names"}`)).toBe(2);
-    expect(grown(`${seconds}_bucket{surface="graphql",operation="Names",le="+Inf"}`)).toBe(2);
+    expect(grown(`${seconds}_bucket{le="+Inf",surface="graphql",operation="Names"}`)).toBe(2);
     expect(grown(`${seconds}_sum{surface="graphql",operation="Names"}`)).toBeGreaterThan(0);
     expect((await samples()).get('trellis_http_requests_in_progress')).toBe(0);
   });
