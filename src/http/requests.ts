@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiError, RateLimitedError, UnavailableError } from '../kernel/errors.ts';
+import type { Holder } from '../kernel/limiter.ts';
 import { readBytes } from './body.ts';
 import { networkOf } from './client-address.ts';
 import { decrease, increase } from './counts.ts';
 import type { HttpLimits } from './http-limits.ts';
-import { createWorkQueue, type Work } from './work-queue.ts';
+import { WorkQueue } from './work-queue.ts';
 
 /** Counts the requests in progress, in total and of each caller, and runs a limited number of them at once. */
 export interface RequestsUnderWay {
@@ -40,12 +41,12 @@ interface UnderWay {
   isArriving: boolean;
   /** What has arrived of the body, in bytes. */
   arrived: number;
-  work: Work | undefined;
+  work: Holder | undefined;
 }
 
 export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay {
   const { maxRequests, maxRequestsPerUser, maxRequestsPerAddress, bodyLimitBytes } = limits;
-  const queue = createWorkQueue(limits.maxActive);
+  const queue = new WorkQueue(limits.maxActive);
   const open = new Map<ServerResponse, UnderWay>();
   let arriving = 0;
   let arrivedBytes = 0;
@@ -118,8 +119,8 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
         return answer();
       });
     },
-    runAtOnce: queue.runAtOnce,
-    settled: queue.settled,
+    runAtOnce: (answer) => queue.runAtOnce(answer),
+    settled: () => queue.settled(),
   };
 }
 

@@ -1,132 +1,88 @@
 import { AsyncResource } from 'node:async_hooks';
+import { TurnClock } from '../kernel/event-loop.ts';
+import { type Holder, Limiter } from '../kernel/limiter.ts';
 
-/** Runs work in the order in which it was given, as much at once as is worth having. */
-export interface WorkQueue {
-  /** Runs work to its end. It begins after the work that was given before, when enough of that is done. */
-  run(work: (own: Work) => Promise<void>): void;
-  /** Runs work that does not wait for other work. */
-  runAtOnce(work: () => Promise<void>): void;
-  /** Work that waits for its client, so that other work goes on. */
-  pause(own: Work): void;
-  /** Resolves when paused work may go on: after the work that was given before. */
-  resume(own: Work): Promise<void>;
-  /** Resolves when no work is running. */
-  settled(): Promise<void>;
-}
-
-/** Work that has begun. */
-export interface Work {
-  since: number;
-}
-
-/** How long work is active. Work that takes longer waits for something else, such as a store. */
+/** How long work counts as active. Work that takes longer waits for something else, such as a store. */
 const activeMs = 250;
-const checkMs = 50;
 
-/** How long work that arrives together may block the event loop. The rest begins in its next turn. */
-const turnMs = 8;
+/** Runs work in the order in which it was added, with a limit for how much is active at the same time. */
+export class WorkQueue {
+  readonly #active: Limiter;
+  readonly #turn = new TurnClock();
+  readonly #starting: (() => void)[] = [];
+  #isStarting = false;
+  #running = 0;
+  #waiting: (() => void)[] = [];
 
-/** @param maxActive how much work is active at the same time */
-export function createWorkQueue(maxActive: number): WorkQueue {
-  let running = 0;
-  /** The work that counts as active, in the order in which it began. */
-  const active = new Set<Work>();
-  const queued: (() => void)[] = [];
-  let isChecking = false;
-  let isYielding = false;
-  let turnStartedAt: number | undefined;
-  const isTurnOver = () => {
-    const now = performance.now();
-    if (turnStartedAt === undefined) {
-      turnStartedAt = now;
-      setImmediate(() => {
-        turnStartedAt = undefined;
+  /** @param maxActive how much work is active at the same time */
+  constructor(maxActive: number) {
+    this.#active = new Limiter({ most: maxActive, longAfterMs: activeMs });
+  }
+
+  /** Runs work to its end. It begins after the work that was added before, when enough of that is done. */
+  run(work: (own: Holder) => Promise<void>): void {
+    this.#running++;
+    const own: Holder = {};
+    const start = () => {
+      own.since = performance.now();
+      work(own).finally(() => {
+        this.#active.leave(own);
+        this.#ended();
       });
-    }
-    return now - turnStartedAt > turnMs;
-  };
-  let waiting: (() => void)[] = [];
-  const ended = () => {
-    running--;
-    if (running > 0) return;
-    for (const resolve of waiting) resolve();
-    waiting = [];
-  };
-  const start = (work: (own: Work) => Promise<void>) => {
-    const own = { since: performance.now() };
-    active.add(own);
-    work(own).finally(() => {
-      active.delete(own);
-      admit();
-      ended();
+    };
+    const place = this.#active.enter(own);
+    if (place) place.then(() => this.#startSoon(start));
+    else if (this.#starting.length > 0 || this.#turn.isOver()) this.#startSoon(start);
+    else start();
+  }
+
+  /** Runs work that does not wait for other work. */
+  runAtOnce(work: () => Promise<void>): void {
+    this.#running++;
+    work().finally(() => this.#ended());
+  }
+
+  /** Work that waits for its client, so that other work goes on. */
+  pause(own: Holder): void {
+    this.#active.leave(own);
+  }
+
+  /** Resolves when paused work may go on: after the work that was added before. */
+  async resume(own: Holder): Promise<void> {
+    await this.#active.enter(own);
+    own.since = performance.now();
+  }
+
+  /** Resolves when no work is running. */
+  settled(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
     });
-  };
-  const admit = () => {
-    if (queued.length === 0) return;
-    if (active.size < maxActive) admitNext();
-    else if (!isChecking) {
-      isChecking = true;
-      setTimeout(forgetLong, checkMs);
-    }
-  };
-  const admitNext = () => {
-    if (isYielding) return;
-    if (!isTurnOver()) {
-      queued.shift()!();
+  }
+
+  #ended(): void {
+    if (--this.#running > 0) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Starts as much of the work that can begin as fits into a slice, and the rest in the next turns. */
+  #startSoon(start: () => void): void {
+    // It must not become a part of the trace of the work before it. `AsyncResource.bind` takes 50 times as long.
+    const own = new AsyncResource('Request');
+    this.#starting.push(() => own.runInAsyncScope(start));
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    if (this.#starting.length === 0) this.#isStarting = false;
+    else if (this.#turn.isOver()) setImmediate(() => this.#startNext());
+    else {
+      this.#starting.shift()!();
       // After what it could do at once.
-      process.nextTick(admit);
-      return;
+      process.nextTick(() => this.#startNext());
     }
-    isYielding = true;
-    setImmediate(() => {
-      isYielding = false;
-      admit();
-    });
-  };
-  const forgetLong = () => {
-    isChecking = false;
-    const before = performance.now() - activeMs;
-    for (const own of active) {
-      if (own.since > before) break;
-      active.delete(own);
-    }
-    admit();
-  };
-  return {
-    run(work) {
-      running++;
-      if (active.size < maxActive && queued.length === 0 && !isTurnOver()) {
-        start(work);
-      } else {
-        // Begins in the end of other work, whose trace it must not become a part of. `AsyncResource.bind` takes 50 times
-        // as long.
-        const own = new AsyncResource('Request');
-        queued.push(() => own.runInAsyncScope(start, undefined, work));
-        admit();
-      }
-    },
-    runAtOnce(work) {
-      running++;
-      work().finally(ended);
-    },
-    pause(own) {
-      active.delete(own);
-      admit();
-    },
-    resume: (own) =>
-      new Promise((resolve) => {
-        queued.push(() => {
-          own.since = performance.now();
-          active.add(own);
-          resolve();
-        });
-        admit();
-      }),
-    settled: () =>
-      running === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiting.push(resolve);
-          }),
-  };
+  }
 }

@@ -1,5 +1,5 @@
 import type { RequestBudget } from './budget.ts';
-import { isTurnOver } from './turn.ts';
+import { responses } from './event-loop.ts';
 
 /**
  * A value that is computed from a row: parsed, decrypted or put together. It is computed once per row, however often a
@@ -20,7 +20,7 @@ export function derived<R extends object, V, C extends { budget?: RequestBudget 
       return value;
     };
     // The time that it takes counts from here.
-    isTurnOver(0);
+    responses.isOver();
     let value = make(row, context);
     if (value instanceof Promise) value = value.then(counted) as V;
     values.set(row, { value });

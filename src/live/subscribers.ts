@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../db/channel/channel.ts';
-import { yieldToLoop } from '../kernel/slices.ts';
+import { yieldToLoop } from '../kernel/event-loop.ts';
 
 /** A subscription that waits for items. */
 export interface Subscriber<T> {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWorkQueue } from '../../src/http/work-queue.ts';
+import { WorkQueue } from '../../src/http/work-queue.ts';
 
 /** Work that ends when it is told to. */
 function create(maxActive: number) {
-  const queue = createWorkQueue(maxActive);
+  const queue = new WorkQueue(maxActive);
   const begun: number[] = [];
   const ends = new Map<number, () => void>();
   const run = (each: number) =>
@@ -19,7 +19,7 @@ function create(maxActive: number) {
 }
 
 describe('work', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('begin in the order of their arrival, as many at once as are allowed', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import type { Holder } from '../../kernel/limiter.ts';
 import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
-import type { Turn } from '../connection/admission.ts';
 import { withUnavailable } from '../connection/unavailable.ts';
 
 const begin = 'BEGIN';
@@ -17,8 +17,9 @@ export interface TransactionSettings {
 }
 
 /** The connection of one transaction, as Prisma's adapter uses it. Its statement is cancelled when it is aborted. */
-export class TransactionConnection implements Turn {
-  runningSince: number | undefined;
+export class TransactionConnection implements Holder {
+  /** The start of its current statement. */
+  since: number | undefined;
   /** The driver's error if the database was unavailable. */
   failure: unknown;
   aborted: { reason: unknown } | undefined;
@@ -52,7 +53,7 @@ export class TransactionConnection implements Turn {
     const send = () => client.query(text === begin ? { ...config, text: beginText } : config);
     if (text !== begin) onStatement?.(text);
     const since = performance.now();
-    this.runningSince = since;
+    this.since = since;
     try {
       return await (telemetry ? telemetry.measure('write', text, send) : send());
     } catch (error) {
@@ -62,7 +63,7 @@ export class TransactionConnection implements Turn {
     } finally {
       this.#statements?.add(text, performance.now() - since);
       // A later statement may be running: they can be sent without waiting for each other.
-      if (this.runningSince === since) this.runningSince = undefined;
+      if (this.since === since) this.since = undefined;
     }
   }
 

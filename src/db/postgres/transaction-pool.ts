@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import type { Limiter } from '../../kernel/limiter.ts';
 import type { RequestStatements } from '../../kernel/statements.ts';
-import { Admission, stalledPerPlace } from '../connection/admission.ts';
 import { inTime, prismaOptions } from '../connection/in-time.ts';
+import { stalledPerPlace, transactionLimiter } from '../connection/transaction-limiter.ts';
 import { withUnavailable } from '../connection/unavailable.ts';
 import {
   type PoolState,
@@ -30,7 +31,7 @@ export interface TransactionPoolOptions extends Omit<TransactionSettings, 'begin
  */
 export class TransactionPool extends pg.Pool {
   readonly #cancelSettings: pg.PoolConfig;
-  readonly #admission: Admission;
+  readonly #limiter: Limiter;
   readonly #settings: TransactionSettings;
   readonly #methodsOf: TransactionPoolOptions['methodsOf'];
   /** The transaction that Prisma requests a connection for. */
@@ -43,7 +44,7 @@ export class TransactionPool extends pg.Pool {
     super({ ...settings, max: size * (1 + stalledPerPlace) });
     this.#cancelSettings = settings;
     this.#methodsOf = methodsOf;
-    this.#admission = new Admission(size, transactionOptions.maxWait);
+    this.#limiter = transactionLimiter(size, transactionOptions.maxWait);
     const limits = Object.entries(local).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
     // Sent in one message, without another round trip.
     this.#settings = { beginText: ['BEGIN', ...limits].join('; '), telemetry, onStatement };
@@ -58,7 +59,7 @@ export class TransactionPool extends pg.Pool {
   ): Promise<T> {
     signal?.throwIfAborted();
     const connection = new TransactionConnection(this.#settings, statements);
-    await this.#admission.enter(connection, signal);
+    await this.#limiter.enter(connection, signal);
     const abort = () => connection.abort(signal!.reason);
     signal?.addEventListener('abort', abort);
     try {
@@ -76,7 +77,7 @@ export class TransactionPool extends pg.Pool {
       throw connection.failure ?? withUnavailable(error);
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#admission.leave(connection);
+      this.#limiter.leave(connection);
     }
   }
 
@@ -92,10 +93,10 @@ export class TransactionPool extends pg.Pool {
     const { totalCount, idleCount } = this;
     return {
       pool: 'write',
-      size: this.#admission.places,
+      size: this.#limiter.most,
       open: totalCount,
       inUse: totalCount - idleCount,
-      waiting: this.#admission.waiting,
+      waiting: this.#limiter.waiting,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as AdapterTransaction } from '@prisma/driver-adapter-utils';
 import type Sqlite from 'better-sqlite3';
-import { isSliceOver, nextTurn } from '../../kernel/slices.ts';
+import { isSliceOver, nextTurn } from '../../kernel/event-loop.ts';
 import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import type { PoolState } from '../database.ts';

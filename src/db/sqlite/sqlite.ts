@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { RequestStatements } from '../../kernel/statements.ts';
-import { Admission } from '../connection/admission.ts';
 import { inTime, prismaOptions } from '../connection/in-time.ts';
+import { transactionLimiter } from '../connection/transaction-limiter.ts';
 import { withUnavailable } from '../connection/unavailable.ts';
 import {
   defaultLockTimeoutMs,
@@ -36,15 +36,15 @@ export function openSqlite({
   const file = watchFile(path);
   const checkpoints = new Checkpoints(path, probe);
   const writable = new Writable(probe, checkpoints);
-  const admission = new Admission(1, transactionOptions.maxWait);
+  const limiter = transactionLimiter(1, transactionOptions.maxWait);
   const inTransaction = async <T>(
     work: (tx: Transaction) => Promise<T>,
     begun: () => void,
     signal?: AbortSignal,
     statements?: RequestStatements,
   ): Promise<T> => {
-    const turn = { runningSince: undefined, abort() {} };
-    await admission.enter(turn, signal);
+    const holder = {};
+    await limiter.enter(holder, signal);
     try {
       const room = checkpoints.room();
       if (room) await room;
@@ -63,7 +63,7 @@ export function openSqlite({
         return result;
       }, prismaOptions);
     } finally {
-      admission.leave(turn);
+      limiter.leave(holder);
     }
   };
   return {
@@ -93,7 +93,7 @@ export function openSqlite({
       await reader.query('SELECT 1 FROM enterprise LIMIT 1', []);
       writable.check();
     },
-    pools: () => [reader.state(), { ...adapter.state(), waiting: admission.waiting }],
+    pools: () => [reader.state(), { ...adapter.state(), waiting: limiter.waiting }],
     async close() {
       await checkpoints.close();
       reader.close();

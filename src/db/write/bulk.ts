@@ -1,5 +1,5 @@
 import { groupBy } from '../../kernel/group.ts';
-import { yieldToLoop } from '../../kernel/slices.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
 import type { Database, Statements } from '../open.ts';
 import { decoder, fieldsOf } from '../query/decode.ts';
 import type { Dialect } from '../query/dialect.ts';

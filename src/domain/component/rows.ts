@@ -7,7 +7,7 @@ import { lockRows } from '../../db/write/locks.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { yieldToLoop } from '../../kernel/slices.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, reviseMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { yieldToLoop } from '../../kernel/slices.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';

@@ -4,7 +4,7 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { mapInSlices } from '../../kernel/slices.ts';
+import { mapInSlices } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { freeName, freePortAlias } from '../app-store/name-model.ts';
 import { imageTag, initialDeployState, isSecretName } from '../component/model.ts';

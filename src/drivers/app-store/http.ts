@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
-import { inSlices, nextTurn } from '../../kernel/slices.ts';
+import { inSlices, nextTurn } from '../../kernel/event-loop.ts';
 import { timeOf } from '../../kernel/time.ts';
 import { displayText, line, parse, prose, text } from '../../kernel/validate.ts';
 import { expectForm, expectJson, noTemplate, orElse, readItems, type Unique } from './answer.ts';

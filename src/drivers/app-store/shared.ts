@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Limiter } from '../../kernel/limiter.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
-import { Turns } from '../../kernel/turns.ts';
 import { sortedByVersion } from '../../kernel/version.ts';
 import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driver.ts';
 
@@ -64,7 +64,7 @@ export function shareAppStore(
   telemetry?: Telemetry,
 ): SharedAppStore {
   const limits = { ...sharedStoreLimits, ...options };
-  const turns = new Turns(limits.calls, limits.callsOfTeam);
+  const limiter = new Limiter({ most: limits.calls, mostOfGroup: limits.callsOfTeam });
   const kept = new Map<string, Kept>();
   const underWay = new Map<string, Call>();
   let keptCharacters = 0;
@@ -95,7 +95,7 @@ export function shareAppStore(
   function start(key: string, teamId: string, address: StoreAddress, appId: string): Call {
     const controller = new AbortController();
     const { signal } = controller;
-    const answer = turns
+    const answer = limiter
       .run(teamId, () => store.versions(address, appId, signal), signal)
       .then((told) => {
         const offered = told.map(({ version, isEnabled }) => ({ version, isEnabled }));
@@ -130,7 +130,7 @@ export function shareAppStore(
       for (const [key, each] of underWay) if (isMeant(each)) underWay.delete(key);
     },
     async template({ teamId, signal }, address, appId, version) {
-      return turns.run(teamId, () => store.template(address, appId, version, signal), signal);
+      return limiter.run(teamId, () => store.template(address, appId, version, signal), signal);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../kernel/errors.ts';
-import { inSlices, nextTurn, yieldToLoop } from '../../kernel/slices.ts';
+import { inSlices, nextTurn, yieldToLoop } from '../../kernel/event-loop.ts';
 import { displayName, issuesOf, visibleLine } from '../../kernel/validate.ts';
 import { expectJson, filled, maxIssues, noTemplate, readItems, type Unique } from './answer.ts';
 import { type TemplateComponent, templateComponent } from './template-component.ts';

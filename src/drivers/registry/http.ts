@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RegistryRefusedError, RegistryUnavailableError } from '../../kernel/errors.ts';
-import { nextTurn } from '../../kernel/slices.ts';
+import { nextTurn } from '../../kernel/event-loop.ts';
 import { type Answer, createTransport, type Peer, type TransportLimits } from '../outgoing/transport.ts';
 import { type Challenge, challengeOf, mayHaveCredentials } from './challenge.ts';
 import type { FoundImage, ImageRegistry, RegistryCredentials } from './driver.ts';

@@ -1,4 +1,4 @@
-import { Turns } from '../../kernel/turns.ts';
+import { Limiter } from '../../kernel/limiter.ts';
 import type { ImageRegistry, SharedImageRegistry } from './driver.ts';
 
 /** The most concurrent calls of this process, and of one team. */
@@ -6,9 +6,12 @@ export const sharedRegistryLimits = { calls: 8, callsOfTeam: 2 };
 
 /** Limits concurrent calls to registries. */
 export function shareImageRegistry(registry: ImageRegistry): SharedImageRegistry {
-  const turns = new Turns(sharedRegistryLimits.calls, sharedRegistryLimits.callsOfTeam);
+  const limiter = new Limiter({
+    most: sharedRegistryLimits.calls,
+    mostOfGroup: sharedRegistryLimits.callsOfTeam,
+  });
   return {
     find: ({ teamId, signal }, image, credentials) =>
-      turns.run(teamId, () => registry.find(image, credentials, signal), signal),
+      limiter.run(teamId, () => registry.find(image, credentials, signal), signal),
   };
 }

@@ -1,7 +1,7 @@
 import { type GraphQLError, type GraphQLResolveInfo, getArgumentValues, locatedError } from 'graphql';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import { isTurnOver } from '../../kernel/turn.ts';
+import { responses } from '../../kernel/event-loop.ts';
 import type { FieldPlan, Selection } from './field-plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -111,7 +111,7 @@ export class Execution {
     const { values } = this;
     this.#resolved = 0;
     this.count();
-    if (isTurnOver(values) && !this.isPaused) this.#pause();
+    if (responses.isOverAfter(values) && !this.isPaused) this.#pause();
   }
 
   /** Counts the added values. Throws if the response is too large, or if `begin` has failed. */

@@ -6,9 +6,9 @@ import {
   getVariableValues,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import { createWorkQueue } from '../../http/work-queue.ts';
+import { WorkQueue } from '../../http/work-queue.ts';
 import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
-import { yieldToLoop } from '../../kernel/slices.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { planOf } from '../execute/plan.ts';
 import type { StreamItem } from '../schema/item-source.ts';
@@ -17,7 +17,7 @@ import { operationOf } from './parameters.ts';
 type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionResult>;
 
 /** A change can notify many subscribers at once. Requests need not wait until all of their items are executed. */
-const items = createWorkQueue(8);
+const items = new WorkQueue(8);
 const inTurn = <T>(work: () => Promise<T>) =>
   new Promise<T>((resolve, reject) => items.run(() => work().then(resolve, reject)));
 

@@ -4,7 +4,7 @@ import { change } from '../../../db/write/change.ts';
 import { type AppTemplate, readTemplate } from '../../../drivers/app-store/template.ts';
 import { hasTooManyValues, maxJsonValues } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
-import { inSlices } from '../../../kernel/slices.ts';
+import { inSlices } from '../../../kernel/event-loop.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 import type { PublishTemplate } from '../model.ts';

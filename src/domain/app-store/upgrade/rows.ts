@@ -1,7 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
-import { mapInSlices, yieldToLoop } from '../../../kernel/slices.ts';
+import { mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { insertDependencies, removeDependencies } from '../../component/dependencies/many-rows.ts';
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';

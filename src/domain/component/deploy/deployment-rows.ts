@@ -2,8 +2,8 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
-import { yieldToLoop } from '../../../kernel/slices.ts';
 import { openVariable } from '../variables/reads.ts';
 import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
 

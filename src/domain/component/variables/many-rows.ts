@@ -3,8 +3,8 @@ import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, deleteMany, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { mapInSlices } from '../../../kernel/event-loop.ts';
 import type { Seal } from '../../../kernel/seal.ts';
-import { mapInSlices } from '../../../kernel/slices.ts';
 import { openVariable, type PlainVariable, sealVariable } from './reads.ts';
 
 // Variables are recorded in the events of their component.

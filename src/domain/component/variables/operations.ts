@@ -5,7 +5,7 @@ import type { Write } from '../../../db/write/change.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { requireRevision } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
-import { yieldToLoop } from '../../../kernel/slices.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { isSecretName, maxVariables } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';

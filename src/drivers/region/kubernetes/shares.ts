@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/errors.ts';
-import { Turns } from '../../../kernel/turns.ts';
+import { Limiter } from '../../../kernel/limiter.ts';
 import type { Reader } from '../instances.ts';
 
 /** How much of something there is in a region, and how much of it one team and one user can have at once. */
@@ -46,12 +46,12 @@ export class Shares {
 
 /** Short calls, of which those beyond the limits wait. Those of one team or user do not delay the others. */
 export class SharedTurns {
-  readonly #users: Turns;
-  readonly #teams: Turns;
+  readonly #users: Limiter;
+  readonly #teams: Limiter;
 
   constructor({ all, ofTeam, ofUser }: Most) {
-    this.#users = new Turns(Number.POSITIVE_INFINITY, ofUser);
-    this.#teams = new Turns(all, ofTeam);
+    this.#users = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: ofUser });
+    this.#teams = new Limiter({ most: all, mostOfGroup: ofTeam });
   }
 
   run<T>({ teamId, userId }: Reader, work: () => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,20 +1,56 @@
 /** The longest time, in ms, that work may block the event loop. */
 const sliceMs = 8;
 
-let heldSince: number | undefined;
-const waiting: (() => void)[] = [];
+/** Fewer values than this never take so long, unless resolvers compute much for each; then the longer time counts. */
+const few = { values: 10_000, ms: 40 };
+
+/**
+ * Measures for how long work of one kind has blocked the current turn of the event loop. Each kind has a clock of its own:
+ * with a common one, the kind that begins first in every turn would leave no time to the others.
+ */
+export class TurnClock {
+  #since: number | undefined;
+  #values = 0;
+
+  /** Whether the work has used up its time in this turn. */
+  isOver(): boolean {
+    return this.#ms() > sliceMs;
+  }
+
+  /**
+   * Whether to yield after so many more values of a response in this turn. On a busy machine, the clock alone would
+   * interrupt even the smallest response.
+   */
+  isOverAfter(more: number): boolean {
+    const ms = this.#ms();
+    this.#values += more;
+    return ms > (this.#values >= few.values ? sliceMs : few.ms);
+  }
+
+  /** Starts the clock for this turn. */
+  begin(): number {
+    this.#since = performance.now();
+    this.#values = 0;
+    setImmediate(() => {
+      this.#since = undefined;
+    });
+    return this.#since;
+  }
+
+  #ms(): number {
+    return performance.now() - (this.#since ?? this.begin());
+  }
+}
+
+const slices = new TurnClock();
 
 /** Whether the current slice has used up its time. */
-export function isSliceOver(): boolean {
-  const now = performance.now();
-  if (heldSince === undefined) {
-    heldSince = now;
-    setImmediate(() => {
-      heldSince = undefined;
-    });
-  }
-  return now - heldSince > sliceMs;
-}
+export const isSliceOver = (): boolean => slices.isOver();
+
+/** The clock of what resolvers compute and the executor completes. */
+export const responses = new TurnClock();
+
+const waiting: (() => void)[] = [];
 
 /**
  * Yields to the event loop. Node.js runs all immediates of one turn in a row, so waiting operations resume one
@@ -28,10 +64,7 @@ export function nextTurn(): Promise<void> {
 }
 
 function resumeOne(): void {
-  heldSince = performance.now();
-  setImmediate(() => {
-    heldSince = undefined;
-  });
+  slices.begin();
   waiting.shift()!();
   if (waiting.length > 0) setImmediate(resumeOne);
 }

@@ -1,0 +1,23 @@
+import { UnavailableError } from '../../kernel/errors.ts';
+import { Limiter } from '../../kernel/limiter.ts';
+
+/** The transactions that can wait for locks, in addition to each other transaction. */
+export const stalledPerPlace = 2;
+
+const tooMany = (state: string) => () =>
+  new UnavailableError(`Too many changes are ${state}. Try again later.`, { limit: 'DATABASE_POOL' });
+
+/**
+ * Limits concurrent transactions. A transaction whose statement waits for a lock gives its place to the next, so that
+ * transactions that do not need the lock continue. When too many are waiting for locks, further ones fail.
+ */
+export const transactionLimiter = (most: number, maxWaitMs: number): Limiter =>
+  new Limiter({
+    most,
+    longAfterMs: 250,
+    mostLong: most * stalledPerPlace,
+    abortAfterMs: 1_000,
+    maxWaitMs,
+    refused: tooMany('in progress'),
+    aborted: tooMany('waiting for a lock'),
+  });

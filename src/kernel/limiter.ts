@@ -1,0 +1,153 @@
+/** Work that counts towards a limit. */
+export interface Holder {
+  group?: string;
+  /** The start of what it does now. Undefined while it does nothing that can take long. */
+  since?: number | undefined;
+  abort?(reason: unknown): void;
+}
+
+export interface LimiterOptions {
+  /** The maximum number of holders. */
+  most: number;
+  mostOfGroup?: number;
+  /** A holder whose `since` is longer ago does not count, while others wait. Never by default. */
+  longAfterMs?: number;
+  /** How many holders do not count at the same time. */
+  mostLong?: number;
+  /** Beyond that, a holder whose `since` is longer ago is aborted. */
+  abortAfterMs?: number;
+  /** How long to wait for a place, and why a holder is refused then, or aborted. */
+  maxWaitMs?: number;
+  refused?: () => unknown;
+  aborted?: () => unknown;
+}
+
+interface Waiter {
+  holder: Holder;
+  admit(): void;
+}
+
+/** How often holders are checked while others wait. */
+const checkEveryMs = 50;
+
+/**
+ * Limits concurrent work, in total and per group. Other work waits in a queue, first in, first out, except for work whose
+ * group is at its limit. Work that takes long, because it waits for a lock or for another server, gives its place to the
+ * next.
+ */
+export class Limiter {
+  readonly most: number;
+  readonly #options: LimiterOptions;
+  readonly #holders = new Set<Holder>();
+  readonly #long = new Set<Holder>();
+  readonly #groups = new Map<string, number>();
+  readonly #queue: Waiter[] = [];
+  #check: NodeJS.Timeout | undefined;
+
+  constructor(options: LimiterOptions) {
+    this.most = options.most;
+    this.#options = options;
+  }
+
+  /** The length of the queue. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Runs work of a group when there is a place. Rejects with the signal's reason if it is aborted before that. */
+  async run<T>(group: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const holder = { group };
+    await this.enter(holder, signal);
+    try {
+      return await work();
+    } finally {
+      this.leave(holder);
+    }
+  }
+
+  /** Returns undefined if there is a place. Rejects with the signal's reason if it is aborted before there is one. */
+  enter(holder: Holder, signal?: AbortSignal): Promise<void> | undefined {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    // Whoever waits then is of a group that is at its limit.
+    if (this.#isRoomFor(holder)) {
+      this.#hold(holder);
+      return undefined;
+    }
+    const { longAfterMs, maxWaitMs, refused } = this.#options;
+    if (longAfterMs) this.#check ??= setInterval(() => this.#releaseLong(longAfterMs), checkEveryMs).unref();
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const refuse = (reason: unknown) => {
+        settle();
+        this.#queue.splice(this.#queue.indexOf(waiter), 1);
+        reject(reason);
+      };
+      const abort = () => refuse(signal!.reason);
+      const waiter: Waiter = {
+        holder,
+        admit() {
+          settle();
+          resolve();
+        },
+      };
+      const timer = maxWaitMs && setTimeout(() => refuse(refused?.()), maxWaitMs);
+      signal?.addEventListener('abort', abort);
+      this.#queue.push(waiter);
+    });
+  }
+
+  /** Does nothing if the holder has no place. */
+  leave(holder: Holder): void {
+    if (!this.#holders.delete(holder) && !this.#long.delete(holder)) return;
+    const { group } = holder;
+    if (group !== undefined) {
+      const others = this.#groups.get(group)! - 1;
+      if (others > 0) this.#groups.set(group, others);
+      else this.#groups.delete(group);
+    }
+    this.#admit();
+  }
+
+  #isRoomFor({ group }: Holder): boolean {
+    const { mostOfGroup = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#holders.size >= this.most) return false;
+    return group === undefined || (this.#groups.get(group) ?? 0) < mostOfGroup;
+  }
+
+  #hold(holder: Holder): void {
+    const { group } = holder;
+    this.#holders.add(holder);
+    if (group !== undefined) this.#groups.set(group, (this.#groups.get(group) ?? 0) + 1);
+  }
+
+  #admit(): void {
+    for (let index = 0; index < this.#queue.length && this.#holders.size < this.most; ) {
+      const { holder, admit } = this.#queue[index]!;
+      if (this.#isRoomFor(holder)) {
+        this.#queue.splice(index, 1);
+        this.#hold(holder);
+        admit();
+      } else index++;
+    }
+    if (this.#queue.length > 0) return;
+    clearInterval(this.#check);
+    this.#check = undefined;
+  }
+
+  #releaseLong(longAfterMs: number): void {
+    const { mostLong = Number.POSITIVE_INFINITY, abortAfterMs, aborted } = this.#options;
+    const now = performance.now();
+    for (const holder of this.#holders) {
+      if (holder.since === undefined) continue;
+      const ms = now - holder.since;
+      if (ms > longAfterMs && this.#long.size < mostLong) {
+        this.#holders.delete(holder);
+        this.#long.add(holder);
+      } else if (abortAfterMs && ms > abortAfterMs) holder.abort?.(aborted?.());
+    }
+    this.#admit();
+  }
+}
