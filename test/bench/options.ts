@@ -8,7 +8,7 @@ export const usage = `usage: npm run bench -- [options]
   --part tree,growth,start,blocks,live   which tables; all by default
   --only ${works.map(({ key }) => key).join(',')}
                              which works of the first table, and no other table
-  --ablation                 what each part of Trellis contributes, and no other table: the works a,c,d on Postgres
+  --ablation                 what each part of Trellis contributes, and no other table: the works a,c,d,f on Postgres
                              unless --only or --contestants says otherwise
   --contestants ${contestants.map(({ key }) => key).join(',')}
   --rounds N                 rounds of every measurement, 3 by default
@@ -54,7 +54,7 @@ export function readOptions(args: string[]) {
     parts: ablation ? [] : chosen('part', values.part ?? (values.only && 'tree'), [...parts]),
     works: chosen(
       'only',
-      values.only ?? (ablation ? 'a,c,d' : undefined),
+      values.only ?? (ablation ? 'a,c,d,f' : undefined),
       works.map(({ key }) => key),
     ),
     contestants: chosen(

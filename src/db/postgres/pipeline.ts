@@ -2,7 +2,6 @@ import pg from 'pg';
 import type { PoolState } from '../database.ts';
 import { cancelRunning } from './cancel.ts';
 import { type Asked, type Lane, streamOf } from './lane.ts';
-import { parseRows } from './row-parser.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 
 /** The statements in progress on a connection before another connection is opened. */
@@ -179,7 +178,6 @@ export class Pipelines {
 
   #open(): Lane {
     const client = new pg.Client(this.#settings);
-    parseRows(client);
     const lane: Lane = {
       client,
       connected: client.connect(),

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import type { Fields } from './row-parser.ts';
 
 /** Columns of this type are used as the driver returns them. */
 const asText = pg.types.getTypeParser(pg.types.builtins.TEXT);
@@ -67,7 +66,7 @@ export class RowQuery extends Query {
   }
 
   /** Converts the values in place. */
-  handleDataRow({ fields }: { fields: Fields }): void {
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const values: unknown[] = fields;
     for (const [index, parser] of this.#conversions) {
       const text = fields[index];

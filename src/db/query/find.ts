@@ -4,15 +4,7 @@ import { type ByKeys, byKeys } from './by-keys.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
-import {
-  columnsOf,
-  comparedFields,
-  comparedValues,
-  type Filter,
-  type Key,
-  name,
-  type Statement,
-} from './statement.ts';
+import { columnsOf, type Key, name } from './statement.ts';
 
 export interface ManyByKeys<M extends Model> extends ByKeys<M> {
   /** The columns to read. Defaults to all. */
@@ -27,31 +19,8 @@ export async function findManyByKeys<M extends Model>(
   if (query.keys.length === 0) return [];
   const fields = query.fields ?? fieldsOf(model);
   const decode = decoder(reader, model, fields);
-  const rows = await run(reader, statementOf(reader.dialect, model, query, fields));
+  const rows = await run(reader, byKeys(reader.dialect, model, query, columnsOf(model, fields)));
   return rows.map((values) => decode(values, 0));
-}
-
-/** The texts of reads, by the fields that they read. */
-const textsOf = memoizeByIdentity((_fields: readonly string[]) => new Map<string, string>());
-
-function statementOf<M extends Model>(
-  dialect: Dialect,
-  model: M,
-  query: ManyByKeys<M>,
-  fields: readonly Field<M>[],
-): Statement {
-  const { by, keys, where = [] } = query;
-  const filters = where as readonly Filter<Model>[];
-  const compared = comparedFields(filters);
-  if (compared === undefined) return byKeys(dialect, model, query, columnsOf(model, fields));
-  const texts = textsOf(fields);
-  const shape = `${dialect.kind}.${model}.${by}${compared}`;
-  let sql = texts.get(shape);
-  if (sql === undefined) {
-    sql = byKeys(dialect, model, query, columnsOf(model, fields)).sql;
-    texts.set(shape, sql);
-  }
-  return { sql, params: [dialect.encodeList(keys), ...comparedValues(dialect, filters)] };
 }
 
 /** Which parents are read with a row. Use the same object each time: what it stands for is worked out once. */

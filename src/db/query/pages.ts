@@ -1,4 +1,3 @@
-import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
 import type { Model, Row } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
@@ -7,11 +6,9 @@ import { type Reader, run } from './reader.ts';
 import {
   columnsOf,
   conditions,
-  joinsMany,
   type Key,
   type ListSpec,
   listsOf,
-  maxShapes,
   orderBy,
   Params,
   position,
@@ -64,41 +61,6 @@ function pageStatement<M extends Model>(
   return { sql, params: params.values };
 }
 
-/** The parts of a list that the text of its statement depends on. */
-type Shape = Record<'model' | 'parent' | 'order', unknown> &
-  Partial<Record<'source' | 'descending' | 'fields', unknown>>;
-
-const shapeOf = memoizeByIdentity(({ model, source, parent, order, descending, fields }: Shape) =>
-  JSON.stringify([model, source, parent, order, descending, fields]),
-);
-
-const texts = new Map<string, string>();
-
-/** The same statement. For lists without conditions, its text is cached. */
-function knownPageStatement<M extends Model>(
-  dialect: Dialect,
-  spec: ListSpec<M>,
-  keys: readonly Key[],
-  window: Window,
-): Statement {
-  if (spec.where?.length) return pageStatement(dialect, spec, keys, window);
-  const isOne = keys.length === 1;
-  const key = `${dialect.kind}${isOne}${window.fromEnd}${!window.after}${!window.before}${shapeOf(spec)}`;
-  const sql = texts.get(key);
-  if (!sql) {
-    const made = pageStatement(dialect, spec, keys, window);
-    if (texts.size === maxShapes) texts.clear();
-    texts.set(key, made.sql);
-    return made;
-  }
-  const params: unknown[] = [isOne ? keys[0] : dialect.encodeList(keys)];
-  for (const value of [...(window.after ?? []), ...(window.before ?? []), window.limit + 1]) {
-    params.push(dialect.encode(value));
-  }
-  if (isOne && joinsMany(spec)) params.push(window.limit + 1);
-  return { sql, params };
-}
-
 /** The maximum number of rows of one statement if all pages are full. More pages use several statements. */
 const rowsAtOnce = 20_000;
 
@@ -135,7 +97,7 @@ async function readPart<M extends Model>(
   pages: Map<Key, Slice<Row<M>>>,
 ): Promise<number> {
   const { model, fields = fieldsOf(spec.model) } = spec;
-  const statement = knownPageStatement(reader.dialect, spec, keys, window);
+  const statement = pageStatement(reader.dialect, spec, keys, window);
   const decode = decoder(reader, model, fields);
   const rows = await run(reader, statement);
   const found: Slice<Row<M>>[] = [];

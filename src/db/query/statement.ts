@@ -166,20 +166,6 @@ function condition<M extends Model>(
   return filter.is === null ? `${column} IS NULL` : `${column} = ${params.add(filter.is)}`;
 }
 
-/** What the text of conditions depends on, if all of them compare a field with a value. */
-export function comparedFields(where: readonly Filter<Model>[]): string | undefined {
-  let fields = '';
-  for (const filter of where) {
-    if (!('is' in filter) || filter.is === null) return undefined;
-    fields += `.${filter.field}`;
-  }
-  return fields;
-}
-
-/** The parameters of such conditions, in their order. */
-export const comparedValues = (dialect: Dialect, where: readonly Filter<Model>[]): unknown[] =>
-  where.map((filter) => dialect.encode((filter as { is: unknown }).is));
-
 /** The conditions on the rows, each with a leading AND. */
 export const conditions = <M extends Model>(
   dialect: Dialect,

@@ -92,14 +92,79 @@ export const variants: readonly Variant[] = [
     patches: [{ file: 'dist/db/postgres/postgres.js', replace: [['force_generic_plan', 'auto']] }],
   },
   {
-    // The driver parses the rows.
-    name: 'row parser',
+    // The driver makes an array of each row and asks for the columns of each statement.
+    name: 'row query',
     database: 'postgres',
-    patches: [{ file: 'dist/db/postgres/pipeline.js', replace: [['parseRows(client);', '']] }],
+    patches: [
+      {
+        file: 'dist/db/postgres/pipeline.js',
+        replace: [
+          [
+            'lane.client.query(new RowQuery(config, this.#conversions, answered));',
+            'lane.client.query(config, (error, result) => answered(error ?? undefined, result?.rows));',
+          ],
+        ],
+      },
+    ],
   },
   {
-    // The text of the statement of a page is made for every read; it stays prepared in the database.
-    name: 'statement texts',
-    patches: [{ file: 'dist/db/query/pages.js', replace: [['if (spec.where?.length)', 'if (true)']] }],
+    // Each statement is prepared for each read.
+    name: 'prepared statements',
+    database: 'sqlite',
+    patches: [{ file: 'dist/db/sqlite/reader.js', replace: [['prepared.set(text, known);', '']] }],
+  },
+  {
+    // A row and its representation in REST get their properties by name, one after the other.
+    name: 'compiled records',
+    patches: [
+      {
+        file: 'dist/db/query/decode.js',
+        replace: [
+          [
+            'const row = compileRecord(',
+            `const types = fields.map((field) => {
+              const { type } = columnOf(model, field);
+              return dialect.converts(type) ? type : undefined;
+            });
+            const row = (values, offset) => {
+              const made = {};
+              for (let at = 0; at < fields.length; at++) {
+                const value = values[offset + at];
+                made[fields[at]] = types[at] ? decode(value, types[at]) : value;
+              }
+              return made;
+            };
+            (() => {})(`,
+          ],
+        ],
+      },
+      {
+        file: 'dist/rest/view.js',
+        replace: [
+          [
+            'return compileRecord(',
+            `return (row, context, read, index) => {
+              const shown = {};
+              let list = 0;
+              for (const [name, field] of entries) {
+                shown[name] = 'readAll' in field ? read[list++][index] : field.read(row, context);
+              }
+              return shown;
+            };
+            (() => {})(`,
+          ],
+        ],
+      },
+    ],
+  },
+  {
+    // Yoga gets a fetch Request, whether a plugin reads it or not.
+    name: 'lazy request',
+    patches: [
+      {
+        file: 'dist/graphql/server/lazy-request.js',
+        replace: [['new LazyRequest(make);', 'make();']],
+      },
+    ],
   },
 ];
