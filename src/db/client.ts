@@ -18,7 +18,7 @@ import { findPagesByKeys, type PagesByKeys, type Slice } from './query/pages.ts'
 import { findRange, type RangeOfKey } from './query/range.ts';
 import type { Reader } from './query/reader.ts';
 import type { Key } from './query/statement.ts';
-import { type Model, type Row, tables } from './tables.ts';
+import { type Field, type Model, type Part, type Row, tables } from './tables.ts';
 
 /**
  * The reads of a model that Prisma's client lacks. Each is one prepared statement whose keys are one parameter, so that its
@@ -34,7 +34,9 @@ export class BatchedReads<M extends Model> {
   }
 
   /** The rows whose field `by` is one of the keys, in no particular order. */
-  findManyByKeys(query: ManyByKeys<M>): Promise<Row<M>[]> {
+  findManyByKeys(query: ManyByKeys<M> & { fields?: undefined }): Promise<Row<M>[]>;
+  findManyByKeys<F extends Field<M>>(query: ManyByKeys<M, F>): Promise<Part<M, F>[]>;
+  findManyByKeys<F extends Field<M> = Field<M>>(query: ManyByKeys<M, F>): Promise<Part<M, F>[]> {
     return findManyByKeys(this.#reader, this.#model, query);
   }
 
@@ -44,12 +46,14 @@ export class BatchedReads<M extends Model> {
   }
 
   /** The same page of the list of each key. Keys without rows are omitted. */
-  findPagesByKeys(query: PagesByKeys<M>): Promise<Map<Key, Slice<Row<M>>>> {
+  findPagesByKeys<F extends Field<M> = Field<M>>(
+    query: PagesByKeys<M, F>,
+  ): Promise<Map<Key, Slice<Part<M, F>>>> {
     return findPagesByKeys(this.#reader, query);
   }
 
   /** The rows of the list of one key, counted from its start. */
-  findRange(query: RangeOfKey<M>): Promise<Row<M>[]> {
+  findRange<F extends Field<M> = Field<M>>(query: RangeOfKey<M, F>): Promise<Part<M, F>[]> {
     return findRange(this.#reader, query);
   }
 

@@ -61,8 +61,6 @@ export interface OpenOptions {
   telemetry?: Telemetry | undefined;
   /** Called when an idle connection breaks. The pool replaces it. */
   onConnectionError?: (error: Error) => void;
-  /** @see Reader.guardsRows */
-  guardsRows?: boolean;
   /** The number of Postgres connections for reads, and for writes that are not waiting for a lock. */
   poolSize?: number;
   /** Set for poolers in transaction mode. */
@@ -76,7 +74,7 @@ export interface OpenOptions {
 }
 
 /** The parts that differ between the two databases. */
-export interface Opened extends Omit<Database, keyof Reads | 'channel' | 'guardsRows'> {
+export interface Opened extends Omit<Database, keyof Reads | 'channel'> {
   /** Undefined if changes of other processes are not received. */
   listener?: Listener | undefined;
 }

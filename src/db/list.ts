@@ -6,16 +6,16 @@ import { type Reads, readsOf } from './client.ts';
 import type { Slice } from './query/pages.ts';
 import type { Range } from './query/range.ts';
 import type { Filter, ListSpec } from './query/statement.ts';
-import { type ColumnType, columnOf, type Field, type Model, type Row } from './tables.ts';
+import { type ColumnType, columnOf, type Field, type Model, type Part, type Row } from './tables.ts';
 
 interface ReadScope extends LoaderScope {
   db: Reads;
 }
 
 /** The list of one parent, before it is read. The caller chooses the page, or counts the rows. */
-export interface List<M extends Model> {
+export interface List<M extends Model, F extends Field<M> = Field<M>> {
   key: string | number;
-  spec: ListSpec<M>;
+  spec: ListSpec<M, F>;
 }
 
 const emptySlice: Slice<never> = { rows: [], more: false };
@@ -54,16 +54,16 @@ const narrowed = memoizeByIdentity((spec: ListSpec<Model>) =>
  * A page of the list, with these fields of its rows. Batched with the same page of other parents' lists. Specs, windows
  * and fields are compared by identity, so callers should reuse the objects.
  */
-export function pageOf<M extends Model>(
+export function pageOf<M extends Model, F extends Field<M> = Field<M>>(
   context: ReadScope,
   list: List<M>,
   window: Window,
-  fields?: readonly Field<M>[],
+  fields?: readonly F[],
 ) {
   const whole = list.spec as unknown as ListSpec<Model>;
   const spec = fields ? narrowed(whole)(fields) : whole;
   return pages(context, list.key, { spec, window }, nameOf(spec)(window)) as unknown as Promise<
-    Slice<Row<M>>
+    Slice<Part<M, F>>
   >;
 }
 
@@ -80,18 +80,22 @@ export function countOf<M extends Model>(context: ReadScope, list: List<M>): Pro
 }
 
 /** The rows of the list in its order, all or those of a range. Not batched with other lists. */
-export const rangeOf = <M extends Model>(
+export const rangeOf = <M extends Model, F extends Field<M> = Field<M>>(
   { db }: Pick<ReadScope, 'db'>,
-  { key, spec }: List<M>,
+  { key, spec }: List<M, F>,
   range?: Range,
-): Promise<Row<M>[]> => readsOf(db, spec.model).findRange({ key, spec, range });
+): Promise<Part<M, F>[]> => readsOf(db, spec.model).findRange({ key, spec, range });
 
 /** The types of the columns of an order, which are the types of the values in its cursors. */
 export const orderTypes = <M extends Model>(spec: ListSpec<M>): ColumnType[] =>
   spec.order.map((field) => columnOf(spec.model, field).type);
 
 /** A batched read of the one row whose `field` is the key. */
-export function batchedRow<M extends Model>(model: M, field: Field<M>, fields?: readonly Field<M>[]) {
+export function batchedRow<M extends Model, F extends Field<M> = Field<M>>(
+  model: M,
+  field: Field<M>,
+  fields?: readonly F[],
+) {
   return batched(
     async (context: ReadScope, keys: (string | number)[]) => {
       const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, fields });
@@ -132,18 +136,18 @@ const withId = memoizeByIdentity((fields: readonly string[]) => [...new Set(['id
 const nameOfFields = memoizeByIdentity((fields: readonly string[]) => fields.join() || 'id');
 
 /** A batched read of all rows whose `field` is the key. For short lists. */
-export function batchedRows<M extends Model>(
+export function batchedRows<M extends Model, F extends Field<M> = Field<M>>(
   model: M,
   field: Field<M>,
   where?: Filter<M>[],
-  fields?: readonly Field<M>[],
+  fields?: readonly F[],
 ) {
   return batched(
     async (context: ReadScope, keys: (string | number)[]) => {
       const rows = await readsOf(context.db, model).findManyByKeys({ by: field, keys, where, fields });
       return groupBy(rows, (row) => (row as { [name: string]: unknown })[field] as string | number);
     },
-    [] as Row<M>[],
+    [] as Part<M, F>[],
     `${model}.${field}`,
   );
 }

@@ -15,7 +15,6 @@ export function openDatabase(options: OpenOptions): Database {
   return withBatchedReads({
     ...(options.telemetry ? measured(opened, options.telemetry) : opened),
     channel,
-    guardsRows: options.guardsRows ?? false,
     async close() {
       await channel.close();
       await opened.close();

@@ -8,6 +8,11 @@ export type Model = keyof typeof tables;
 /** A row of a model, with the types of Prisma. */
 export type Row<M extends Model> = Prisma.TypeMap['model'][M]['payload']['scalars'];
 
+/** A row with some of its fields: those that were read. */
+export type Part<M extends Model, F extends Field<M>> = [Field<M>] extends [F]
+  ? Row<M>
+  : Pick<Row<M>, F & keyof Row<M>>;
+
 /** A row to insert. The database sets its id and its first revision. */
 export type NewRow<M extends Model> = Omit<Row<M>, 'id' | 'revision'>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { countOf, type List, rangeOf } from '../db/list.ts';
-import type { Model, Row } from '../db/tables.ts';
+import type { Field, Model, Part } from '../db/tables.ts';
 import { line, search } from '../kernel/validate.ts';
 import { answer, described } from './view.ts';
 
@@ -76,11 +76,11 @@ export const pageAnswer = <K extends string, S extends z.ZodType>(
   );
 
 /** Reads a page of a list, and the length of the list. A page after the last one is empty. */
-export async function pageAt<M extends Model>(
+export async function pageAt<M extends Model, F extends Field<M> = Field<M>>(
   context: Context,
-  list: List<M>,
+  list: List<M, F>,
   { page, page_size: limit }: { page: number; page_size: number },
-): Promise<{ rows: Row<M>[]; total: number }> {
+): Promise<{ rows: Part<M, F>[]; total: number }> {
   const [rows, total] = await Promise.all([
     rangeOf(context, list, { offset: (page - 1) * limit, limit }),
     countOf(context, list),
@@ -89,5 +89,7 @@ export async function pageAt<M extends Model>(
 }
 
 /** Reads all rows of a list. */
-export const allOf = <M extends Model>(context: Context, list: List<M>): Promise<Row<M>[]> =>
-  rangeOf(context, list);
+export const allOf = <M extends Model, F extends Field<M> = Field<M>>(
+  context: Context,
+  list: List<M, F>,
+): Promise<Part<M, F>[]> => rangeOf(context, list);

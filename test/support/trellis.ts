@@ -186,7 +186,6 @@ export async function startTrellis({
   const db = openDatabase({
     url: database.url,
     poolSize: 5,
-    guardsRows: true,
     onStatement: (text) => statements.push(text),
     onConnectionError: () => {},
     ...options.database,

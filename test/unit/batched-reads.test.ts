@@ -94,7 +94,6 @@ async function statementsOf(dialect: Dialect): Promise<[text: string, params: un
   const sent: [string, unknown[]][] = [];
   const reader: Reader = {
     dialect,
-    guardsRows: false,
     query: async (text, params) => {
       sent.push([text, params]);
       return [];

@@ -115,7 +115,7 @@ export class CommittedReader<M extends Model> {
     const [now, lastId] = found[0] as [string, number];
     this.#learn(now, usedBefore);
     this.#lastId = Math.max(this.#lastId ?? 0, lastId);
-    const decode = decoder(this.#reader, this.#model, fieldsOf(this.#model));
+    const decode = decoder<Row<M>>(this.#reader.dialect, this.#model, fieldsOf(this.#model));
     const rows = found.filter((values) => values[2] !== null).map((values) => decode(values, 2));
     return { rows: rows.slice(0, this.#limit), now, isCut: rows.length > this.#limit };
   }

@@ -1,67 +1,38 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { compileRecord } from '../../kernel/record.ts';
-import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { columnOf, type Field, type Model, tableOf } from '../tables.ts';
 import type { Dialect } from './dialect.ts';
-import type { Reader } from './reader.ts';
 import { maxShapes } from './statement.ts';
 
-/** The parts of a reader that decoding depends on. */
-type Decoding = Pick<Reader, 'dialect' | 'guardsRows'>;
+type Decode<R> = (values: unknown[], offset: number) => R;
 
-type Decode<M extends Model> = (values: unknown[], offset: number) => Row<M>;
-
-const decoders = new WeakMap<Dialect, Map<string, Decode<Model>>>();
+const decodersOf = memoizeByIdentity((_: Dialect) => new Map<string, Decode<never>>());
 
 const joined = memoizeByIdentity((fields: readonly string[]) => fields.join('.') || '.');
 
-/** Returns a function that makes a row from the values of these fields, starting at an offset. */
-export function decoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<M> {
-  let known = decoders.get(db.dialect);
-  if (!known) {
-    known = new Map();
-    decoders.set(db.dialect, known);
-  }
-  const key = `${db.guardsRows}.${model}.${joined(fields)}`;
-  let decode = known.get(key);
+/** Returns a function that makes a row `R` from the values of these fields, starting at an offset. */
+export function decoder<R>(dialect: Dialect, model: Model, fields: readonly string[]): Decode<R> {
+  const known = decodersOf(dialect);
+  const key = `${model}.${joined(fields)}`;
+  let decode: Decode<R> | undefined = known.get(key);
   if (!decode) {
-    decode = createDecoder(db, model, fields) as Decode<Model>;
+    decode = createDecoder<R>(dialect, model, fields);
     if (known.size === maxShapes) known.clear();
-    known.set(key, decode);
+    known.set(key, decode as Decode<never>);
   }
-  return decode as Decode<M>;
+  return decode;
 }
 
-function createDecoder<M extends Model>(db: Decoding, model: M, fields: readonly Field<M>[]): Decode<M> {
-  // The decoder is cached, so it must not reference the database, which can belong to one request.
-  const { dialect, guardsRows } = db;
-  const { decode } = dialect;
-  const row = compileRecord<Decode<M>>(
+const createDecoder = <R>(dialect: Dialect, model: Model, fields: readonly string[]): Decode<R> =>
+  compileRecord<Decode<R>>(
     ['values', 'offset'],
     fields.map((field, index) => {
       const { type } = columnOf(model, field);
       const value = `values[offset + ${index}]`;
       return [field, dialect.converts(type) ? `decode(${value}, '${type}')` : value];
     }),
-    { decode },
+    { decode: dialect.decode },
   );
-  if (!guardsRows || fields.length === fieldsOf(model).length) return row;
-  return (values, offset) => guarded(model, row(values, offset)) as Row<M>;
-}
-
-/** A row that throws when a column is accessed that was not read, which would otherwise look like null. */
-function guarded(model: Model, row: object): object {
-  const { columns } = tableOf(model);
-  return new Proxy(row, {
-    get(target, property, receiver) {
-      if (typeof property === 'string' && property in columns && !(property in target)) {
-        throw new Error(
-          `${model}.${property} was not read. The field that uses it must list it in "columns".`,
-        );
-      }
-      return Reflect.get(target, property, receiver);
-    },
-  });
-}
 
 const namesOf = memoizeByIdentity((columns: object) => Object.keys(columns));
 

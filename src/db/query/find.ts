@@ -1,24 +1,24 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { columnOf, type Field, type Model, type Part, type Row, tableOf } from '../tables.ts';
 import { type ByKeys, byKeys } from './by-keys.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
 import { columnsOf, type Key, name } from './statement.ts';
 
-export interface ManyByKeys<M extends Model> extends ByKeys<M> {
+export interface ManyByKeys<M extends Model, F extends Field<M> = Field<M>> extends ByKeys<M> {
   /** The columns to read. Defaults to all. */
-  fields?: readonly Field<M>[];
+  fields?: readonly F[];
 }
 
-export async function findManyByKeys<M extends Model>(
+export async function findManyByKeys<M extends Model, F extends Field<M> = Field<M>>(
   reader: Reader,
   model: M,
-  query: ManyByKeys<M>,
-): Promise<Row<M>[]> {
+  query: ManyByKeys<M, F>,
+): Promise<Part<M, F>[]> {
   if (query.keys.length === 0) return [];
   const fields = query.fields ?? fieldsOf(model);
-  const decode = decoder(reader, model, fields);
+  const decode = decoder<Part<M, F>>(reader.dialect, model, fields);
   const rows = await run(reader, byKeys(reader.dialect, model, query, columnsOf(model, fields)));
   return rows.map((values) => decode(values, 0));
 }
@@ -67,14 +67,13 @@ const familyRead = memoizeByIdentity((dialect: Dialect) =>
       const fields = fieldsOf(each);
       const at = length;
       length += fields.length;
-      // All columns are read, so that there is nothing to guard.
-      return { model: each, at, decode: decoder({ dialect, guardsRows: false }, each, fields) };
+      return { model: each, at, decode: decoder<never>(dialect, each, fields) };
     });
     return {
       text,
       familyOf(values: unknown[]): Family<Model> {
         const family: Partial<Family<Model>> = {};
-        for (const { model, at, decode } of members) family[model] = decode(values, at) as never;
+        for (const { model, at, decode } of members) family[model] = decode(values, at);
         return family as Family<Model>;
       },
     };

@@ -1,5 +1,5 @@
 import type { Window } from '../../kernel/page.ts';
-import type { Model, Row } from '../tables.ts';
+import type { Field, Model, Part } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
@@ -21,10 +21,10 @@ export interface Slice<T> {
   more: boolean;
 }
 
-export interface PagesByKeys<M extends Model> {
+export interface PagesByKeys<M extends Model, F extends Field<M> = Field<M>> {
   keys: readonly Key[];
   /** One list per key. */
-  spec: ListSpec<M>;
+  spec: ListSpec<M, F>;
   window: Window;
 }
 
@@ -70,11 +70,11 @@ const rowsAtOnce = 20_000;
  * Many parents are read in several parts, so that reading stops when the request exceeds its limits. The size of a part
  * is estimated from the parts before it.
  */
-export async function findPagesByKeys<M extends Model>(
+export async function findPagesByKeys<M extends Model, F extends Field<M> = Field<M>>(
   reader: Reader,
-  { keys, spec, window }: PagesByKeys<M>,
-): Promise<Map<Key, Slice<Row<M>>>> {
-  const pages = new Map<Key, Slice<Row<M>>>();
+  { keys, spec, window }: PagesByKeys<M, F>,
+): Promise<Map<Key, Slice<Part<M, F>>>> {
+  const pages = new Map<Key, Slice<Part<M, F>>>();
   let size = Math.ceil(rowsAtOnce / (window.limit + 1));
   for (let start = 0; start < keys.length; ) {
     const part = keys.length <= size ? keys : keys.slice(start, start + size);
@@ -89,18 +89,18 @@ export async function findPagesByKeys<M extends Model>(
 }
 
 /** Adds the pages of some parents. Returns the number of rows. */
-async function readPart<M extends Model>(
+async function readPart<M extends Model, F extends Field<M>>(
   reader: Reader,
-  spec: ListSpec<M>,
+  spec: ListSpec<M, F>,
   keys: readonly Key[],
   window: Window,
-  pages: Map<Key, Slice<Row<M>>>,
+  pages: Map<Key, Slice<Part<M, F>>>,
 ): Promise<number> {
   const { model, fields = fieldsOf(spec.model) } = spec;
   const statement = pageStatement(reader.dialect, spec, keys, window);
-  const decode = decoder(reader, model, fields);
+  const decode = decoder<Part<M, F>>(reader.dialect, model, fields);
   const rows = await run(reader, statement);
-  const found: Slice<Row<M>>[] = [];
+  const found: Slice<Part<M, F>>[] = [];
   for (const values of rows) {
     const index = (values[0] as number) - 1;
     found[index] ??= { rows: [], more: false };

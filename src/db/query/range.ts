@@ -1,4 +1,4 @@
-import type { Model, Row } from '../tables.ts';
+import type { Field, Model, Part } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
@@ -19,16 +19,19 @@ export interface Range {
   limit: number;
 }
 
-export interface RangeOfKey<M extends Model> {
+export interface RangeOfKey<M extends Model, F extends Field<M> = Field<M>> {
   key: Key;
-  spec: ListSpec<M>;
+  spec: ListSpec<M, F>;
   /** Defaults to all rows. */
   range?: Range;
 }
 
-export async function findRange<M extends Model>(reader: Reader, query: RangeOfKey<M>): Promise<Row<M>[]> {
+export async function findRange<M extends Model, F extends Field<M> = Field<M>>(
+  reader: Reader,
+  query: RangeOfKey<M, F>,
+): Promise<Part<M, F>[]> {
   const { model, fields = fieldsOf(model) } = query.spec;
-  const decode = decoder(reader, model, fields);
+  const decode = decoder<Part<M, F>>(reader.dialect, model, fields);
   const rows = await run(reader, rangeStatement(reader.dialect, query));
   return rows.map((values) => decode(values, 0));
 }

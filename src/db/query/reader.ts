@@ -9,8 +9,6 @@ export interface Reader {
    * signal's reason when that is aborted; the statement is then cancelled.
    */
   query(text: string, params: unknown[], signal?: AbortSignal): Promise<unknown[][]>;
-  /** Whether rows throw when a column is accessed that was not read. For tests, because it is slow. */
-  guardsRows: boolean;
 }
 
 export const run = (reader: Reader, { sql, params }: Statement): Promise<unknown[][]> =>

@@ -25,7 +25,7 @@ export type Parent<M extends Model> =
 export type Source = { readonly [kind in Dialect['kind']]: string };
 
 /** The lists of rows of a kind, one per parent. */
-export interface ListSpec<M extends Model> {
+export interface ListSpec<M extends Model, F extends Field<M> = Field<M>> {
   model: M;
   /** A query to read from instead of the model's table. It must have the model's columns. */
   source?: Source;
@@ -35,7 +35,7 @@ export interface ListSpec<M extends Model> {
   descending?: boolean;
   where?: Filter<M>[];
   /** The columns to read, including those of the order. Defaults to all. */
-  fields?: readonly Field<M>[];
+  fields?: readonly F[];
 }
 
 export type Key = string | number;

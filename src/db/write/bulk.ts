@@ -1,5 +1,5 @@
-import { groupBy } from '../../kernel/group.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { groupBy } from '../../kernel/group.ts';
 import type { Database, Statements } from '../open.ts';
 import { decoder, fieldsOf } from '../query/decode.ts';
 import type { Dialect } from '../query/dialect.ts';
@@ -11,7 +11,7 @@ import { columnOf, type Field, type Model, type Revised, type Row, tableOf } fro
  * only. Between slices, the event loop runs, because SQLite executes statements on the thread of the server.
  */
 export interface Bulk {
-  context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
+  context: { db: Pick<Database, 'dialect'>; signal?: AbortSignal };
   /** A transaction, or its writes that nobody waits for. */
   tx: Statements;
 }
@@ -158,7 +158,7 @@ export async function findByKeys<M extends Model>(
   const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
   const text = `SELECT ${fields.map(quoted).join(', ')} FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition} ORDER BY ${order.map(quoted).join(', ')}${(lock && dialect.rowLock) || ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
-  const decode = decoder(context.db, model, fields);
+  const decode = decoder<Row<M>>(dialect, model, fields);
   const found: Row<M>[] = [];
   for (let at = 0; at < keys.length; at += slice.keys) {
     const rows = await tx.$read(text, [dialect.encodeList(keys.slice(at, at + slice.keys)), ...params]);

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Model, tableOf } from '../tables.ts';
 
-type Locking = { context: { db: Pick<Database, 'dialect' | 'guardsRows'> }; tx: Transaction };
+type Locking = { context: { db: Pick<Database, 'dialect'> }; tx: Transaction };
 type Ids = readonly (string | number)[];
 
 /**

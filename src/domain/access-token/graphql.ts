@@ -36,10 +36,9 @@ export const AccessToken = entity('AccessToken', 'AccessToken', {
       nullable: true,
       description: 'The time of the last use, to the minute. Null if the token was never used.',
     }),
-    user: t.field({
+    user: t.using('userId').field({
       type: User,
       description: 'The user that the token belongs to.',
-      columns: ['userId'],
       // Tokens are only visible to their user and administrators.
       resolve: (token, _, context) => loadUser(context, token.userId),
     }),
@@ -61,13 +60,12 @@ builder.objectFields(Viewer, (t) => ({
 }));
 
 builder.objectField(User, 'accessTokens', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id', 'enterpriseId'), {
     node: AccessToken,
     plural: 'access tokens',
     nullable: true,
     description:
       'The access tokens of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
-    columns: ['id', 'enterpriseId'],
     list: (user, _, context) => accessTokensOf(context, user),
   }),
 );

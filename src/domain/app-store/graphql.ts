@@ -71,11 +71,10 @@ const templatesIn = derived(
 );
 
 builder.objectFields(Application, (t) => ({
-  upgrades: t.field({
+  upgrades: t.using('id').field({
     type: [AvailableUpgrade],
     description:
       'The templates that are installed in the application, with the versions that they can be upgraded to. REST: `GET …/upgrade`.',
-    columns: ['id'],
     resolve: (application, _, context) => templatesIn(application, context),
   }),
 }));

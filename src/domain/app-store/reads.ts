@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, batchedRows, type List } from '../../db/list.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Part, Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { batched } from '../../kernel/batch.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
@@ -152,6 +152,7 @@ export const upgradeRecordsOf = (applicationId: number): List<'UpgradeRecord'> =
 
 /** The columns without the template, which is large. */
 const recordFields = fieldsOf('UpgradeRecord').filter((field) => field !== 'sealedFromTemplate');
+export type UpgradeRecordRow = Part<'UpgradeRecord', (typeof recordFields)[number]>;
 export const upgradeRecordById = batchedRow('UpgradeRecord', 'id', recordFields);
 
 const openUpgrades = batchedRows(
@@ -170,10 +171,7 @@ export async function rollbackVersionOf(context: Context, groupId: number): Prom
   return last?.fromVersion ?? null;
 }
 
-export async function visibleUpgradeRecord(
-  context: Context,
-  id: string,
-): Promise<Row<'UpgradeRecord'> | null> {
+export async function visibleUpgradeRecord(context: Context, id: string): Promise<UpgradeRecordRow | null> {
   const number = numericId(id);
   const record = number === undefined ? null : await upgradeRecordById(context, number);
   return record && (await visibleApplication(context, record.applicationId)) ? record : null;

@@ -96,28 +96,24 @@ export const Application = entity('Application', 'Application', {
     clusterName: t.exposeString('clusterName', {
       description: restName('The name in the cluster.', 'cluster_app'),
     }),
-    status: t.field({
+    status: t.using('id').field({
       type: ApplicationStatusEnum,
       description:
         'What the application is as a whole. It follows from the deploy states of its components. Their live statuses, which only the cluster knows, do not count.',
-      columns: ['id'],
       resolve: (application, _, context) => statusOf(context, application.id),
     }),
-    componentCount: t.int({
+    componentCount: t.using('id').int({
       description: 'The number of components.',
-      columns: ['id'],
       resolve: (application, _, context) => componentCountOf(context, application.id),
     }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       description: restName('The team that the application belongs to.', 'tenant_id'),
-      columns: ['teamId'],
       resolve: (application, _, context) => loadTeam(context, application.teamId),
     }),
-    region: t.field({
+    region: t.using('regionId').field({
       type: Region,
       description: restName('The region that the application runs in.', 'region_name'),
-      columns: ['regionId'],
       resolve: (application, _, context) => loadRegion(context, application.regionId),
     }),
   }),

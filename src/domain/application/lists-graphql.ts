@@ -36,12 +36,11 @@ const listArgs = builder.args((t) => ({
 }));
 
 builder.objectField(Team, 'applications', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Application,
     plural: 'applications',
     description: 'The applications of the team. REST: `GET …/apps`.',
     args: { ...listArgs, ...regionArgument('applications') },
-    columns: ['id'],
     list: (team, args, context) =>
       args.region
         ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
@@ -62,12 +61,11 @@ builder.queryField('applications', (t) =>
 );
 
 builder.objectField(Region, 'applications', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Application,
     plural: 'applications',
     description: 'The applications in the region that are visible to the caller.',
     args: listArgs,
-    columns: ['id'],
     list: (region, args, context) => applicationsInRegion(context, region.id, args),
   }),
 );

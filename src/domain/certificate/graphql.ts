@@ -32,10 +32,9 @@ export const Certificate = entity('Certificate', 'Certificate', {
       ),
     }),
     name: t.exposeString('name', { description: 'The unique name in the team.' }),
-    names: t.stringList({
+    names: t.using('names').stringList({
       description:
         'The host names that the certificate covers, in lower case. `*.` matches exactly one label.',
-      columns: ['names'],
       resolve: (certificate, _, context) => certificateNames(certificate, context),
     }),
     issuer: t.exposeString('issuer', {
@@ -49,10 +48,9 @@ export const Certificate = entity('Certificate', 'Certificate', {
     chain: t.exposeString('chain', {
       description: 'The certificate chain in PEM, the leaf first. It is public.',
     }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       description: 'The team that the certificate belongs to.',
-      columns: ['teamId'],
       resolve: (certificate, _, context) => loadTeam(context, certificate.teamId),
     }),
   }),
@@ -77,11 +75,10 @@ builder.queryField('certificate', (t) =>
 );
 
 builder.objectField(Team, 'certificates', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Certificate,
     plural: 'certificates',
     description: 'The certificates of the team, sorted by name.',
-    columns: ['id'],
     list: (team) => certificatesOf(team.id),
   }),
 );

@@ -95,12 +95,11 @@ export const Component = entity('Component', 'Component', {
         'cluster_service_name',
       ),
     }),
-    status: t.field({
+    status: t.using('id', 'alias').field({
       type: ComponentStatusEnum,
       nullable: true,
       description:
         'The runtime status. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
-      columns: ['id', 'alias'],
       resolve: (component, _, context) => statusOf(context, component),
     }),
     deployState: exposeEnum(t, 'deployState', {
@@ -135,9 +134,8 @@ export const Component = entity('Component', 'Component', {
     memoryMiB: t.exposeInt('memoryMiB', {
       description: restName('The memory request per instance, in MiB.', 'min_memory'),
     }),
-    totalMemoryMiB: t.float({
+    totalMemoryMiB: t.using('replicas', 'memoryMiB').float({
       description: restName('The memory request of all instances, in MiB.', 'total_memory'),
-      columns: ['replicas', 'memoryMiB'],
       resolve: ({ replicas, memoryMiB }) => replicas * memoryMiB,
     }),
     gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
@@ -171,21 +169,19 @@ export const Component = entity('Component', 'Component', {
     opensWebhooks: t.exposeBoolean('openWebhooks', {
       description: restName(`Whether a webhook can deploy the component. ${onlyStored}`, 'open_webhooks'),
     }),
-    createStatus: t.string({
+    createStatus: t.using().string({
       nullable: true,
       description: restName(
         'The status of the creation. Always null, because a component is created in one step.',
         'create_status',
       ),
-      columns: [],
       resolve: () => null,
     }),
-    isUpgradable: t.boolean({
+    isUpgradable: t.using('groupId').boolean({
       description: restName(
         'Whether the store offered a version newer than the installed one when it last responded. False for components that were not installed from a template.',
         'is_upgrate',
       ),
-      columns: ['groupId'],
       resolve: (component, _, context) => isUpgradable(context, component),
     }),
     isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
@@ -196,32 +192,29 @@ export const Component = entity('Component', 'Component', {
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
-    group: t.field({
+    group: t.using('groupId').field({
       type: ComponentGroup,
       nullable: true,
       description: restName(
         'The components that were installed together with this one. Null if the component was not installed from a template.',
         'tenant_service_group_id',
       ),
-      columns: ['groupId'],
       resolve: (component, _, context) =>
         component.groupId === null ? null : componentGroupById(context, component.groupId),
     }),
-    creator: t.field({
+    creator: t.using('creatorId').field({
       type: User,
       nullable: true,
       description: restName(
         'The user who created it. Null if the account no longer exists or is not visible to the caller.',
         'creater',
       ),
-      columns: ['creatorId'],
       resolve: (component, _, context) =>
         component.creatorId === null ? null : visibleUserById(context, component.creatorId),
     }),
-    application: t.field({
+    application: t.using('applicationId', 'teamId', 'regionId').field({
       type: Application,
       description: 'The application that the component belongs to.',
-      columns: ['applicationId', 'teamId', 'regionId'],
       resolve: ({ applicationId, teamId, regionId }, _, context, info) => {
         // Its team and region are the component's, so that they are read in one step with the application.
         const { fields, columns } = wantedObject(info, 'Application');
@@ -230,16 +223,14 @@ export const Component = entity('Component', 'Component', {
         return loadApplication(context, applicationId, columns);
       },
     }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       description: restName('The team that the component belongs to.', 'tenant_id'),
-      columns: ['teamId'],
       resolve: (component, _, context) => loadTeam(context, component.teamId),
     }),
-    region: t.field({
+    region: t.using('regionId').field({
       type: Region,
       description: restName('The region that the component runs in.', 'service_region'),
-      columns: ['regionId'],
       resolve: (component, _, context) => loadRegion(context, component.regionId),
     }),
   }),

@@ -33,10 +33,9 @@ export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
       ),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The installation time.' }),
-    application: t.field({
+    application: t.using('applicationId').field({
       type: Application,
       description: 'The application that the group belongs to.',
-      columns: ['applicationId'],
       resolve: (group, _, context) => loadApplication(context, group.applicationId),
     }),
   }),

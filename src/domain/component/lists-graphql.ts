@@ -35,12 +35,11 @@ const listArgs = builder.args((arg) => ({
 }));
 
 builder.objectField(Application, 'components', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Component,
     plural: 'components',
     description: 'The components of the application. REST: `GET …/services`.',
     args: listArgs,
-    columns: ['id'],
     list: (application, args) => componentsOf(application.id, args),
   }),
 );
@@ -56,12 +55,11 @@ builder.queryField('components', (t) =>
 );
 
 builder.objectField(Team, 'components', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Component,
     plural: 'components',
     description: 'The components of all applications of the team.',
     args: { ...listArgs, ...regionArgument('components') },
-    columns: ['id'],
     list: (team, args, context) =>
       args.region
         ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>

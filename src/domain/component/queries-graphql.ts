@@ -14,7 +14,7 @@ import { variablesOf } from './variables/reads.ts';
 import { Volume } from './volumes/graphql.ts';
 
 builder.objectFields(Component, (t) => ({
-  variables: connectionField(t, {
+  variables: connectionField(t.using('id'), {
     node: EnvironmentVariable,
     plural: 'environment variables',
     description:
@@ -22,28 +22,24 @@ builder.objectFields(Component, (t) => ({
     args: builder.args((arg) => ({
       scope: arg.field({ type: VariableScope, description: 'Returns only variables of this scope.' }),
     })),
-    columns: ['id'],
     list: (component, { scope }) => variablesOf(component.id, scope),
   }),
-  volumes: connectionField(t, {
+  volumes: connectionField(t.using('id'), {
     node: Volume,
     plural: 'volumes',
     description: 'The volumes, sorted by name.',
-    columns: ['id'],
     list: (component) => volumesOf(component.id),
   }),
-  dependencies: connectionField(t, {
+  dependencies: connectionField(t.using('id'), {
     node: Component,
     plural: 'components',
     description: 'The components that this component depends on, sorted by name.',
-    columns: ['id'],
     list: (component) => dependenciesOf(component.id, 'dependencies'),
   }),
-  dependents: connectionField(t, {
+  dependents: connectionField(t.using('id'), {
     node: Component,
     plural: 'components',
     description: 'The components that depend on this component, sorted by name.',
-    columns: ['id'],
     list: (component) => dependenciesOf(component.id, 'dependents'),
   }),
 }));

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedParent, batchedRow, type List } from '../../db/list.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
 import type { Filter } from '../../db/query/statement.ts';
-import type { Field, Row } from '../../db/tables.ts';
+import type { Part, Row } from '../../db/tables.ts';
 import type { Role, RoleRequirement } from '../../kernel/access.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -30,6 +30,7 @@ const groupFields = [
   'revision',
   'createdAt',
 ] as const;
+export type ComponentGroupRow = Part<'ComponentGroup', (typeof groupFields)[number]>;
 export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
 export const loadComponentGroup = existing('component group', componentGroupById);
 
@@ -148,28 +149,24 @@ export const volumesOf = (componentId: string): List<'Volume'> => ({
 });
 
 /** A row that is visible to actors who may see its parent. */
-function visibleBy<M extends 'Volume' | 'ComponentGroup'>(
-  model: M,
-  isVisible: (context: Context, row: Row<M>) => Promise<unknown>,
-  fields?: readonly Field<M>[],
-) {
-  const byId = batchedRow(model, 'id' as Field<M>, fields);
-  return async (context: Context, id: string): Promise<Row<M> | null> => {
+const visibleBy =
+  <R>(
+    byId: (context: Context, id: number) => Promise<R | null>,
+    isVisible: (context: Context, row: R) => Promise<unknown>,
+  ) =>
+  async (context: Context, id: string): Promise<R | null> => {
     const number = numericId(id);
     const row = number === undefined ? null : await byId(context, number);
     return row && (await isVisible(context, row)) ? row : null;
   };
-}
 
 const ofComponent = (context: Context, row: { componentId: string }) =>
   visibleComponent(context, row.componentId);
 /** The columns without the content, which can be large. */
 export const volumeFields = fieldsOf('Volume').filter((field) => field !== 'fileContent');
-export const visibleVolume = visibleBy('Volume', ofComponent, volumeFields);
-export const visibleComponentGroup = visibleBy(
-  'ComponentGroup',
-  (context, row) => visibleApplication(context, row.applicationId),
-  groupFields,
+export const visibleVolume = visibleBy(batchedRow('Volume', 'id', volumeFields), ofComponent);
+export const visibleComponentGroup = visibleBy(componentGroupById, (context, row) =>
+  visibleApplication(context, row.applicationId),
 );
 
 /** The group that a reference identifies, for a caller with `role` in the team. NOT_FOUND if not visible to the caller. */
@@ -177,7 +174,7 @@ export async function requireComponentGroup(
   context: Context,
   ref: ComponentGroupRef,
   role: Role = 'viewer',
-): Promise<Row<'ComponentGroup'>> {
+): Promise<ComponentGroupRow> {
   const id = ref.groupId ?? idOfType('ComponentGroup', ref.id ?? '') ?? '';
   const group = await visibleComponentGroup(context, String(id));
   if (!group) throw new NotFoundError('component group');

@@ -111,11 +111,14 @@ const knownOf = ({ status, state, previousStatus, startedAt }: Row<'JobComponent
   hasStarted: startedAt !== null,
 });
 
-const logFailure = (context: Context, { id }: State, error: unknown) =>
+const logFailure = (context: Context, { id }: Pick<State, 'id'>, error: unknown) =>
   context.log.warn({ component: id, error }, 'region driver failed');
 
 /** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
-export async function statusOf(context: Context, component: Row<'Component'>): Promise<ComponentStatus> {
+export async function statusOf(
+  context: Context,
+  component: Pick<Row<'Component'>, 'id' | 'alias'>,
+): Promise<ComponentStatus> {
   const answer = await answerById(context, component.id);
   if ('status' in answer) return answer.status;
   logFailure(context, component, answer.failure);

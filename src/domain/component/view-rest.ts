@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Part } from '../../db/tables.ts';
 import { foundFor } from '../../kernel/batch.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
@@ -10,7 +10,17 @@ import { componentStatus } from './model.ts';
 import { isUpgradable } from './reads.ts';
 import { statusesOf } from './status-reads.ts';
 
-type Component = Row<'Component'>;
+/** The columns that the view shows. */
+export const componentColumns = [
+  ...(['id', 'teamId', 'regionId', 'groupId', 'creatorId', 'key', 'alias', 'name', 'clusterName'] as const),
+  ...(['deployState', 'description', 'category', 'version', 'updateVersion', 'image', 'command'] as const),
+  ...(['replicas', 'cpuMillicores', 'gpuMemoryMiB', 'memoryMiB', 'extendMethod', 'sourceKind'] as const),
+  ...(['codeFrom', 'gitUrl', 'gitProjectId', 'codeVersion', 'language', 'serverType'] as const),
+  ...(['oauthServiceId', 'containerCommand', 'openWebhooks', 'componentType', 'isInner'] as const),
+  ...(['origin', 'buildUpgrade'] as const),
+];
+
+type Component = Part<'Component', (typeof componentColumns)[number]>;
 
 /** Finds the URLs at which each of the components is reached from outside. */
 type AccessUrlProvider = (context: Context, components: readonly Component[]) => Promise<string[][]>;
@@ -46,16 +56,6 @@ const whole = (description: string, example: number, read: (row: Component) => n
   field(z.int(), description, example, read);
 const yes = (description: string, example: boolean, read: (row: Component) => boolean) =>
   field(z.boolean(), description, example, read);
-
-/** The columns that the view shows. */
-export const componentColumns = [
-  ...(['id', 'teamId', 'regionId', 'groupId', 'creatorId', 'key', 'alias', 'name', 'clusterName'] as const),
-  ...(['deployState', 'description', 'category', 'version', 'updateVersion', 'image', 'command'] as const),
-  ...(['replicas', 'cpuMillicores', 'gpuMemoryMiB', 'memoryMiB', 'extendMethod', 'sourceKind'] as const),
-  ...(['codeFrom', 'gitUrl', 'gitProjectId', 'codeVersion', 'language', 'serverType'] as const),
-  ...(['oauthServiceId', 'containerCommand', 'openWebhooks', 'componentType', 'isInner'] as const),
-  ...(['origin', 'buildUpgrade'] as const),
-];
 
 export const componentInfo = view('ServiceBaseInfo', 'A component, also called a service.', {
   status: field.all(

@@ -74,18 +74,16 @@ export const Event = entity('Event', 'Event', {
       description: 'The type of the changed object, for example `Port`.',
     }),
     objectUid: t.exposeString('subjectId', { description: 'The identifier of the changed object.' }),
-    object: t.field({
+    object: t.using('subjectType', 'subjectId').field({
       type: Node,
       nullable: true,
       description:
         'The changed object as it is now. Null if it was deleted or is not visible to the caller, and for objects that are no `Node`.',
-      columns: ['subjectType', 'subjectId'],
       resolve: (event, _, context) => findObject(context, event.subjectType, event.subjectId),
     }),
-    changes: t.field({
+    changes: t.using('changes').field({
       type: [EventChange],
       description: 'The fields that changed.',
-      columns: ['changes'],
       resolve: (event, _, context) => changesOf(event, context),
     }),
     requestId: t.exposeString('requestId', { description: 'The id of the request that made the change.' }),
@@ -94,20 +92,18 @@ export const Event = entity('Event', 'Event', {
       description:
         'The `tokenId` of the access token that made the change. Null for changes made by Trellis itself.',
     }),
-    user: t.field({
+    user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
         'The user who made the change. Null for changes made by Trellis itself, and if the account no longer exists or is not visible to the caller.',
-      columns: ['userId'],
       resolve: (event, _, context) => (event.userId === null ? null : visibleUserById(context, event.userId)),
     }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       nullable: true,
       description:
         'The team that the changed object belongs to. Null if there is none, or if it was deleted.',
-      columns: ['teamId'],
       resolve: (event, _, context) => (event.teamId === null ? null : visibleTeam(context, event.teamId)),
     }),
   }),
@@ -122,12 +118,11 @@ const args = builder.args((t) => ({
 }));
 
 builder.objectField(Team, 'events', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Event,
     plural: 'events',
     description: 'The events of the team and its objects, newest first.',
     args,
-    columns: ['id'],
     list: (team, { filter }, context) => eventsOfTeam(context, team.id, filter),
   }),
 );

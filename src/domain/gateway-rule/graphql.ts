@@ -57,12 +57,11 @@ builder.queryField('httpRules', (t) =>
 );
 
 builder.objectField(Team, 'httpRules', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: HttpRule,
     plural: 'HTTP rules',
     description: 'The HTTP rules of all applications of the team, sorted by domain.',
     args: httpRuleListArgs,
-    columns: ['id'],
     list: (team, filter) => httpRulesOfTeam(team.id, filter),
   }),
 );
@@ -84,7 +83,8 @@ builder.objectField(Port, 'gatewayRules', (t) =>
 );
 
 const componentUrls = derived(
-  (component: Row<'Component'>, context: Context) => accessUrlsOf(context, component),
+  (component: Pick<Row<'Component'>, 'id' | 'regionId'>, context: Context) =>
+    accessUrlsOf(context, component),
   (_, urls) => lengthOf(urls),
 );
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter, ListSpec } from '../../db/query/statement.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Part, Row } from '../../db/tables.ts';
 import type { Role } from '../../kernel/access.ts';
 import { batched, foundFor } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -114,7 +114,10 @@ const published = [{ field: 'isPublished' as const, is: true }];
 const httpFields = ['id', 'componentId', 'certificateId', 'domain', 'path'] as const;
 const tcpFields = ['id', 'componentId', 'address', 'portNumber'] as const;
 
-type Published = { http: Row<'HttpRule'>[]; tcp: Row<'TcpRule'>[] };
+type Published = {
+  http: Part<'HttpRule', (typeof httpFields)[number]>[];
+  tcp: Part<'TcpRule', (typeof tcpFields)[number]>[];
+};
 const none: Published = { http: [], tcp: [] };
 
 async function publishedFor({ db }: Context, keys: string[]): Promise<ReadonlyMap<string, Published>> {
@@ -142,8 +145,10 @@ const urlsOf = ({ http, tcp }: Published, region: Row<'Region'>): string[] => [
   ),
 ];
 
+type Addressed = Pick<Row<'Component'>, 'id' | 'regionId'>;
+
 /** The public addresses of a component: those of its published HTTP rules, then of its TCP rules. */
-export async function accessUrlsOf(context: Context, component: Row<'Component'>): Promise<string[]> {
+export async function accessUrlsOf(context: Context, component: Addressed): Promise<string[]> {
   // The region is always read, so that the number of statements does not depend on the rows.
   const [rules, region] = await Promise.all([
     publishedRules(context, component.id),
@@ -155,7 +160,7 @@ export async function accessUrlsOf(context: Context, component: Row<'Component'>
 /** The same of each of the components. */
 export async function accessUrlsOfAll(
   context: Context,
-  components: readonly Row<'Component'>[],
+  components: readonly Addressed[],
 ): Promise<string[][]> {
   const [rules, regions] = await Promise.all([
     publishedFor(

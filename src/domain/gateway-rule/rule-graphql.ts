@@ -60,28 +60,24 @@ export function addRuleFields(
       ),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    port: t.field({
+    port: t.using('portId').field({
       type: Port,
       description: restName(`The port that ${traffic} are routed to.`, 'container_port'),
-      columns: ['portId'],
       resolve: (rule, _, context) => loadPort(context, rule.portId),
     }),
-    component: t.field({
+    component: t.using('componentId').field({
       type: Component,
       description: restName('The component of the port.', 'service_id'),
-      columns: ['componentId'],
       resolve: (rule, _, context) => loadComponent(context, rule.componentId),
     }),
-    application: t.field({
+    application: t.using('applicationId').field({
       type: Application,
       description: 'The application of the component.',
-      columns: ['applicationId'],
       resolve: (rule, _, context) => loadApplication(context, rule.applicationId),
     }),
-    region: t.field({
+    region: t.using('regionId').field({
       type: Region,
       description: restName('The region of the rule.', 'region_id'),
-      columns: ['regionId'],
       resolve: (rule, _, context) => loadRegion(context, rule.regionId),
     }),
   }));

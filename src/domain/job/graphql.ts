@@ -61,11 +61,10 @@ export const Job = entity('Job', 'Job', {
       type: JobStatus,
       description: 'The status.',
     }),
-    error: t.string({
+    error: t.using('id', 'status', 'error').string({
       nullable: true,
       description:
         'The first error of a component that failed. While the job is pending or running, also what a component waits for: a right, a node, or an image that cannot be pulled at present. Null if there is none.',
-      columns: ['id', 'status', 'error'],
       resolve: (job, _, context) => errorOfJob(context, job),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
@@ -80,49 +79,43 @@ export const Job = entity('Job', 'Job', {
       description: 'The time at which the last component ended. Null while the job is pending or running.',
     }),
     requestId: t.exposeString('requestId', { description: 'The id of the request that created the job.' }),
-    user: t.field({
+    user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
         'The user who created the job. Null if the account no longer exists or is not visible to the caller.',
-      columns: ['userId'],
       resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
     }),
-    application: t.field({
+    application: t.using('applicationId').field({
       type: Application,
       nullable: true,
       description: 'The application of the components. Null if it was deleted.',
-      columns: ['applicationId'],
       resolve: ({ applicationId }, _, context) =>
         applicationId === null ? null : visibleApplication(context, applicationId),
     }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       description: 'The team that the job belongs to.',
-      columns: ['teamId'],
       resolve: (job, _, context) => loadTeam(context, job.teamId),
     }),
-    region: t.field({
+    region: t.using('regionId').field({
       type: Region,
       description: 'The region that carries out the job.',
-      columns: ['regionId'],
       resolve: (job, _, context) => loadRegion(context, job.regionId),
     }),
-    components: connectionField(t, {
+    components: connectionField(t.using('id'), {
       node: JobComponent,
       plural: 'components of a job',
       description: 'The components, in the order in which they are carried out.',
-      columns: ['id'],
       list: (job) => componentsOfJob(job.id),
     }),
   }),
 });
 
 builder.objectField(JobComponent, 'job', (t) =>
-  t.field({
+  t.using('jobId').field({
     type: Job,
     description: 'The job.',
-    columns: ['jobId'],
     resolve: (part, _, context) => loadJob(context, part.jobId),
   }),
 );
@@ -145,23 +138,21 @@ builder.queryField('job', (t) =>
 );
 
 builder.objectField(Team, 'jobs', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Job,
     plural: 'jobs',
     description: 'The jobs of the team, newest first.',
     args: jobListArgs,
-    columns: ['id'],
     list: (team, { filter }) => jobsOfTeam(team.id, filter),
   }),
 );
 
 builder.objectField(Application, 'jobs', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Job,
     plural: 'jobs',
     description: 'The jobs of the application, newest first.',
     args: jobListArgs,
-    columns: ['id'],
     list: (application, { filter }) => jobsOfApplication(application.id, filter),
   }),
 );

@@ -7,7 +7,7 @@ import { endOf, type JobStatus, unfinished } from './model.ts';
 
 /** An open transaction that changes jobs: that of a mutation or of the worker. */
 export interface JobWrite {
-  context: { db: Pick<Database, 'dialect' | 'guardsRows'>; signal?: AbortSignal };
+  context: { db: Pick<Database, 'dialect'>; signal?: AbortSignal };
   tx: Transaction;
   announce: Write['announce'];
 }

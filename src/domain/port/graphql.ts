@@ -56,12 +56,11 @@ export const Port = entity('Port', 'Port', {
     isOuter: t.exposeBoolean('isOuter', {
       description: restName('Whether the port is open to the outside.', 'is_outer_service'),
     }),
-    serviceName: t.string({
+    serviceName: t.using('componentId').string({
       description: restName(
         'The internal domain name, shared by all ports of the component.',
         'cluster_service_name',
       ),
-      columns: ['componentId'],
       resolve: (port, _, context) => serviceNameOf(context, port),
     }),
     additionalName: t.exposeString('additionalName', {
@@ -70,10 +69,9 @@ export const Port = entity('Port', 'Port', {
         'A second internal domain name, for this port only. Null if there is none. It is set by templates that give several internal domain names to one component, and used in the connection variables of the port.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    component: t.field({
+    component: t.using('componentId').field({
       type: Component,
       description: 'The component that the port belongs to.',
-      columns: ['componentId'],
       resolve: (port, _, context, info) =>
         loadComponent(context, port.componentId, wantedObject(info, 'Component').columns),
     }),
@@ -109,7 +107,7 @@ builder.queryField('port', (t) =>
 );
 
 builder.objectField(Component, 'ports', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Port,
     plural: 'ports',
     description: 'The ports of the component. REST: `GET …/ports`.',
@@ -121,7 +119,6 @@ builder.objectField(Component, 'ports', (t) =>
       isOuter: arg.boolean({ description: 'Returns only ports that are, or are not, open to the outside.' }),
       orderBy: arg.field({ type: PortOrder, description: 'The sort order. Defaults to number.' }),
     })),
-    columns: ['id'],
     list: (component, args) => portsOf(component.id, args),
   }),
 );

@@ -118,9 +118,9 @@ export async function mayActOnPort(
 /** The internal domain name of a port, which is its component's. A deleted port has the last one. */
 export async function serviceNameOf(
   context: Context,
-  port: Row<'Port'> | (Row<'Port'> & { serviceName: string }),
+  port: Pick<Row<'Port'>, 'componentId'> & { serviceName?: string },
 ): Promise<string> {
-  if ('serviceName' in port) return port.serviceName;
+  if (port.serviceName !== undefined) return port.serviceName;
   const component = await componentById(context, port.componentId);
   return component?.serviceName ?? component?.alias ?? '';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
 import type { Expecting } from '../../db/write/revision.ts';
 import { type EntityTags, entityTag, expectedBy } from '../../rest/entity-tag.ts';
 import { allOf, named, numeric } from '../../rest/parameters.ts';
@@ -26,7 +27,7 @@ const portPath = {
   port: numeric(portAddress.shape.number, 'The port number, from 1 to 65535.', 8080),
 };
 
-const field = fieldsOf<Parameters<typeof serviceNameOf>[1]>();
+const field = fieldsOf<Row<'Port'> & { serviceName?: string }>();
 
 const portInfo = view('ComponentPort', 'A network port of a component.', {
   container_port: field(z.int(), 'The port number, from 1 to 65535.', 8080, (port) => port.number),

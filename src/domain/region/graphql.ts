@@ -93,21 +93,19 @@ export const Region = entity('Region', 'Region', {
       type: RegionScopeEnum,
       description: 'Who can view the region and open it for a team.',
     }),
-    driver: t.field({
+    driver: t.using('driver').field({
       type: RegionDriverEnum,
       nullable: true,
       description:
         'What carries out the jobs of the region. Null if this version of Trellis does not know it.',
-      columns: ['driver'],
       resolve: ({ driver }) => (driver in regionDrivers ? (driver as keyof typeof regionDrivers) : null),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    cluster: t.field({
+    cluster: t.using('driver', 'cluster', 'enterpriseId').field({
       type: RegionCluster,
       nullable: true,
       description:
         'How the driver KUBERNETES uses the cluster. Null for other drivers, and with a FORBIDDEN error for callers other than enterprise administrators.',
-      columns: ['driver', 'cluster', 'enterpriseId'],
       resolve: (region, _, context) => {
         if (region.driver !== 'kubernetes') return null;
         if (administers(context.actor, region)) return clusterOf(region);
@@ -133,10 +131,9 @@ export const Region = entity('Region', 'Region', {
       description: restName('Whether the cluster responds.', 'health_status'),
       resolve: (region, _, context) => healthOf(context, region),
     }),
-    enterprise: t.field({
+    enterprise: t.using('enterpriseId').field({
       type: Enterprise,
       description: 'The enterprise of the region.',
-      columns: ['enterpriseId'],
       resolve: (region, _, context) => loadEnterprise(context, region.enterpriseId),
     }),
   }),
@@ -172,23 +169,21 @@ builder.queryField('region', (t) =>
 );
 
 builder.objectField(Team, 'regions', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Region,
     plural: 'regions',
     description: 'The regions that are open for the team, in any status.',
     args: listArgs,
-    columns: ['id'],
     list: (team, args) => regionsOfTeam(team.id, args),
   }),
 );
 
 builder.objectField(Enterprise, 'regions', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Region,
     plural: 'regions',
     description: 'The regions of the enterprise that are visible to the caller.',
     args: listArgs,
-    columns: ['id'],
     list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
   }),
 );

@@ -29,11 +29,10 @@ const RegionOrphan = builder.objectRef<ManagedObject>('RegionOrphan').implement(
 });
 
 builder.objectField(Region, 'orphans', (t) =>
-  t.field({
+  t.using('id', 'name', 'driver', 'enterpriseId').field({
     type: [RegionOrphan],
     nullable: true,
     description: `What the cluster has of Trellis that belongs to nothing in the model: objects of components that were deleted, with the volumes that were kept, and those of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
-    columns: ['id', 'name', 'driver', 'enterpriseId'],
     resolve: (region, _, context) => orphansOf(context, region),
   }),
 );

@@ -134,7 +134,7 @@ export type SealedField =
 /** The region that a reference identifies. NOT_FOUND if it is not open for the team. */
 export async function requireTeamRegion(
   context: Context,
-  team: Row<'Team'>,
+  team: Pick<Row<'Team'>, 'id'>,
   ref: RegionRef,
 ): Promise<Row<'Region'>> {
   const region = await openRegion(context, team, ref);
@@ -167,7 +167,7 @@ export function primeRegion(context: Context, region: Row<'Region'>): void {
 /** The region, if it is open for the team. It is then visible to all who may see the team. */
 async function openRegion(
   context: Context,
-  team: Row<'Team'>,
+  team: Pick<Row<'Team'>, 'id'>,
   ref: RegionRef,
 ): Promise<Row<'Region'> | null> {
   const region =

@@ -52,12 +52,11 @@ const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').im
 });
 
 builder.objectField(Region, 'teams', (t) =>
-  connectionField<Row<'Region'>, 'Team'>(t, {
+  connectionField<Pick<Row<'Region'>, 'id'>, 'Team', Row<'Team'>>(t.using('id'), {
     node: Team,
     plural: 'teams',
     description:
       'The teams that the region is open for and that are visible to the caller, sorted by name. Each edge has the quota and usage of its team.',
-    columns: ['id'],
     relation: {
       name: 'RegionTeam',
       fields: (edge) => ({

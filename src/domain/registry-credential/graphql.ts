@@ -46,11 +46,10 @@ export const RegistryCredential = entity('RegistryCredential', 'RegistryCredenti
       type: 'DateTime',
       description: 'The time at which the credential was created.',
     }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       nullable: true,
       description: 'The team whose components use the credential. Null if the components of all teams do.',
-      columns: ['teamId'],
       resolve: ({ teamId }, _, context) => (teamId === null ? null : loadTeam(context, teamId)),
     }),
   }),
@@ -75,24 +74,22 @@ builder.queryField('registryCredential', (t) =>
 );
 
 builder.objectField(Team, 'registryCredentials', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: RegistryCredential,
     plural: 'registry credentials',
     description:
       'The registry credentials of the team, sorted by host. Those of all teams are at `Enterprise.registryCredentials`.',
-    columns: ['id'],
     list: (team) => registryCredentialsOf(team.id),
   }),
 );
 
 builder.objectField(Enterprise, 'registryCredentials', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: RegistryCredential,
     plural: 'registry credentials',
     nullable: true,
     description:
       'The registry credentials of all teams, sorted by host. Visible to enterprise administrators; null with a FORBIDDEN error for other callers.',
-    columns: ['id'],
     list: (enterprise, _, context) => {
       requireAdministratorOf(context, { enterpriseId: enterprise.id });
       return registryCredentialsOf(enterprise.id);

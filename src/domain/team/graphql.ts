@@ -74,43 +74,38 @@ export const Team = entity('Team', 'Team', {
       type: 'DateTime',
       description: restName('The creation time.', 'create_time'),
     }),
-    creator: t.field({
+    creator: t.using('creatorId').field({
       type: User,
       nullable: true,
       description: restName(
         'The user who created it. Null if the account no longer exists or is not visible to the caller.',
         'creater',
       ),
-      columns: ['creatorId'],
       resolve: (team, _, context) =>
         team.creatorId === null ? null : visibleUserById(context, team.creatorId),
     }),
-    roles: t.field({
+    roles: t.using('id').field({
       type: [RoleInfo],
       description: restName(
         'The roles of the caller in the team. Empty if the caller is an administrator who is not a member.',
         'role_infos',
       ),
-      columns: ['id'],
       resolve: async (team, _, context) => {
         const role = await ownRole(context, team.id);
         return role ? [{ role }] : [];
       },
     }),
-    componentCount: t.int({
+    componentCount: t.using('id').int({
       description: restName('The number of components of the team, in all regions.', 'service_num'),
-      columns: ['id'],
       resolve: (team, _, context) => componentCountOf(context, team.id),
     }),
-    regionCount: t.int({
+    regionCount: t.using('id').int({
       description: restName('The number of regions that are open for the team.', 'region_num'),
-      columns: ['id'],
       resolve: (team, _, context) => regionCountOf(context, team.id),
     }),
-    enterprise: t.field({
+    enterprise: t.using('enterpriseId').field({
       type: Enterprise,
       description: restName('The enterprise of the team.', 'enterprise_id'),
-      columns: ['enterpriseId'],
       resolve: (team, _, context) => loadEnterprise(context, team.enterpriseId),
     }),
   }),
@@ -152,13 +147,12 @@ builder.queryFields((t) => ({
 }));
 
 builder.objectField(Enterprise, 'teams', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Team,
     plural: 'teams',
     description:
       'The teams of the enterprise. Administrators see all teams, other callers the teams that they are a member of.',
     args: listArgs,
-    columns: ['id'],
     list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
   }),
 );

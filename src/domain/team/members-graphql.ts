@@ -14,16 +14,14 @@ const TeamMember = entity('TeamMember', 'Membership', {
   read: visibleMembership,
   id: (row) => row.id,
   fields: (t) => ({
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       description: 'The team.',
-      columns: ['teamId'],
       resolve: (member, _, context) => loadTeam(context, member.teamId),
     }),
-    user: t.field({
+    user: t.using('userId').field({
       type: User,
       description: 'The user.',
-      columns: ['userId'],
       // Memberships are only visible to members of the team and administrators, who may also see the user.
       resolve: (member, _, context) => loadUser(context, member.userId),
     }),
@@ -39,11 +37,10 @@ const TeamMember = entity('TeamMember', 'Membership', {
 });
 
 builder.objectField(Team, 'members', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: TeamMember,
     plural: 'team members',
     description: 'The members of the team, sorted by user id.',
-    columns: ['id'],
     list: (team) => membersOf(team.id),
   }),
 );

@@ -64,10 +64,9 @@ export const User = entity('User', 'User', {
       type: 'DateTime',
       description: restName('The creation time of the account.', 'create_time'),
     }),
-    enterprise: t.field({
+    enterprise: t.using('enterpriseId').field({
       type: Enterprise,
       description: 'The enterprise of the user.',
-      columns: ['enterpriseId'],
       resolve: (user, _, context) => loadEnterprise(context, user.enterpriseId),
     }),
   }),

@@ -1,4 +1,9 @@
-import SchemaBuilder, { type EnumRef, type FieldRef } from '@pothos/core';
+import SchemaBuilder, {
+  type EnumRef,
+  type FieldRef,
+  ObjectFieldBuilder,
+  type SchemaTypes,
+} from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 
 import { type ASTNode, Kind } from 'graphql';
@@ -11,12 +16,14 @@ import ZodPlugin from './validation.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
-    interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
+    interface ObjectFieldBuilder<Types extends SchemaTypes, ParentShape> {
       /**
-       * The columns of the parent's row that `resolve` uses, so that a list need not read the others. If omitted, all
-       * columns are read, unless the field exposes a column.
+       * A builder of fields whose `resolve` uses only these columns of the parent's row, so that a list need not read the
+       * others. A field of any other builder needs all columns, unless it exposes a column.
        */
-      columns?: readonly (keyof ParentShape & string)[];
+      using<C extends keyof ParentShape & string>(
+        ...columns: readonly C[]
+      ): ObjectFieldBuilder<Types, Pick<ParentShape, C>>;
     }
   }
 }
@@ -32,6 +39,17 @@ export interface SchemaShape {
 
 /** The builder's types, with its defaults filled in. */
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaShape>;
+
+type AnyFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, object>;
+
+ObjectFieldBuilder.prototype.using = function (this: AnyFieldBuilder, ...columns: readonly string[]) {
+  return Object.create(this, {
+    createField: {
+      value: (options: { extensions?: object }) =>
+        this.field({ ...options, extensions: { ...options.extensions, columns } } as never),
+    },
+  });
+} as never;
 
 /** The schema builder, to which every concept's graphql.ts adds its types. */
 export const builder = new SchemaBuilder<SchemaShape>({

@@ -106,8 +106,9 @@ function columnsOf(type: GraphQLObjectType, model: Model, name: string): readonl
   const extensions = type.getFields()[name]?.extensions;
   // `__typename` needs no column.
   if (!extensions) return [];
-  const { columns } = extensions.pothosOptions as { columns?: readonly string[] };
   const exposed = extensions.pothosExposedField;
-  const own = columns ?? (typeof exposed === 'string' ? [exposed] : undefined);
+  const own =
+    (extensions.columns as readonly string[] | undefined) ??
+    (typeof exposed === 'string' ? [exposed] : undefined);
   return own?.every((column) => column in tableOf(model).columns) ? own : undefined;
 }

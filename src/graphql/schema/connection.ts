@@ -12,18 +12,18 @@ import { builder, type Types } from './builder.ts';
 import { type Wanted, wantedOf } from './columns.ts';
 
 /** The source object of a connection type. */
-interface Page<M extends Model> {
+interface Page<M extends Model, R> {
   list: List<M>;
   window: Window;
-  slice: Slice<Row<M>>;
+  slice: Slice<R>;
 }
 
 /** The source object of an edge. Its cursor is a property, which the executor reads without a resolver. */
-export class Edge<M extends Model> {
+export class Edge<M extends Model, R = Row<M>> {
   readonly list: List<M>;
-  readonly node: Row<M>;
+  readonly node: R;
 
-  constructor(list: List<M>, node: Row<M>) {
+  constructor(list: List<M>, node: R) {
     this.list = list;
     this.node = node;
   }
@@ -33,7 +33,7 @@ export class Edge<M extends Model> {
   }
 }
 
-const cursorOf = <M extends Model>({ spec }: List<M>, row: Row<M>) =>
+const cursorOf = <M extends Model>({ spec }: List<M>, row: unknown) =>
   encodeCursor(
     orderNameOf(spec),
     spec.order.map((field) => (row as { [name: string]: unknown })[field]),
@@ -45,7 +45,7 @@ const orderName = (spec: { model: string; order: readonly string[]; descending?:
   `${spec.model}.${spec.order.join('.')}${spec.descending ? '.desc' : ''}`;
 
 /** Needs no statement of its own, because a page is read with one extra row. */
-function pageInfoOf<M extends Model>({ list, window, slice }: Page<M>) {
+function pageInfoOf<M extends Model>({ list, window, slice }: Page<M, unknown>) {
   const [first, last] = [slice.rows[0], slice.rows.at(-1)];
   return {
     hasNextPage: window.fromEnd ? window.before !== undefined : slice.more,
@@ -80,15 +80,15 @@ const nameOf = (ref: unknown) => (ref as { name: string }).name;
 const connections = new Map<string, unknown>();
 
 /** The connection type of a node type, shared by all fields that return it, but those whose edges have more fields. */
-function connectionOf<M extends Model>(
-  node: ObjectRef<Types, Row<M>>,
+function connectionOf<M extends Model, R>(
+  node: ObjectRef<Types, R>,
   plural: string,
-  relation: Relation<M> | undefined,
-): ObjectRef<Types, Page<M>> {
+  relation: Relation<M, R> | undefined,
+): ObjectRef<Types, Page<M, R>> {
   const name = relation?.name ?? nameOf(node);
   const existing = connections.get(name);
-  if (existing) return existing as ObjectRef<Types, Page<M>>;
-  const edge = builder.objectRef<Edge<M>>(`${name}Edge`).implement({
+  if (existing) return existing as ObjectRef<Types, Page<M, R>>;
+  const edge = builder.objectRef<Edge<M, R>>(`${name}Edge`).implement({
     description: `An item in a page of ${plural}, with its cursor.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
@@ -103,7 +103,7 @@ function connectionOf<M extends Model>(
       ...relation?.fields(t),
     }),
   });
-  const connection = builder.objectRef<Page<M>>(`${name}Connection`).implement({
+  const connection = builder.objectRef<Page<M, R>>(`${name}Connection`).implement({
     description: `A page of ${plural}.`,
     fields: (t) => ({
       nodes: t.field({
@@ -132,20 +132,18 @@ function connectionOf<M extends Model>(
 }
 
 /** What edges tell of an item as one of its parent's. */
-interface Relation<M extends Model> {
+interface Relation<M extends Model, R> {
   /** What the types of the connection and its edges are named after. */
   name: string;
-  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Edge<M>>) => FieldMap;
+  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Edge<M, R>>) => FieldMap;
 }
 
-interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
-  /** The columns of the parent's row that `list` uses. */
-  columns?: readonly (keyof P & string)[];
-  node: ObjectRef<Types, Row<M>>;
+interface ConnectionOptions<P, M extends Model, R, A extends InputFieldMap> {
+  node: ObjectRef<Types, R>;
   /** A plural noun for descriptions, for example `applications`. */
   plural: string;
   description: string;
-  relation?: Relation<M>;
+  relation?: Relation<M, R>;
   /** Set for lists that only some callers may read: null with a FORBIDDEN error for other callers. */
   nullable?: boolean;
   args?: A;
@@ -157,10 +155,10 @@ interface ConnectionOptions<P, M extends Model, A extends InputFieldMap> {
  * A connection field. Pages are batched: one statement reads
  * the same page for all parents in the request.
  */
-export function connectionField<P, M extends Model, A extends InputFieldMap = Record<never, never>>(
+export function connectionField<P, M extends Model, R, A extends InputFieldMap = Record<never, never>>(
   // biome-ignore lint/suspicious/noExplicitAny: fields of objects and of the root are built alike
   t: PothosSchemaTypes.RootFieldBuilder<Types, P, any>,
-  options: ConnectionOptions<P, M, A>,
+  options: ConnectionOptions<P, M, R, A>,
 ) {
   const node = nameOf(options.node);
   const names = { node, connection: options.relation?.name ?? node };
@@ -179,7 +177,6 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
       }),
       before: t.arg.string({ description: 'Returns only items before this cursor.' }),
     },
-    ...(options.columns && { columns: options.columns }),
     resolve: (
       parent: P,
       args: InputShapeFromFields<A> & ConnectionArgs,
@@ -188,8 +185,8 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
     ) => {
       const list = options.list(parent, args, context);
       return list instanceof Promise
-        ? list.then((found) => read(context, found, args, info, names))
-        : read(context, list, args, info, names);
+        ? list.then((found) => read<M, R>(context, found, args, info, names))
+        : read<M, R>(context, list, args, info, names);
     },
   });
 }
@@ -197,13 +194,13 @@ export function connectionField<P, M extends Model, A extends InputFieldMap = Re
 /** Windows by arguments, which are the same object for all parents in a request. */
 const windows = memoizeByIdentity((_: object) => new Map<string, Window>());
 
-function read<M extends Model>(
+function read<M extends Model, R>(
   context: Context,
   list: List<M>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
   names: { node: string; connection: string },
-): Page<M> | Promise<Page<M>> {
+): Page<M, R> | Promise<Page<M, R>> {
   const { spec } = list;
   const order = orderNameOf(spec);
   let window = windows(args).get(order);
@@ -216,7 +213,8 @@ function read<M extends Model>(
   if (wanted.count) readAhead(countOf(context, list));
   if (!wanted.page) return { list, window, slice: { rows: [], more: false } };
   const columns = wanted.columns && columnsWith(wanted, spec);
-  return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice }));
+  // The rows have the columns that the selected fields of the node use.
+  return pageOf(context, list, window, columns).then((slice) => ({ list, window, slice: slice as Slice<R> }));
 }
 
 /** The columns to read, with those of the order if cursors are needed. Never empty. */

@@ -21,12 +21,12 @@ export const Node = builder.interfaceRef<object>('Node').implement({
   }),
 });
 
-interface EntityOptions<M extends Model> {
+interface EntityOptions<R extends object> {
   description: string;
   /** Reads the entity by its id. Null if it does not exist or is not visible to the actor. */
-  read: (context: Context, id: string) => Promise<Row<M> | null>;
-  id: (row: Row<M>) => string | number;
-  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row<M>>) => FieldMap;
+  read: (context: Context, id: string) => Promise<R | null>;
+  id: (row: R) => string | number;
+  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, R>) => FieldMap;
   /** What its `revision` counts, if not only changes of its fields. */
   revision?: string;
 }
@@ -34,28 +34,26 @@ interface EntityOptions<M extends Model> {
 const revisionText = 'The revision of the object: 1 at first, and one higher after each change.';
 
 /** An object type for the rows of a model, with a global id. */
-export function entity<M extends Model>(
+export function entity<M extends Model, R extends object = Row<M>>(
   name: string,
   model: M,
-  options: EntityOptions<M>,
-): ObjectRef<Types, Row<M>> {
+  options: EntityOptions<R>,
+): ObjectRef<Types, R> {
   readers.set(name, options.read as Read);
-  return builder.objectRef<Row<M>>(name).implement({
+  return builder.objectRef<R>(name).implement({
     description: options.description,
     // Every row is an object, as the interface requires, but TypeScript cannot tell for the row of any model.
     interfaces: [Node as never],
     fields: (t) => ({
-      id: t.id({
+      id: t.using('id' as keyof R & string).id({
         description: 'Opaque global id, for `node` and for references by `id`.',
-        columns: ['id' as keyof Row<M> & string],
-        resolve: (row) => encodeGlobalId(name, options.id(row as Row<M>)),
+        resolve: (row) => encodeGlobalId(name, options.id(row as R)),
       }),
       ...(options.fields(t) as Record<string, never>),
       ...('revision' in tableOf(model).columns && {
-        revision: t.int({
+        revision: t.using('revision' as keyof R & string).int({
           description: options.revision ? `${revisionText} ${options.revision}` : revisionText,
-          columns: ['revision' as keyof Row<M> & string],
-          resolve: (row) => (row as { revision: number }).revision,
+          resolve: (row) => (row as unknown as { revision: number }).revision,
         }),
       }),
     }),

@@ -3,23 +3,23 @@ import type { Context } from '../../context.ts';
 import type { Actions } from '../../kernel/access.ts';
 import { builder, type Types } from './builder.ts';
 
-interface ViewerCan<R extends object, A extends Actions> {
+interface ViewerCan<R extends object, C extends keyof R & string, A extends Actions> {
   /** What the type is called in descriptions: `a port`. */
   noun: string;
   actions: A;
   /** The columns that the decision uses. */
-  columns: readonly (keyof R & string)[];
+  columns: readonly C[];
   /** What else can make an action impossible, for the description. */
   unless?: string;
-  decide: (context: Context, row: R, action: keyof A & string) => boolean | Promise<boolean>;
+  decide: (context: Context, row: Pick<R, C>, action: keyof A & string) => boolean | Promise<boolean>;
 }
 
 const enumName = (mutation: string) => mutation.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Adds the field with the actions that the caller may do. */
-export function viewerCan<R extends object, A extends Actions>(
+export function viewerCan<R extends object, C extends keyof R & string, A extends Actions>(
   type: ObjectRef<Types, R>,
-  { noun, actions, columns, unless, decide }: ViewerCan<R, A>,
+  { noun, actions, columns, unless, decide }: ViewerCan<R, C, A>,
 ): void {
   const action = builder.enumType(`${type.name}Action`, {
     description: `An action on ${noun}: a mutation.`,
@@ -31,12 +31,11 @@ export function viewerCan<R extends object, A extends Actions>(
     ),
   });
   builder.objectField(type, 'viewerCan', (t) =>
-    t.boolean({
+    t.using(...(columns as readonly never[])).boolean({
       description: `Whether the caller may do an action on it. False if the role of the caller does not allow the action${unless ? `, ${unless}` : ''}, or the access token is read-only. The same rules decide when the mutation is called; it can still fail because of its input or of other objects.`,
       args: { action: t.arg({ type: action, required: true, description: 'The action.' }) },
-      columns: columns as never,
       resolve: (row, args, context) =>
-        !context.actor.isReadOnly && decide(context, row as R, args.action as keyof A & string),
+        !context.actor.isReadOnly && decide(context, row as Pick<R, C>, args.action as keyof A & string),
     }),
   );
 }

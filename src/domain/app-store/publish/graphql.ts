@@ -66,11 +66,10 @@ export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
     version: t.exposeString('version', { description: 'The version.' }),
     alias: t.exposeString('alias', { description: 'The display name of the version.' }),
     description: t.exposeString('description', { description: 'A description of the version.' }),
-    requiredVariables: t.field({
+    requiredVariables: t.using('requiredVariables').field({
       type: [RequiredVariableType],
       description:
         'The variables for which an install has to give a value, because the template leaves it out: secrets of a published application.',
-      columns: ['requiredVariables'],
       resolve: (version, _, context) => requiredVariablesOf(version, context),
     }),
     isEnabled: t.exposeBoolean('isEnabled', {
@@ -94,22 +93,20 @@ export const Template = entity('Template', 'PublishedTemplate', {
     }),
     name: t.exposeString('name', { description: restName('The display name.', 'app_model_name') }),
     description: t.exposeString('description', { description: 'A description of the template.' }),
-    team: t.field({
+    team: t.using('teamId').field({
       type: Team,
       nullable: true,
       description:
         "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
-      columns: ['teamId'],
       resolve: ({ teamId }, _, context) => (teamId === null ? null : loadTeam(context, teamId)),
     }),
     logo: t.exposeString('logo', { description: 'The URL of the logo. Empty if there is none.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
-    versions: connectionField(t, {
+    versions: connectionField(t.using('id'), {
       node: TemplateVersion,
       plural: 'versions of a template',
       description: 'The versions, in order of their first publication.',
-      columns: ['id'],
       list: (template) => versionsOf(template.id),
     }),
   }),
@@ -145,11 +142,10 @@ builder.queryFields((t) => ({
 }));
 
 builder.objectField(Team, 'templates', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Template,
     plural: 'templates',
     description: 'The templates in the catalogue of the team, which only its members see. Sorted by name.',
-    columns: ['id'],
     args: builder.args((arg) => ({
       search: arg.string({
         description: 'A case-insensitive substring of the name or key.',

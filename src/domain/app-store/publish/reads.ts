@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { batchedRow, type List } from '../../../db/list.ts';
 import type { Filter } from '../../../db/query/statement.ts';
-import type { Row } from '../../../db/tables.ts';
+import type { Part, Row } from '../../../db/tables.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType, numericId } from '../../../kernel/global-id.ts';
@@ -23,6 +23,7 @@ const versionFields = [
   'createdAt',
   'updatedAt',
 ] as const;
+export type PublishedVersionRow = Part<'PublishedVersion', (typeof versionFields)[number]>;
 const publishedVersionById = batchedRow('PublishedVersion', 'id', versionFields);
 
 /** The templates visible to the actor: those of the enterprise and, for members and administrators, those of teams. */
@@ -64,7 +65,7 @@ export async function requireTemplate(
   return template;
 }
 
-export async function visibleVersion(context: Context, id: string): Promise<Row<'PublishedVersion'> | null> {
+export async function visibleVersion(context: Context, id: string): Promise<PublishedVersionRow | null> {
   const number = numericId(id);
   const version = number === undefined ? null : await publishedVersionById(context, number);
   return version && (await visibleTemplate(context, version.templateId)) ? version : null;

@@ -1,13 +1,13 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
-import { offeredTemplate, offeredVersion } from './reads.ts';
+import { offeredTemplate, offeredVersion, type PublishedVersionRow } from './reads.ts';
 
 export const storePath = '/app-server/openapi/';
 
 const versionForm =
   ({ key }: Row<'PublishedTemplate'>) =>
-  (version: Row<'PublishedVersion'>) => ({
+  (version: PublishedVersionRow) => ({
     appKeyID: key,
     appVersion: version.version,
     appVersionAlias: version.alias,

@@ -1,4 +1,3 @@
-import type { Row } from '../../../db/tables.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
 import { connectionField } from '../../../graphql/schema/connection.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
@@ -69,71 +68,63 @@ export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
   id: (row) => row.id,
   fields: (t) => ({
     templateId: t.exposeString('templateId', { description: 'The key of the template.' }),
-    kind: t.field({
+    kind: t.using('kind').field({
       type: UpgradeKind,
       description: 'Whether this is an upgrade or a rollback.',
-      columns: ['kind'],
       resolve: ({ kind }) => kind as 'upgrade',
     }),
     fromVersion: t.exposeString('fromVersion', { description: 'The version before the change.' }),
     toVersion: t.exposeString('toVersion', { description: 'The version after the change.' }),
     at: t.expose('at', { type: 'DateTime', description: 'The time of the change.' }),
-    changes: t.field({
+    changes: t.using('changes').field({
       type: [UpgradeChangeObject],
       description: 'The changes that were made.',
-      columns: ['changes'],
       resolve: (record, _, context) => changesOf(record, context),
     }),
-    user: t.field({
+    user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
         'The user who made the change. Null if the account no longer exists or is not visible to the caller.',
-      columns: ['userId'],
       resolve: (record, _, context) =>
         record.userId === null ? null : visibleUserById(context, record.userId),
     }),
-    group: t.field({
+    group: t.using('groupId').field({
       type: ComponentGroup,
       description: 'The group of components that was changed.',
-      columns: ['groupId'],
       resolve: (record, _, context) => loadComponentGroup(context, record.groupId),
     }),
-    application: t.field({
+    application: t.using('applicationId').field({
       type: Application,
       description: 'The application of the changed components.',
-      columns: ['applicationId'],
       resolve: (record, _, context) => loadApplication(context, record.applicationId),
     }),
   }),
 });
 
 builder.objectField(UpgradeRecord, 'rollback', (t) =>
-  t.field({
+  t.using('rollbackId').field({
     type: UpgradeRecord,
     nullable: true,
     description: 'The record of the rollback that took the upgrade back. Null if there is none.',
-    columns: ['rollbackId'],
     resolve: ({ rollbackId }, _, context) =>
       rollbackId === null ? null : upgradeRecordById(context, rollbackId),
   }),
 );
 
 builder.objectFields(Application, (t) => ({
-  upgradeRecords: connectionField(t, {
+  upgradeRecords: connectionField(t.using('id'), {
     node: UpgradeRecord,
     plural: 'upgrade records',
     description: 'The records of past upgrades, newest first.',
-    columns: ['id'],
-    list: (application: Row<'Application'>) => upgradeRecordsOf(application.id),
+    list: (application) => upgradeRecordsOf(application.id),
   }),
 }));
 
 builder.objectField(ComponentGroup, 'rollbackVersion', (t) =>
-  t.string({
+  t.using('id').string({
     nullable: true,
     description: 'The version that `rollbackUpgrade` brings back. Null if there is none.',
-    columns: ['id'],
     resolve: (group, _, context) => rollbackVersionOf(context, group.id),
   }),
 );

@@ -7,7 +7,7 @@ import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { applicationWithin, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
-import { requireComponentGroup } from '../../component/reads.ts';
+import { type ComponentGroupRow, requireComponentGroup } from '../../component/reads.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { loadTeam } from '../../team/reads.ts';
@@ -42,7 +42,7 @@ async function requireUpgradeToRollBack({ tx }: Pick<Write, 'tx'>, group: Row<'C
 export async function rollbackUpgrade(
   context: Context,
   input: RollbackUpgrade,
-): Promise<{ application: Row<'Application'>; group: Row<'ComponentGroup'>; outcome: UpgradeOutcome }> {
+): Promise<{ application: Row<'Application'>; group: ComponentGroupRow; outcome: UpgradeOutcome }> {
   const found = await requireComponentGroup(context, input.group, 'developer');
   const application = await loadApplication(context, found.applicationId);
   const [team, region] = await Promise.all([

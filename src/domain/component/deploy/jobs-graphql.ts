@@ -7,22 +7,20 @@ import { Component } from '../graphql.ts';
 import { visibleComponent } from '../reads.ts';
 
 builder.objectField(Component, 'jobs', (t) =>
-  connectionField(t, {
+  connectionField(t.using('id'), {
     node: Job,
     plural: 'jobs',
     description: 'The jobs that concern the component, newest first.',
     args: jobListArgs,
-    columns: ['id'],
     list: (component, { filter }) => jobsOfComponent(component.id, filter),
   }),
 );
 
 builder.objectField(JobComponent, 'component', (t) =>
-  t.field({
+  t.using('componentId').field({
     type: Component,
     nullable: true,
     description: 'The component. Null if it was deleted.',
-    columns: ['componentId'],
     resolve: (part, _, context) => visibleComponent(context, part.componentId),
   }),
 );

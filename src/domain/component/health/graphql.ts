@@ -150,11 +150,10 @@ const ComponentProbes = builder.objectRef<WithProbes>('ComponentProbes').impleme
 });
 
 builder.objectFields(Component, (t) => ({
-  probes: t.field({
+  probes: t.using(...columns).field({
     type: ComponentProbes,
     description:
       'The probes. Without a readiness probe, the status RUNNING means that the instances have started and, with `checksPorts`, that an open port accepts connections, but not that requests are answered.',
-    columns,
     resolve: (component) => component,
   }),
   checksPorts: t.exposeBoolean('checksPorts', {

@@ -104,14 +104,13 @@ const instanceArgument = 'The name of an instance. Defaults to all.';
 const containerArgument = 'The name of a container. Defaults to the first one of each instance.';
 
 builder.objectFields(Component, (t) => ({
-  instances: t.field({
+  instances: t.using(...inspectedFields).field({
     type: [ComponentInstance],
     nullable: true,
     description: `The instances in the cluster, by name, at most ${maxInstances}. Empty if the region has no cluster. ${refusals}`,
-    columns: inspectedFields,
     resolve: (component, _, context) => instancesOf(context, component),
   }),
-  logs: t.field({
+  logs: t.using(...inspectedFields).field({
     type: ComponentLogs,
     nullable: true,
     description: `The last lines that the instances have written, by time. Empty if the region has no cluster. ${refusals} \`componentLogs\` follows them.`,
@@ -130,14 +129,12 @@ builder.objectFields(Component, (t) => ({
       }),
       since: t.arg({ type: 'DateTime', description: 'Returns only lines at or after this time.' }),
     },
-    columns: inspectedFields,
     resolve: (component, args, context) => logsOf(context, component, args),
   }),
-  clusterEvents: t.field({
+  clusterEvents: t.using(...inspectedFields).field({
     type: [ClusterEventType],
     nullable: true,
     description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. A request can read those of 20 components. ${refusals}`,
-    columns: inspectedFields,
     resolve: (component, _, context) => clusterEventsOf(context, component),
   }),
 }));

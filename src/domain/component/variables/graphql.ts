@@ -22,21 +22,19 @@ export const EnvironmentVariable = entity('EnvironmentVariable', 'EnvironmentVar
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The unique name in the component and scope.' }),
     label: t.exposeString('label', { description: 'The display name.' }),
-    value: t.string({
+    value: t.using('value', 'isSecret', 'sealedValue', 'componentId').string({
       nullable: true,
       description:
         'The value. Null if the variable is a secret and the caller does not have the `developer` role in the team.',
-      columns: ['value', 'isSecret', 'sealedValue', 'componentId'],
       resolve: (variable, _, context) => variableValue(context, variable),
     }),
     isSecret: t.exposeBoolean('isSecret', {
       description:
         'Whether the value is a secret. Secrets are encrypted at rest and require the `developer` role to read.',
     }),
-    isDerived: t.boolean({
+    isDerived: t.using('id').boolean({
       description:
         'Whether the variable is derived from a port that is open inside the cluster: its host or port number. A stored connection variable with the same name overrides it.',
-      columns: ['id'],
       resolve: isDerived,
     }),
     scope: exposeEnum(t, 'scope', {

@@ -24,19 +24,24 @@ export const sealVariable = <V extends { value: string; isSecret: boolean }>(sea
 /** A stored variable with its value decrypted. */
 export const openVariable = (seal: Seal, { sealedValue, ...row }: Variable): PlainVariable => ({
   ...row,
-  value: sealedValue === null ? (row.value ?? '') : seal.open(sealedValue),
+  value: plainValue(seal, { sealedValue, value: row.value }),
 });
 
+const plainValue = (seal: Seal, { value, sealedValue }: Pick<Variable, 'value' | 'sealedValue'>): string =>
+  sealedValue === null ? (value ?? '') : seal.open(sealedValue);
+
+type WithValue = Pick<Variable, 'componentId' | 'value' | 'isSecret' | 'sealedValue'>;
+
 /** The value of a variable. Null if it is a secret and the caller does not have the `developer` role in the team. */
-export const variableValue = (context: Context, row: Variable): string | null | Promise<string | null> =>
+export const variableValue = (context: Context, row: WithValue): string | null | Promise<string | null> =>
   row.isSecret ? secretOf(context, row) : row.value;
 
 const openedValue = derived(
-  (row: Variable, { seal }: Context) => openVariable(seal, row).value,
+  (row: WithValue, { seal }: Context) => plainValue(seal, row),
   (_, value) => lengthOf(value),
 );
 
-async function secretOf(context: Context, row: Variable): Promise<string | null> {
+async function secretOf(context: Context, row: WithValue): Promise<string | null> {
   const component = await componentById(context, row.componentId);
   const team = component && (await teamById(context, component.teamId));
   return team && holds(context.actor, team, 'developer') ? openedValue(row, context) : null;

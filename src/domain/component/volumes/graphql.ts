@@ -14,12 +14,11 @@ export const Volume = entity('Volume', 'Volume', {
       description:
         'The type of the volume: `share-file`, `local`, `memoryfs`, `config-file` or another type of the cluster.',
     }),
-    fileContent: t.string({
+    fileContent: t.using('id').string({
       description: 'The content of a `config-file` volume. Empty for other types.',
-      columns: ['id'],
       // A volume that was just written or deleted has it.
-      resolve: (volume, _, context) =>
-        'fileContent' in volume ? volume.fileContent : fileContentOf(context, (volume as { id: number }).id),
+      resolve: (volume: { id: number; fileContent?: string }, _, context) =>
+        volume.fileContent ?? fileContentOf(context, volume.id),
     }),
     capacityGiB: t.exposeInt('capacityGiB', {
       nullable: true,

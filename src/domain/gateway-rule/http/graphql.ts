@@ -61,12 +61,11 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
     key: t.exposeString('key', { description: restName('The key of the rule.', 'http_rule_id') }),
     domain: t.exposeString('domain', { description: restName('The host name.', 'domain_name') }),
-    domainType: t.string({
+    domainType: t.using('domain').string({
       description: restName(
         'The type of the domain: `wildcard` if it starts with `*.`, otherwise `exact`.',
         'domain_type',
       ),
-      columns: ['domain'],
       resolve: domainTypeOf,
     }),
     path: t.exposeString('path', { description: restName('The path prefix.', 'domain_path') }),
@@ -82,9 +81,8 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
         'domain_heander',
       ),
     }),
-    hasConditions: t.boolean({
+    hasConditions: t.using('path', 'header', 'cookie').boolean({
       description: restName('Whether the rule has a path other than `/`, a header or a cookie.', 'is_senior'),
-      columns: ['path', 'header', 'cookie'],
       resolve: isConditional,
     }),
     weight: t.exposeInt('weight', {
@@ -93,9 +91,8 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
         'the_weight',
       ),
     }),
-    protocol: t.string({
+    protocol: t.using('certificateId').string({
       description: 'The protocol: `https` if the rule has a certificate, otherwise `http`.',
-      columns: ['certificateId'],
       resolve: schemeOf,
     }),
     autoSsl: t.exposeBoolean('autoSsl', {
@@ -116,35 +113,30 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     rewrites: t.exposeString('rewrites', {
       description: 'The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.',
     }),
-    extensions: t.stringList({
+    extensions: t.using('extensions').stringList({
       description: restName('The extensions, each `key:value`.', 'rule_extensions'),
-      columns: ['extensions'],
       resolve: (rule, _, context) => httpExtensionsOf(rule, context),
     }),
-    configuration: t.field({
+    configuration: t.using('configuration').field({
       type: HttpRuleConfiguration,
       description: 'The proxy settings.',
-      columns: ['configuration'],
       resolve: (rule, _, context) => configurationOf(rule, context),
     }),
-    limitations: t.field({
+    limitations: t.using(...limitedColumns).field({
       type: RuleLimitations,
       description: limitationsDescription,
-      columns: limitedColumns,
       resolve: (rule, _, context) => httpLimitations(rule, context),
     }),
-    problems: t.field({
+    problems: t.using(...problemColumns).field({
       type: ['String'],
       nullable: true,
       description: problemsDescription('requests', 'if the region has no gateways'),
-      columns: problemColumns,
       resolve: (rule, _, context) => problemsOfHttpRule(context, rule),
     }),
-    certificate: t.field({
+    certificate: t.using('certificateId').field({
       type: Certificate,
       nullable: true,
       description: restName('The certificate. Null if there is none.', 'certificate_id'),
-      columns: ['certificateId'],
       resolve: (rule, _, context) =>
         rule.certificateId === null ? null : certificateById(context, rule.certificateId),
     }),

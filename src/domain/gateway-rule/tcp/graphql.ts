@@ -51,43 +51,37 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
   fields: (t) => ({
     uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
     key: t.exposeString('key', { description: restName('The key of the rule.', 'tcp_rule_id') }),
-    endpoint: t.string({
+    endpoint: t.using('address', 'portNumber').string({
       description: restName('The address that the rule listens on, as `ip:port`.', 'end_point'),
-      columns: ['address', 'portNumber'],
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
     }),
-    mappedAddress: t.string({
+    mappedAddress: t.using('mappedIp', 'mappedPort').string({
       nullable: true,
       description: restName(
         'The external address that the endpoint is mapped to, as `ip:port`. Null if there is none.',
         'default_ip and default_port',
       ),
-      columns: ['mappedIp', 'mappedPort'],
       resolve: ({ mappedIp, mappedPort }) =>
         mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
     }),
-    protocol: t.string({
+    protocol: t.using('portId').string({
       description: 'The protocol of the port.',
-      columns: ['portId'],
       resolve: async (rule, _, context) => (await loadPort(context, rule.portId)).protocol,
     }),
-    extensions: t.field({
+    extensions: t.using('extensions').field({
       type: [TcpRuleExtension],
       description: restName('The extensions.', 'rule_extensions'),
-      columns: ['extensions'],
       resolve: (rule, _, context) => tcpExtensionsOf(rule, context),
     }),
-    limitations: t.field({
+    limitations: t.using('regionId', 'address', 'extensions').field({
       type: RuleLimitations,
       description: limitationsDescription,
-      columns: ['regionId', 'address', 'extensions'],
       resolve: (rule, _, context) => tcpLimitations(rule, context),
     }),
-    problems: t.field({
+    problems: t.using(...tcpProblemColumns).field({
       type: ['String'],
       nullable: true,
       description: problemsDescription('connections', 'if the cluster has no routes for TCP'),
-      columns: tcpProblemColumns,
       resolve: (rule, _, context) => problemsOfTcpRule(context, rule),
     }),
   }),
