@@ -93,16 +93,9 @@ export interface Lists {
   parent: string;
   keyModel: Model;
   keyField: string;
-  /** @see joinsMany */
+  /** Set if each row of the join table has many rows of the list, as a membership has the components of its team. */
   joined?: Joined;
 }
-
-/** Whether each row of a join table has many rows of the list, as a membership has the components of its team. */
-export const joinsMany = <M extends Model>({
-  source,
-  parent,
-}: Pick<ListSpec<M>, 'source' | 'parent'>): boolean =>
-  !source && 'through' in parent && parent.field !== 'id';
 
 /** @param needsRows whether the statement uses more of the rows than their number and the key of their list */
 export function listsOf<M extends Model>(
