@@ -159,8 +159,7 @@ describe('the columns that a field names', () => {
     const silent = entities.flatMap(({ name, getFields }) =>
       Object.values(getFields.call(schema.getType(name) as GraphQLObjectType))
         .filter(({ extensions }) => {
-          const { columns } = extensions.pothosOptions as { columns?: readonly string[] };
-          return !columns && typeof extensions.pothosExposedField !== 'string';
+          return !extensions.columns && typeof extensions.pothosExposedField !== 'string';
         })
         .map((field) => `${name}.${field.name}`),
     );
