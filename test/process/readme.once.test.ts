@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routes, schema } from '../../src/api.ts';
+import { routes } from '../../src/api.ts';
 import { errorStatus } from '../../src/kernel/errors.ts';
 import { built } from '../support/built.ts';
 
@@ -174,12 +174,6 @@ describe('the documents', () => {
       Number(status),
     ]);
     expect(Object.fromEntries(named)).toEqual(errorStatus);
-  });
-
-  it('say of every mutation which role it requires', () => {
-    const [, section] = /\n## Roles\n([\s\S]*?)\n## /.exec(reference)!;
-    const named = new Set([...section!.matchAll(/`([a-z]+[A-Z]\w+)`/g)].map(([, name]) => name!));
-    expect([...named].sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
   });
 
   it('name commands that exist', () => {

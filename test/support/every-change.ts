@@ -42,6 +42,8 @@ export async function everyChange(
     websocketUrl: 'wss://region.example',
     httpDomain: 'http.example',
     tcpDomain: 'tcp.example',
+    // A region that is open for no team is visible to others only if it is public.
+    scope: 'PUBLIC',
   });
 
   const target = async () => {
@@ -461,7 +463,10 @@ export async function everyChange(
       inTeam: true,
     },
     updateUser: {
-      input: async () => ({ user: { userId: (await createPerson(trellis)).userId }, phone: '+49 1' }),
+      input: async () => ({
+        user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
+        phone: '+49 1',
+      }),
       action: 'user.update',
       inTeam: false,
     },

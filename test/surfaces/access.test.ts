@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import type { Transaction } from '../../src/db/open.ts';
+import type { Requires } from '../../src/graphql/schema/mutation.ts';
 import {
   administrators,
   type Callers,
@@ -10,12 +11,10 @@ import {
   members,
   type Outcomes,
 } from '../support/callers.ts';
-import { type Issued, issue } from '../support/certificates.ts';
+import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import {
   attempt,
   createAll,
-  createApplication,
-  createComponent,
   createEnterprise,
   createMember,
   createPerson,
@@ -23,10 +22,7 @@ import {
   createTeam,
   type Person,
   succeed,
-  unique,
 } from '../support/fixtures.ts';
-import { createTemplate, upgradedGroup } from '../support/installs.ts';
-import { namespaceToImport, simulatedInstance } from '../support/instances.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
@@ -37,7 +33,7 @@ let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
 let templateId: number;
 let callers: Callers['tokens'];
-let issued: Issued;
+let changes: Record<string, ChangeCase>;
 let certificateId: number;
 let credentialId: number;
 let registry: RegistryServer;
@@ -49,6 +45,8 @@ let cluster: { name: string };
 /** An administrator of another enterprise. */
 let foreigner: Person;
 
+const input = async (name: string) => (await changes[name]!.input()) as object;
+
 beforeAll(async () => {
   trellis = await startTrellis();
   all = await createAll(trellis);
@@ -58,12 +56,33 @@ beforeAll(async () => {
   const ring = ringTemplate(1);
   const published = await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
   templateId = published.template.uid;
-  issued = await issue({ names: ['access.example'] });
-  certificateId = (await newCertificate()).uid;
-  ({ credentialId } = await newCredential());
   registry = await startRegistry();
+  changes = await everyChange(trellis, all);
+  changes.deleteTeam!.input = async () => {
+    const { teamId } = await createTeam(trellis);
+    for (const role of ['viewer', 'developer'] as const) {
+      const added = { team: { teamId }, user: { userId: people[role].userId }, role: role.toUpperCase() };
+      await succeed(trellis, 'addTeamMember', added, 'member { role }');
+    }
+    return { team: { teamId } };
+  };
+  const added = await succeed(
+    trellis,
+    'addCertificate',
+    await input('addCertificate'),
+    'certificate { uid }',
+  );
+  certificateId = added.certificate.uid;
+  const made = await succeed(
+    trellis,
+    'createRegistryCredential',
+    await input('createRegistryCredential'),
+    'credential { uid }',
+  );
+  credentialId = made.credential.uid;
   ({ jobId } = await pendingJob(trellis, all));
-  ({ domain } = (await succeed(trellis, 'createHttpRule', httpRule(), 'rule { domain }')).rule);
+  const created = await succeed(trellis, 'createHttpRule', await input('createHttpRule'), 'rule { domain }');
+  domain = created.rule.domain;
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
   foreigner = (await createEnterprise(trellis)).administrator;
 });
@@ -153,423 +172,32 @@ const queries: Record<
   viewer: { query: () => 'viewer { user { email } }', outcomes: colleagues },
 };
 
-let freeNumber = 10_000;
+/** Who gets what from a mutation, by what it requires. */
+const byRequirement: Record<Requires, Outcomes> = {
+  viewer: members,
+  developer: developers,
+  admin: teamAdmins,
+  owner: teamAdmins,
+  administrator: administrators,
+  caller: colleagues,
+};
+/** Of objects that not everyone sees, or that their users may change. */
+const special: Record<string, Outcomes> = {
+  importNamespace: teamAdmins,
+  revokeAccessToken: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'ok'],
+  setTeamQuota: teamAdmins,
+  updateRegion: teamAdmins,
+  updateUser: teamAdmins,
+};
+const mutationFields = schema.getMutationType()!.getFields();
+const mutations = Object.keys(mutationFields);
+const outcomesOf = (name: string): Outcomes =>
+  special[name] ?? byRequirement[mutationFields[name]!.extensions.requires as Requires];
 
 const newPort = async () => {
-  const number = freeNumber++;
-  const input = {
-    component: { componentId: all.component.componentId },
-    number,
-    protocol: 'TCP',
-    alias: `P${number}`,
-  };
+  const input = await changes.addPort!.input();
   const { port } = await succeed(trellis, 'addPort', input, 'port { id }');
   return { id: port.id as string };
-};
-
-const target = () => ({
-  application: { appId: all.application.appId },
-  component: { componentId: all.component.componentId },
-  portNumber: 8080,
-});
-const httpRule = () => ({ ...target(), domain: `${unique('www')}.example` });
-
-const newCertificate = async () => {
-  const input = mutations.addCertificate!.input() as object;
-  const { certificate } = await succeed(trellis, 'addCertificate', input, 'certificate { uid }');
-  return { uid: certificate.uid as number };
-};
-
-const newCredential = async () => {
-  const input = mutations.createRegistryCredential!.input() as object;
-  const selection = 'credential { credentialId: uid }';
-  return (await succeed(trellis, 'createRegistryCredential', input, selection)).credential;
-};
-
-const newComponent = async () => (await createComponent(trellis, all.application.appId)).componentId;
-
-const newVolume = async () => {
-  const input = { ...(await mutations.addVolume!.input()) };
-  return { id: (await succeed(trellis, 'addVolume', input, 'volume { id }')).volume.id as string };
-};
-
-/** A row for every field of Mutation: an input that would succeed, made anew for each try. */
-const mutations: Record<string, { input: () => object | Promise<object>; outcomes: Outcomes }> = {
-  addCertificate: {
-    input: () => ({
-      team: { teamId: all.team.teamId },
-      name: unique('certificate'),
-      chain: issued.pem,
-      key: issued.key,
-    }),
-    outcomes: developers,
-  },
-  createRegistryCredential: {
-    input: () => ({
-      team: { teamId: all.team.teamId },
-      host: `${unique('registry')}.example`,
-      username: 'robot',
-      password: 'secret',
-    }),
-    outcomes: developers,
-  },
-  updateRegistryCredential: {
-    input: async () => ({ credential: await newCredential(), password: 'other' }),
-    outcomes: developers,
-  },
-  deleteRegistryCredential: {
-    input: async () => ({ credential: await newCredential() }),
-    outcomes: developers,
-  },
-  addDependency: {
-    input: async () => ({
-      component: { componentId: all.component.componentId },
-      dependency: { componentId: await newComponent() },
-    }),
-    outcomes: developers,
-  },
-  addPort: {
-    input: () => ({
-      component: { componentId: all.component.componentId },
-      number: freeNumber++,
-      protocol: 'TCP',
-    }),
-    outcomes: developers,
-  },
-  addVolume: {
-    input: async () => ({
-      component: { componentId: await newComponent() },
-      name: 'data',
-      path: '/data',
-      type: 'share-file',
-    }),
-    outcomes: developers,
-  },
-  addTeamMember: {
-    input: async () => ({
-      team: { teamId: all.team.teamId },
-      user: { userId: (await createPerson(trellis)).userId },
-      role: 'VIEWER',
-    }),
-    outcomes: teamAdmins,
-  },
-  cancelJob: { input: async () => ({ job: await pendingJob(trellis, all) }), outcomes: developers },
-  changePortAlias: {
-    input: async () => ({ port: await newPort(), alias: `B${freeNumber}` }),
-    outcomes: developers,
-  },
-  changePortProtocol: {
-    input: async () => ({ port: await newPort(), protocol: 'UDP' }),
-    outcomes: developers,
-  },
-  closeInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
-  closeOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
-  createAccessToken: { input: () => ({ name: 'mine' }), outcomes: colleagues },
-  createApplication: {
-    input: () => ({
-      team: { teamId: all.team.teamId },
-      region: { name: all.region.name },
-      name: unique('app'),
-    }),
-    outcomes: developers,
-  },
-  createComponent: {
-    input: () => ({ application: { appId: all.application.appId }, name: 'x', image: 'x:1' }),
-    outcomes: developers,
-  },
-  createHttpRule: { input: () => httpRule(), outcomes: developers },
-  closeTeamRegion: {
-    input: async () => {
-      const place = await mutations.openTeamRegion!.input();
-      await succeed(trellis, 'openTeamRegion', place, 'team { uid }');
-      return place;
-    },
-    outcomes: teamAdmins,
-  },
-  changeTeamMemberRole: {
-    input: async () => ({
-      team: { teamId: all.team.teamId },
-      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
-      role: 'DEVELOPER',
-    }),
-    outcomes: teamAdmins,
-  },
-  createRegion: {
-    input: () => ({
-      name: unique('region'),
-      url: 'https://region.example',
-      websocketUrl: 'wss://region.example',
-      httpDomain: 'http.example',
-      tcpDomain: 'tcp.example',
-    }),
-    outcomes: administrators,
-  },
-  createTcpRule: {
-    input: () => ({ ...target(), endpoint: `10.0.0.1:${freeNumber++}` }),
-    outcomes: developers,
-  },
-  createTeam: { input: () => ({ name: unique('team') }), outcomes: administrators },
-  createUser: {
-    input: () => ({ email: `${unique('new')}@trellis.example`, nickName: 'New' }),
-    outcomes: administrators,
-  },
-  deleteGatewayRule: {
-    input: async () => {
-      const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');
-      return { rule: { id: made.rule.id } };
-    },
-    outcomes: developers,
-  },
-  deleteCertificate: {
-    input: async () => ({ certificate: { certificateId: (await newCertificate()).uid } }),
-    outcomes: developers,
-  },
-  deleteRegion: {
-    // A region that is open for no team is visible to others only if it is public.
-    input: async () => {
-      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC' };
-      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
-      return { region: { regionId: region.uid } };
-    },
-    outcomes: administrators,
-  },
-  removeRegionOrphans: {
-    input: async () => {
-      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC', driver: 'SIMULATED' };
-      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
-      return { region: { regionId: region.uid } };
-    },
-    outcomes: administrators,
-  },
-  deleteTeam: {
-    input: async () => {
-      const { teamId } = await createTeam(trellis);
-      for (const role of ['viewer', 'developer'] as const) {
-        const input = { team: { teamId }, user: { userId: people[role].userId }, role: role.toUpperCase() };
-        await succeed(trellis, 'addTeamMember', input, 'member { role }');
-      }
-      return { team: { teamId } };
-    },
-    outcomes: teamAdmins,
-  },
-  deleteDependency: {
-    input: async () => {
-      const [component, dependency] = [await newComponent(), await newComponent()];
-      const pair = { component: { componentId: component }, dependency: { componentId: dependency } };
-      await succeed(trellis, 'addDependency', pair, '__typename');
-      return pair;
-    },
-    outcomes: developers,
-  },
-  deleteApplication: {
-    input: async () => ({ application: { appId: (await createApplication(trellis, all)).appId } }),
-    outcomes: developers,
-  },
-  deleteComponent: {
-    input: async () => {
-      const { componentId } = await createComponent(trellis, all.application.appId);
-      return { component: { componentId } };
-    },
-    outcomes: developers,
-  },
-  deleteInstance: { input: () => simulatedInstance(trellis, all.team.teamId), outcomes: developers },
-  importNamespace: { input: () => namespaceToImport(trellis, all.team.teamId), outcomes: teamAdmins },
-  deletePort: { input: async () => ({ port: await newPort() }), outcomes: developers },
-  deleteVolume: { input: async () => ({ volume: await newVolume() }), outcomes: developers },
-  openInnerService: { input: async () => ({ port: await newPort() }), outcomes: developers },
-  openOuterService: { input: async () => ({ port: await newPort() }), outcomes: developers },
-  openTeamRegion: {
-    // A private region is opened by enterprise administrators alone: test/quota.test.ts.
-    input: async () => {
-      const input = { ...mutations.createRegion!.input(), scope: 'PUBLIC' };
-      const { region } = await succeed(trellis, 'createRegion', input, 'region { uid }');
-      return { team: { teamId: all.team.teamId }, region: { regionId: region.uid } };
-    },
-    outcomes: teamAdmins,
-  },
-  replaceCertificate: {
-    input: async () => ({
-      certificate: { certificateId: (await newCertificate()).uid },
-      chain: issued.pem,
-      key: issued.key,
-    }),
-    outcomes: developers,
-  },
-  setProbes: {
-    input: () => ({
-      component: { componentId: all.component.componentId },
-      readiness: { tcp: { port: (freeNumber++ % 60_000) + 1 } },
-    }),
-    outcomes: developers,
-  },
-  setVariables: {
-    input: () => ({
-      component: { componentId: all.component.componentId },
-      set: [{ name: `V${freeNumber++}`, value: 'x' }],
-    }),
-    outcomes: developers,
-  },
-  updateVolume: {
-    input: async () => ({ volume: await newVolume(), path: '/other' }),
-    outcomes: developers,
-  },
-  setTeamQuota: {
-    input: () => ({
-      team: { teamId: all.team.teamId },
-      region: { regionId: all.region.regionId },
-      cpuQuotaMillicores: 1_000_000,
-    }),
-    outcomes: teamAdmins,
-  },
-  removeTeamMember: {
-    input: async () => ({
-      team: { teamId: all.team.teamId },
-      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
-    }),
-    outcomes: teamAdmins,
-  },
-  updateApplication: {
-    input: () => ({ application: { appId: all.application.appId }, note: unique('note') }),
-    outcomes: developers,
-  },
-  updateRegion: {
-    input: () => ({ region: { regionId: all.region.regionId }, description: unique('description') }),
-    outcomes: teamAdmins,
-  },
-  updateTeam: {
-    input: () => ({ team: { teamId: all.team.teamId }, alias: unique('alias') }),
-    outcomes: teamAdmins,
-  },
-  updateUser: {
-    // Users change themselves: test/api/user/user.test.ts.
-    input: async () => ({
-      user: { userId: (await createMember(trellis, all.team.teamId, 'VIEWER')).userId },
-      nickName: unique('name'),
-    }),
-    outcomes: teamAdmins,
-  },
-  revokeAccessToken: {
-    // The token of somebody else: administrators may, others do not even see it.
-    input: async () => {
-      const person = await createPerson(trellis);
-      const { accessToken } = await succeed(
-        trellis,
-        'createAccessToken',
-        { name: 'theirs', user: { userId: person.userId } },
-        'accessToken { tokenId }',
-      );
-      return { token: { tokenId: accessToken.tokenId } };
-    },
-    outcomes: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'ok'],
-  },
-};
-
-/** A component of its own in the state. */
-const componentIn = async (state: 'undeploy' | 'running' | 'closed') => {
-  const input = { application: { appId: all.application.appId }, name: 'x', image: 'x:1' };
-  const isDeployed = state !== 'undeploy';
-  const made = await succeed(trellis, 'createComponent', { ...input, isDeployed }, 'component { uid }');
-  const component = { componentId: made.component.uid as string };
-  if (state === 'closed') await succeed(trellis, 'stopComponent', { component }, 'component { uid }');
-  return component;
-};
-const applicationIn = async (state: 'undeploy' | 'running' | 'closed') => {
-  await componentIn(state);
-  return { appId: all.application.appId };
-};
-Object.assign(mutations, {
-  updateComponent: {
-    input: async () => ({ component: await componentIn('running'), image: 'x:2', deploy: true }),
-    outcomes: developers,
-  },
-  deployComponent: {
-    input: async () => ({ component: await componentIn('undeploy') }),
-    outcomes: developers,
-  },
-  startComponent: { input: async () => ({ component: await componentIn('closed') }), outcomes: developers },
-  stopComponent: { input: async () => ({ component: await componentIn('running') }), outcomes: developers },
-  restartComponent: {
-    input: async () => ({ component: await componentIn('running') }),
-    outcomes: developers,
-  },
-  scaleComponent: {
-    input: async () => ({ component: await componentIn('running'), replicas: 2 }),
-    outcomes: developers,
-  },
-  deployApplication: {
-    input: async () => ({ application: await applicationIn('undeploy') }),
-    outcomes: developers,
-  },
-  startApplication: {
-    input: async () => ({ application: await applicationIn('closed') }),
-    outcomes: developers,
-  },
-  stopApplication: {
-    input: async () => ({ application: await applicationIn('running') }),
-    outcomes: developers,
-  },
-  restartApplication: {
-    input: async () => ({ application: await applicationIn('running') }),
-    outcomes: developers,
-  },
-});
-
-/** A template that is not installed in the application of the team yet, and one version above it. */
-const installed = () => createTemplate(trellis, all.application.appId);
-
-mutations.installApplication = { input: async () => (await installed()).install, outcomes: developers };
-mutations.upgradeApplication = {
-  input: async () => {
-    const { install, upgrade } = await installed();
-    await succeed(trellis, 'installApplication', install, 'group { uid }');
-    return upgrade;
-  },
-  outcomes: developers,
-};
-mutations.rollbackUpgrade = {
-  input: async () => ({ group: await upgradedGroup(trellis, all.application.appId) }),
-  outcomes: developers,
-};
-mutations.uninstallComponentGroup = {
-  input: async () => {
-    const { install } = await installed();
-    const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
-    return { group: { groupId: group.uid } };
-  },
-  outcomes: developers,
-};
-/** A version that was published by an administrator, to change. */
-const newVersion = async (options: object = {}) => {
-  const { template } = await succeed(
-    trellis,
-    'publishTemplate',
-    { template: ringTemplate(1).text, ...options },
-    'template { uid }',
-  );
-  return { template: { templateId: template.uid }, version: '1.0.0' };
-};
-mutations.disableTemplateVersion = { input: () => newVersion(), outcomes: administrators };
-mutations.enableTemplateVersion = { input: () => newVersion({ isEnabled: false }), outcomes: administrators };
-mutations.deleteTemplateVersion = { input: () => newVersion(), outcomes: administrators };
-mutations.publishApplication = {
-  input: () => ({ application: { appId: all.application.appId }, version: unique('v') }),
-  outcomes: developers,
-};
-mutations.publishTemplate = { input: () => ({ template: ringTemplate(1).text }), outcomes: administrators };
-mutations.updateTcpRule = {
-  input: async () => {
-    const endpoint = `10.0.0.1:${freeNumber++}`;
-    const made = await succeed(trellis, 'createTcpRule', { ...target(), endpoint }, 'rule { id }');
-    return { rule: { id: made.rule.id }, endpoint: `10.0.0.1:${freeNumber++}` };
-  },
-  outcomes: developers,
-};
-mutations.updateHttpRule = {
-  input: async () => {
-    const made = await succeed(trellis, 'createHttpRule', httpRule(), 'rule { id }');
-    return { rule: { id: made.rule.id }, weight: 50 };
-  },
-  outcomes: developers,
 };
 
 describe('every query', () => {
@@ -653,18 +281,15 @@ describe('every query', () => {
 /** Inputs that were refused, and therefore would still succeed: the next who is refused tries the same. */
 const refused = new Map<string, object>();
 const inputToRefuse = async (name: string) => {
-  const input = refused.get(name) ?? (await mutations[name]!.input());
+  const input = refused.get(name) ?? (await changes[name]!.input());
   refused.set(name, input);
   return input;
 };
 
 describe('every mutation', () => {
-  it('has a test case', () => {
-    expect(Object.keys(mutations).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
-  });
-
-  it.each(Object.keys(mutations))('%s allows each caller what their role allows', async (name) => {
-    const { input, outcomes } = mutations[name]!;
+  it.each(mutations)('%s allows each caller what their role allows', async (name) => {
+    const { input } = changes[name]!;
+    const outcomes = outcomesOf(name);
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const text = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { code } } }`;
     // Nobody who is refused uses it up: the first who is allowed succeeds with it.
@@ -686,7 +311,7 @@ describe('every mutation', () => {
     }
   });
 
-  it.each(Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] === 'NOT_FOUND'))(
+  it.each(mutations.filter((name) => outcomesOf(name)[0] === 'NOT_FOUND'))(
     '%s refuses an administrator of another enterprise',
     async (name) => {
       const prepared = await inputToRefuse(name);
@@ -698,7 +323,7 @@ describe('every mutation', () => {
     },
   );
 
-  it.each(Object.keys(mutations))('%s refuses a read-only token', async (name) => {
+  it.each(mutations)('%s refuses a read-only token', async (name) => {
     const { secret } = await succeed(
       trellis,
       'createAccessToken',
@@ -749,20 +374,19 @@ describe('losing rights while a mutation is running', () => {
   const demote = ({ userId }: Person) =>
     write((tx) => tx.user.update({ where: { id: userId }, data: { isAdministrator: false } }));
 
-  it.each(Object.keys(mutations))('%s changes nothing when the token was revoked', async (name) => {
+  it.each(mutations)('%s changes nothing when the token was revoked', async (name) => {
     expect(await refusal(name, revokeToken)).toBe('UNAUTHENTICATED');
   });
 
-  const forSome = Object.keys(mutations).filter((name) => mutations[name]!.outcomes[0] !== 'ok');
+  const forSome = mutations.filter((name) => outcomesOf(name)[0] !== 'ok');
   it.each(forSome)('%s changes nothing when the caller is no longer an administrator', async (name) => {
-    expect(await refusal(name, demote)).toBe(mutations[name]!.outcomes[0]);
+    expect(await refusal(name, demote)).toBe(outcomesOf(name)[0]);
   });
 
   it('leaves the rights of the remaining role', async () => {
     const person = await createMember(trellis, all.team.teamId, 'DEVELOPER');
     await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
-    const number = freeNumber++;
-    const input = { component: { componentId: all.component.componentId }, number, protocol: 'TCP' };
+    const input = (await changes.addPort!.input()) as object;
     const add = () => attempt(trellis, 'addPort', input, '__typename', person.token);
     const to = (role: string) => () =>
       write((tx) => tx.membership.updateMany({ where: { userId: person.userId }, data: { role } }));
@@ -794,7 +418,7 @@ describe('single fields', () => {
     const { region } = await succeed(
       trellis,
       'createRegion',
-      { ...(mutations.createRegion!.input() as object), credentials: secrets },
+      { ...(changes.createRegion!.input() as object), credentials: secrets },
       'region { uid name credentials { token caCertificate clientCertificate clientKey } }',
     );
     expect(region.credentials).toEqual(secrets);

@@ -73,6 +73,7 @@ builder.objectField(User, 'accessTokens', (t) =>
 mutation('createAccessToken', {
   description:
     'Creates an access token, which never grants more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later than the token that creates it. A user can have at most 100 tokens that are neither expired nor revoked.',
+  requires: 'caller',
   input: createAccessToken,
   run: operations.createAccessToken,
   payload: (t) => ({
@@ -84,8 +85,9 @@ mutation('createAccessToken', {
 });
 
 mutation('revokeAccessToken', {
-  description:
-    'Revokes an access token. Requests with it are rejected from then on. Idempotent. Requires its user or an enterprise administrator.',
+  description: 'Revokes an access token. Requests with it are rejected from then on. Idempotent.',
+  requires: 'administrator',
+  orElse: 'the user whose token it is',
   input: revokeAccessToken,
   run: async (context, { token }) => ({ accessToken: await operations.revokeAccessToken(context, token) }),
   payload: (t) => ({

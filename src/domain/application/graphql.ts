@@ -7,6 +7,7 @@ import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
 import { isAllowedAt, loadRegion } from '../region/reads.ts';
+import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { applicationActions } from './action-model.ts';
@@ -138,7 +139,8 @@ builder.queryField('application', (t) =>
 );
 
 mutation('createApplication', {
-  description: 'Creates an empty application. Requires the `developer` role in the team.',
+  description: 'Creates an empty application.',
+  requires: teamActions.createApplication,
   input: createApplication,
   run: async (context, input) => ({ application: await operations.createApplication(context, input) }),
   payload: (t) => ({
@@ -147,8 +149,8 @@ mutation('createApplication', {
 });
 
 mutation('updateApplication', {
-  description:
-    'Updates an application. Omitted fields are unchanged. Requires the `developer` role in the team.',
+  description: 'Updates an application. Omitted fields are unchanged.',
+  requires: applicationActions.updateApplication,
   input: updateApplication,
   run: async (context, input) => ({ application: await operations.updateApplication(context, input) }),
   payload: (t) => ({

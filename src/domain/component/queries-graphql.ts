@@ -4,6 +4,7 @@ import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
+import { applicationActions } from '../application/action-model.ts';
 import { jobField } from '../job/graphql.ts';
 import { Component, ComponentRef } from './graphql.ts';
 import { componentRef, createComponent, environmentVariable, volume } from './model.ts';
@@ -66,7 +67,8 @@ inputOf('EnvironmentVariableInput', environmentVariable, 'An environment variabl
 inputOf('VolumeInput', volume, 'A volume to create.');
 
 mutation('createComponent', {
-  description: 'Creates a component from an image. Requires the `developer` role in the team.',
+  description: 'Creates a component from an image.',
+  requires: applicationActions.createComponent,
   input: createComponent,
   errors: [QuotaExceededError],
   run: operations.createComponent,

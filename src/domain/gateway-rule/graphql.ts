@@ -104,7 +104,8 @@ builder.objectFields(Component, (t) => ({
 }));
 
 mutation('deleteGatewayRule', {
-  description: 'Deletes a gateway rule. Its port is unchanged. Requires the `developer` role in the team.',
+  description: 'Deletes a gateway rule. Its port is unchanged.',
+  requires: 'developer',
   input: deleteGatewayRule,
   run: operations.deleteGatewayRule,
   load: async (context, { http, tcp, component, plan }) => ({

@@ -159,7 +159,8 @@ builder.objectField(Application, 'jobs', (t) =>
 
 mutation('cancelJob', {
   description:
-    'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components. Requires the `developer` role in the team.',
+    'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components.',
+  requires: 'developer',
   input: cancelJob,
   run: async (context, input) => ({ job: await operations.cancelJob(context, input) }),
   payload: (t) => ({

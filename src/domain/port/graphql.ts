@@ -8,6 +8,7 @@ import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
+import { componentActions } from '../component/action-model.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { portActions } from './action-model.ts';
@@ -124,7 +125,8 @@ builder.objectField(Component, 'ports', (t) =>
 );
 
 mutation('addPort', {
-  description: 'Adds a port to a component. Requires the `developer` role in the team. REST: `POST …/ports`.',
+  description: 'Adds a port to a component. REST: `POST …/ports`.',
+  requires: componentActions.addPort,
   input: addPort,
   run: operations.addPort,
   payload: (t) => ({
@@ -145,7 +147,8 @@ for (const [name, action, what] of [
   ['closeInnerService', 'close_inner', 'Closes a port inside the cluster'],
 ] as const) {
   mutation(name, {
-    description: `${what}. Idempotent. Requires the \`developer\` role in the team. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
+    description: `${what}. Idempotent. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
+    requires: portActions[name],
     input: onePort.extend({}),
     run: (context, input) => operations.switchPort(context, input, action),
     payload: changedPort,
@@ -154,7 +157,8 @@ for (const [name, action, what] of [
 
 mutation('changePortProtocol', {
   description:
-    'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_protocol`.',
+    'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. REST: `PUT …/ports/{port}`, action `change_protocol`.',
+  requires: portActions.changePortProtocol,
   input: changePortProtocol,
   run: operations.changePortProtocol,
   payload: changedPort,
@@ -162,7 +166,8 @@ mutation('changePortProtocol', {
 
 mutation('changePortAlias', {
   description:
-    'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. Requires the `developer` role in the team. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
+    'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
+  requires: portActions.changePortAlias,
   input: changePortAlias,
   run: operations.changePortAlias,
   payload: changedPort,
@@ -170,7 +175,8 @@ mutation('changePortAlias', {
 
 mutation('deletePort', {
   description:
-    'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. Requires the `developer` role in the team. REST: `DELETE …/ports/{port}`.',
+    'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. REST: `DELETE …/ports/{port}`.',
+  requires: portActions.deletePort,
   input: onePort.extend({}),
   run: operations.deletePort,
   load: async (context, { port, plan }) => ({

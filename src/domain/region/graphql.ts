@@ -12,6 +12,7 @@ import { ForbiddenError } from '../../kernel/errors.ts';
 import { onlyStored, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
+import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
 import { RegionCluster, RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
@@ -189,7 +190,8 @@ builder.objectField(Enterprise, 'regions', (t) =>
 );
 
 mutation('createRegion', {
-  description: 'Creates a region. Requires an enterprise administrator.',
+  description: 'Creates a region.',
+  requires: 'administrator',
   input: createRegion,
   run: async (context, input) => ({ region: await operations.createRegion(context, input) }),
   payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The new region.' }) }),
@@ -197,15 +199,16 @@ mutation('createRegion', {
 
 mutation('updateRegion', {
   description:
-    'Changes a region. Its name cannot change, and its domains only while no rule uses them (CONFLICT). Requires an enterprise administrator.',
+    'Changes a region. Its name cannot change, and its domains only while no rule uses them (CONFLICT).',
+  requires: regionActions.updateRegion,
   input: updateRegion,
   run: async (context, input) => ({ region: await operations.updateRegion(context, input) }),
   payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The changed region.' }) }),
 });
 
 mutation('deleteRegion', {
-  description:
-    'Deletes a region. Fails with CONFLICT while it is open for a team. Requires an enterprise administrator.',
+  description: 'Deletes a region. Fails with CONFLICT while it is open for a team.',
+  requires: regionActions.deleteRegion,
   input: deleteRegion,
   run: operations.deleteRegion,
   payload: (t) => ({
@@ -215,8 +218,9 @@ mutation('deleteRegion', {
 });
 
 mutation('openTeamRegion', {
-  description:
-    'Opens a region for a team. Requires the `admin` role in the team, or an enterprise administrator if the region is private.',
+  description: 'Opens a region for a team.',
+  requires: teamActions.openTeamRegion,
+  orElse: 'an enterprise administrator if the region is private',
   input: openTeamRegion,
   run: operations.openTeamRegion,
   payload: (t) => ({
@@ -227,7 +231,8 @@ mutation('openTeamRegion', {
 
 mutation('closeTeamRegion', {
   description:
-    'Closes a region for a team. Fails with CONFLICT while the team has applications or unfinished jobs in it. Requires the `admin` role in the team.',
+    'Closes a region for a team. Fails with CONFLICT while the team has applications or unfinished jobs in it.',
+  requires: teamActions.closeTeamRegion,
   input: closeTeamRegion,
   run: operations.closeTeamRegion,
   payload: (t) => ({

@@ -2,6 +2,7 @@ import type { ManagedObject } from '../../drivers/region/managed-objects.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { regionActions } from './action-model.ts';
 import { Region } from './graphql.ts';
 import { orphansOf } from './orphan-list-operations.ts';
 import { maxOrphanRegions, maxOrphans, removeRegionOrphans } from './orphan-model.ts';
@@ -38,7 +39,8 @@ builder.objectField(Region, 'orphans', (t) =>
 );
 
 mutation('removeRegionOrphans', {
-  description: `Removes what \`Region.orphans\` lists from the cluster, at most ${maxOrphans} objects at a time; volumes stay unless \`deleteVolumes\` is true. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond. Requires an enterprise administrator.`,
+  description: `Removes what \`Region.orphans\` lists from the cluster, at most ${maxOrphans} objects at a time; volumes stay unless \`deleteVolumes\` is true. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.`,
+  requires: regionActions.removeRegionOrphans,
   input: removeRegionOrphans,
   run: recordOrphanRemoval,
   load: removeOrphans,

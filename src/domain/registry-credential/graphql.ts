@@ -6,6 +6,7 @@ import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
+import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import {
@@ -99,7 +100,9 @@ builder.objectField(Enterprise, 'registryCredentials', (t) =>
 
 mutation('createRegistryCredential', {
   description:
-    'Creates a registry credential. Components with an image of the registry use it from their next deploy. Requires the `developer` role in the team, or an enterprise administrator for a credential of all teams.',
+    'Creates a registry credential. Components with an image of the registry use it from their next deploy.',
+  requires: teamActions.createRegistryCredential,
+  orElse: 'an enterprise administrator for a credential of all teams',
   input: createRegistryCredential,
   run: async (context, input) => ({ credential: await operations.createRegistryCredential(context, input) }),
   payload: (t) => ({
@@ -109,7 +112,9 @@ mutation('createRegistryCredential', {
 
 mutation('updateRegistryCredential', {
   description:
-    'Changes the username or the password of a registry credential. Clusters get the new values at once, without new instances. Idempotent. Requires the `developer` role in the team, or an enterprise administrator for a credential of all teams.',
+    'Changes the username or the password of a registry credential. Clusters get the new values at once, without new instances. Idempotent.',
+  requires: 'developer',
+  orElse: 'an enterprise administrator for a credential of all teams',
   input: updateRegistryCredential,
   run: async (context, input) => ({ credential: await operations.updateRegistryCredential(context, input) }),
   payload: (t) => ({
@@ -119,7 +124,9 @@ mutation('updateRegistryCredential', {
 
 mutation('deleteRegistryCredential', {
   description:
-    'Deletes a registry credential. Fails with CONFLICT while components use it, unless `force` is set; deployed components are then applied again without it. Requires the `developer` role in the team, or an enterprise administrator for a credential of all teams.',
+    'Deletes a registry credential. Fails with CONFLICT while components use it, unless `force` is set; deployed components are then applied again without it.',
+  requires: 'developer',
+  orElse: 'an enterprise administrator for a credential of all teams',
   input: deleteRegistryCredential,
   run: operations.deleteRegistryCredential,
   load: async (context, { credential, plan }) => ({

@@ -158,7 +158,8 @@ builder.objectField(Enterprise, 'teams', (t) =>
 );
 
 mutation('createTeam', {
-  description: 'Creates a team. Requires an enterprise administrator.',
+  description: 'Creates a team.',
+  requires: 'administrator',
   input: createTeam,
   run: async (context, input) => ({ team: await operations.createTeam(context, input) }),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The new team.' }) }),
@@ -166,7 +167,8 @@ mutation('createTeam', {
 
 mutation('updateTeam', {
   description:
-    'Changes the display name of a team. The name, which is part of default domains, cannot change. Requires the `owner` role in the team.',
+    'Changes the display name of a team. The name, which is part of default domains, cannot change.',
+  requires: teamActions.updateTeam,
   input: updateTeam,
   run: async (context, input) => ({ team: await operations.updateTeam(context, input) }),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The changed team.' }) }),
@@ -174,7 +176,8 @@ mutation('updateTeam', {
 
 mutation('deleteTeam', {
   description:
-    'Deletes a team with its memberships, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs. Requires the `owner` role in the team.',
+    'Deletes a team with its memberships, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
+  requires: teamActions.deleteTeam,
   input: deleteTeam,
   run: operations.deleteTeam,
   payload: (t) => ({

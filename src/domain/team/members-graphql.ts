@@ -4,6 +4,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { User } from '../user/graphql.ts';
 import { loadUser } from '../user/reads.ts';
+import { teamActions } from './action-model.ts';
 import { Team, TeamRole } from './graphql.ts';
 import { addTeamMember, changeTeamMemberRole, removeTeamMember } from './model.ts';
 import * as operations from './operations.ts';
@@ -46,16 +47,18 @@ builder.objectField(Team, 'members', (t) =>
 );
 
 mutation('addTeamMember', {
-  description:
-    'Adds a user to a team. Requires the `admin` role in the team, or the `owner` role to add an owner.',
+  description: 'Adds a user to a team.',
+  requires: teamActions.addTeamMember,
+  orElse: 'the `owner` role to add an owner',
   input: addTeamMember,
   run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
   payload: (t) => ({ member: t.expose('member', { type: TeamMember, description: 'The new membership.' }) }),
 });
 
 mutation('changeTeamMemberRole', {
-  description:
-    'Changes the role of a team member. Fails with CONFLICT if the team would have no owner. Requires the `admin` role in the team, or the `owner` role to give or take the role of an owner.',
+  description: 'Changes the role of a team member. Fails with CONFLICT if the team would have no owner.',
+  requires: teamActions.changeTeamMemberRole,
+  orElse: 'the `owner` role to give or take the role of an owner',
   input: changeTeamMemberRole,
   run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
   payload: (t) => ({
@@ -64,8 +67,9 @@ mutation('changeTeamMemberRole', {
 });
 
 mutation('removeTeamMember', {
-  description:
-    'Removes a user from a team. Fails with CONFLICT for the last owner. Requires the `admin` role in the team, or the `owner` role to remove an owner; every member can leave a team.',
+  description: 'Removes a user from a team. Fails with CONFLICT for the last owner.',
+  requires: teamActions.removeTeamMember,
+  orElse: 'the `owner` role to remove an owner; every member can leave a team',
   input: removeTeamMember,
   run: operations.removeTeamMember,
   load: async (context, member) => ({ member, team: await loadTeam(context, member.teamId) }),

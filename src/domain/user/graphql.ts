@@ -147,7 +147,8 @@ builder.objectField(Enterprise, 'users', (t) =>
 );
 
 mutation('createUser', {
-  description: 'Creates a user in the enterprise. Requires an enterprise administrator.',
+  description: 'Creates a user in the enterprise.',
+  requires: 'administrator',
   input: createUser,
   run: async (context, input) => ({ user: await operations.createUser(context, input) }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The new user.' }) }),
@@ -156,6 +157,7 @@ mutation('createUser', {
 mutation('updateUser', {
   description:
     'Changes a user. Users can change their own name and phone number, enterprise administrators every user. Fails with CONFLICT if the enterprise would have no active administrator.',
+  requires: 'caller',
   input: updateUser,
   run: async (context, input) => ({ user: await operations.updateUser(context, input) }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The changed user.' }) }),

@@ -2,6 +2,7 @@ import type { FieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Requirement, Role } from '../../kernel/access.ts';
 import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { builder, type Types } from './builder.ts';
 import { mutationErrors } from './errors.ts';
@@ -12,12 +13,31 @@ type PayloadFields<P extends object> = (t: PothosSchemaTypes.ObjectFieldBuilder<
 
 interface MutationOptions<S extends z.ZodObject, P extends object> {
   description: string;
+  /** Who may make the change, which the description ends with. The action of the concept, if it is one. */
+  requires: Requires | Requirement;
+  /** Who else may: `the user whose token it is`. */
+  orElse?: string;
   input: S;
   payload: PayloadFields<P>;
   /** Errors of this mutation, in addition to those of every mutation. */
   errors?: (new (
     ...args: never[]
   ) => Error)[];
+}
+
+/** The lowest role in the team that is enough, an enterprise administrator, or any caller. */
+export type Requires = Role | 'administrator' | 'caller';
+
+function requiredBy(requires: Requires | Requirement): Requires {
+  if (typeof requires === 'string') return requires;
+  return 'role' in requires ? requires.role : 'administrator';
+}
+
+function requirementText(requires: Requires, orElse: string | undefined): string {
+  if (requires === 'caller') return '';
+  const who =
+    requires === 'administrator' ? 'an enterprise administrator' : `the \`${requires}\` role in the team`;
+  return ` Requires ${who}${orElse ? `, or ${orElse}` : ''}.`;
 }
 
 /**
@@ -45,6 +65,7 @@ export function mutation<S extends z.ZodObject, P extends object>(
   name: string,
   options: MutationOptions<S, P> & { run: Run<S, unknown>; load?: Load<unknown, P> },
 ): void {
+  const requires = requiredBy(options.requires);
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
   const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
@@ -54,7 +75,8 @@ export function mutation<S extends z.ZodObject, P extends object>(
   builder.mutationField(name, (t) =>
     t.field({
       type: payload,
-      description: options.description,
+      description: options.description + requirementText(requires, options.orElse),
+      extensions: { requires },
       errors: {
         types: [...mutationErrors, ...(options.errors ?? [])] as (new (...args: unknown[]) => Error)[],
         union: { description: `The result of \`${name}\`: its payload or an error.` },

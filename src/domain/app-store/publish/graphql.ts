@@ -7,6 +7,7 @@ import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { search } from '../../../kernel/validate.ts';
+import { applicationActions } from '../../application/action-model.ts';
 import { VariableScope } from '../../component/variables/graphql.ts';
 import { Team } from '../../team/graphql.ts';
 import { loadTeam } from '../../team/reads.ts';
@@ -158,7 +159,8 @@ builder.objectField(Team, 'templates', (t) =>
 
 mutation('publishTemplate', {
   description:
-    'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it. Requires an enterprise administrator.',
+    'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it.',
+  requires: 'administrator',
   input: publishTemplate,
   run: publishing.publishTemplate,
   payload: (t) => ({
@@ -192,7 +194,9 @@ const OmittedItemType = builder.objectRef<OmittedItem>('OmittedItem').implement(
 
 mutation('publishApplication', {
   description:
-    "Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them. Requires the `developer` role in the team, or an enterprise administrator for the enterprise's catalogue.",
+    'Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them.',
+  requires: applicationActions.publishApplication,
+  orElse: "an enterprise administrator for the enterprise's catalogue",
   input: publishApplication,
   run: application.publishApplication,
   payload: (t) => ({
@@ -205,10 +209,10 @@ mutation('publishApplication', {
   }),
 });
 
-const changed = 'Requires an enterprise administrator or, for a template of a team, its `developer` role.';
-
 mutation('disableTemplateVersion', {
-  description: `Stops offering a version of a template for installs and upgrades. Installed applications are unchanged. Idempotent. ${changed}`,
+  description: `Stops offering a version of a template for installs and upgrades. Installed applications are unchanged. Idempotent.`,
+  requires: 'administrator',
+  orElse: 'the `developer` role in the team of the template',
   input: disableTemplateVersion,
   run: versions.disableTemplateVersion,
   payload: (t) => ({
@@ -218,7 +222,9 @@ mutation('disableTemplateVersion', {
 });
 
 mutation('enableTemplateVersion', {
-  description: `Offers a disabled version of a template again. Idempotent. ${changed}`,
+  description: `Offers a disabled version of a template again. Idempotent.`,
+  requires: 'administrator',
+  orElse: 'the `developer` role in the team of the template',
   input: enableTemplateVersion,
   run: versions.enableTemplateVersion,
   payload: (t) => ({
@@ -228,7 +234,9 @@ mutation('enableTemplateVersion', {
 });
 
 mutation('deleteTemplateVersion', {
-  description: `Deletes a version of a template, and the template with its last version. Installed applications are unchanged. ${changed}`,
+  description: `Deletes a version of a template, and the template with its last version. Installed applications are unchanged.`,
+  requires: 'administrator',
+  orElse: 'the `developer` role in the team of the template',
   input: deleteTemplateVersion,
   run: versions.deleteTemplateVersion,
   payload: (t) => ({

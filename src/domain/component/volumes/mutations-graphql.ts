@@ -3,6 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
+import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -13,15 +14,14 @@ import * as operations from './operations.ts';
 inputOf('VolumeAddress', volumeAddress, 'Identifies a volume by its component and name.');
 referenceOf('VolumeRef', volumeRef, 'Identifies a volume. Set exactly one field.');
 
-const developer = 'Requires the `developer` role in the team.';
-
 const withComponent = async (context: Context, volume: Row<'Volume'>) => ({
   volume,
   component: await loadComponent(context, volume.componentId),
 });
 
 mutation('addVolume', {
-  description: `Adds a volume to a component. ${nextDeploy} ${developer}`,
+  description: `Adds a volume to a component. ${nextDeploy}`,
+  requires: componentActions.addVolume,
   input: addVolume,
   run: operations.addVolume,
   load: withComponent,
@@ -32,7 +32,8 @@ mutation('addVolume', {
 });
 
 mutation('updateVolume', {
-  description: `Changes a volume. ${nextDeploy} Idempotent. ${developer}`,
+  description: `Changes a volume. ${nextDeploy} Idempotent.`,
+  requires: 'developer',
   input: updateVolume,
   run: operations.updateVolume,
   load: withComponent,
@@ -43,7 +44,8 @@ mutation('updateVolume', {
 });
 
 mutation('deleteVolume', {
-  description: `Deletes a volume. ${nextDeploy} ${developer}`,
+  description: `Deletes a volume. ${nextDeploy}`,
+  requires: 'developer',
   input: deleteVolume,
   run: operations.deleteVolume,
   load: async (context, { volume, plan }) => ({ ...(await withComponent(context, volume)), plan }),

@@ -6,6 +6,7 @@ import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
+import { applicationActions } from '../../application/action-model.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { Certificate } from '../../certificate/graphql.ts';
@@ -147,7 +148,8 @@ addRuleFields(HttpRule, 'requests');
 
 mutation('createHttpRule', {
   description:
-    'Creates an HTTP rule. The rule is published while its port is open to the outside. Requires the `developer` role in the team. REST: `POST …/domains`.',
+    'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
+  requires: applicationActions.createHttpRule,
   input: createHttpRule,
   run: operations.createHttpRule,
   load: async (context, { rule, plan }) => ({
@@ -167,7 +169,8 @@ mutation('createHttpRule', {
 
 mutation('updateHttpRule', {
   description:
-    'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened. Requires the `developer` role in the team.',
+    'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
+  requires: 'developer',
   input: updateHttpRule,
   run: operations.updateHttpRule,
   payload: (t) => ({
