@@ -138,7 +138,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (req.method !== 'GET' && req.method !== 'POST') throw new MethodNotAllowedError('GET, POST');
     const media = negotiated(req.headers.accept);
     if (!media) throw new NotAcceptableError(...graphqlTypes);
-    // What executes and answers need not read it again, nor send it back.
+    // Execution and the response neither read it again nor return it.
     req.headers.accept = media.accept;
     const context = await contextOf(req, res, facts);
     if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
@@ -182,18 +182,18 @@ export function createApp(services: Services, options: AppOptions): App {
     if (!(error instanceof ApiError)) log.error({ error, requestId }, 'request failed');
     else if (error.cause) log.warn({ error: error.cause, requestId }, 'request failed');
     if (res.headersSent) return void res.destroy();
-    const told =
+    const shown =
       error instanceof ApiError
         ? error
         : new ApiError(
             'INTERNAL',
             'An unexpected error occurred. The server log has details for the request id.',
           );
-    noteError(facts, told);
+    noteError(facts, shown);
     const path = pathOf(req);
-    if (path === graphqlPath) sendGraphqlError(req, res, told);
-    else if (path === mcpPath) sendMcpError(res, told);
-    else sendProblem(res, told);
+    if (path === graphqlPath) sendGraphqlError(req, res, shown);
+    else if (path === mcpPath) sendMcpError(res, shown);
+    else sendProblem(res, shown);
   }
 
   // Otherwise, Node rejects requests without a Host header by itself, without a problem document.

@@ -32,7 +32,7 @@ export interface Config {
   slowRequestMs: number;
   telemetry: TelemetrySettings;
   graphiql: boolean;
-  /** What executes GraphQL operations: `graphql-js` is slower and serves comparison. */
+  /** The executor of GraphQL operations. `graphql-js` is slower and for comparison. */
   executor: Executor;
   /** Whether app stores at loopback and private addresses are allowed. */
   storeAllowPrivate: boolean;

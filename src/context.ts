@@ -32,7 +32,7 @@ export interface Services {
 export interface ItemStream {
   /** The id of the last item that the client has received, if it was connected before. */
   lastEventId: string | undefined;
-  /** The id of the item that is sent next; at first that of the place where the stream begins, if the client has none. */
+  /** The id of the next item; at first that of the position where the stream begins, if the client has none. */
   itemId: string | undefined;
   /** Counts the stream. Throws if there are too many. Calls the function once when the stream ends, with the reason. */
   begin(ended: (reason: ApiError) => void): void;
@@ -52,7 +52,7 @@ export interface Context extends Services, LoaderScope {
   /** The rights that the current operation has required. */
   rights?: Right[];
   requestId: string;
-  /** What is learned about the request, for its line in the log and for telemetry. */
+  /** Facts about the request, for its log entry and for telemetry. */
   facts?: RequestFacts | undefined;
   /** The IP address of the client, from trusted proxies if configured. */
   clientAddress?: string;

@@ -105,7 +105,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     // PostgreSQL does not run as root. Other users need no user of its own.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
-    // What it holds is lost with the process: nothing is kept for a crash or a replica.
+    // The data is lost with the process, so nothing is synced for a crash or a replica.
     postgresFlags: [
       'fsync=off',
       'full_page_writes=off',

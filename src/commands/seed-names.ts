@@ -84,7 +84,7 @@ const kinds = [
   ['metrics', 'prom/statsd-exporter:v0.28.0', 'udp', 9125],
 ] as const;
 
-/** The names in turn. From the second round on, the number of the round is appended. */
+/** The names in turn. When they are used up, they repeat with a number appended. */
 const inTurn = (names: readonly string[], index: number, joint: string) => {
   const round = Math.floor(index / names.length);
   return `${names[index % names.length]}${round ? `${joint}${round + 1}` : ''}`;

@@ -19,7 +19,7 @@ export function App() {
   );
 }
 
-/** What one token sees. Another token gets a client and a cache of its own. */
+/** The console for one token. Another token gets a client and a cache of its own. */
 function Session({ token }: { token: string }) {
   const { client, live } = useMemo(() => createClient(token), [token]);
   return (

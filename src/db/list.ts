@@ -67,7 +67,7 @@ export function pageOf<M extends Model, F extends Field<M> = Field<M>>(
   >;
 }
 
-/** What a count depends on, with its cache key. */
+/** The part of a list spec that its count depends on, with its cache key. */
 const countedOf = memoizeByIdentity(({ model, source, parent, where }: ListSpec<Model>) => {
   const counted = { model, source, parent, where };
   return { counted, name: JSON.stringify(counted) };

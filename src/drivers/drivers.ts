@@ -9,6 +9,6 @@ export interface Drivers {
   region: ReadonlyMap<string, RegionDriver>;
   store: SharedAppStore;
   registry: SharedImageRegistry;
-  /** What is beyond the interface of region drivers, of regions that are Kubernetes clusters. */
+  /** Operations on Kubernetes clusters that are not part of the interface of region drivers. */
   clusters: Clusters;
 }

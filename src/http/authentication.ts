@@ -18,7 +18,7 @@ interface Found {
   row: { id: string; expiresAt: Date | null };
 }
 
-/** What authentication needs to know of access tokens. */
+/** The reads and writes of access tokens that authentication needs. */
 export interface Tokens<F extends Found> {
   /** The token in an `Authorization` header; with `bare`, also one without a scheme. */
   read(header: string | undefined, bare: boolean): string | undefined;

@@ -5,7 +5,7 @@ import { isStream } from './connections.ts';
 import { pathOf } from './request.ts';
 import { slowRequestFields } from './slow-request.ts';
 
-/** Logs a request that has ended, and a second line if it was slow. */
+/** Logs a request that has ended, with a second entry if it was slow. */
 export function logRequest(
   { log, slowRequestMs }: { log: Log; slowRequestMs: number },
   req: IncomingMessage,

@@ -21,7 +21,7 @@ export interface RateLimits {
   countFailure(address: string): Promise<void>;
 }
 
-/** What all tokens of a user may use together, as a multiple of the limit of each. */
+/** The limit for all tokens of a user together, as a multiple of the limit for each token. */
 export const tokensPerUser = 2;
 
 /** A limiter that counts something of a token and of its user. */

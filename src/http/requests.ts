@@ -39,7 +39,7 @@ interface UnderWay {
   userId: number | undefined;
   /** Whether its body has not arrived. */
   isArriving: boolean;
-  /** What has arrived of the body, in bytes. */
+  /** The received length of the body, in bytes. */
   arrived: number;
   work: Holder | undefined;
 }
@@ -68,7 +68,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     if (own.userId !== undefined) decrease(ofUser, own.userId);
   };
 
-  /** Waits for the body without a place, and for a place then. */
+  /** Waits for the body first, and then for its turn to continue. */
   const arrive = async (req: IncomingMessage, own: UnderWay): Promise<Buffer> => {
     arriving++;
     own.isArriving = true;

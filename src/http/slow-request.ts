@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { RequestFacts } from '../kernel/telemetry.ts';
 
-/** How many statements a line in the log has, and how many characters of each. */
+/** The number of statements in a log entry, and the number of characters of each. */
 const shown = { statements: 20, characters: 500 };
 
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
 const cut = (text: string) => (text.length > shown.characters ? `${text.slice(0, shown.characters)}…` : text);
 
-/** What is logged about a slow request, in addition to its line. Without the values that the caller has sent. */
+/** Additional log fields of a slow request, without values that the caller sent. */
 export function slowRequestFields({ document, statements }: RequestFacts) {
   return {
     // The hash that clients of persisted documents send.

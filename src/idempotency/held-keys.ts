@@ -12,7 +12,7 @@ export interface StoredAnswer {
 }
 
 export interface IdempotencySettings {
-  /** How long answers are kept. */
+  /** How long responses are stored. */
   keepMs: number;
   /** How long a request holds its key unless the gateway renews it, which it does while the request is in progress. */
   leaseMs: number;

@@ -19,9 +19,9 @@ export const isPassing = (code: ErrorCode): boolean => passing.has(code);
 /** Refusals for what the request is, before anything was looked at that others change. */
 const early = new Set<ErrorCode>(['INVALID_INPUT', 'FORBIDDEN', 'LIMIT_EXCEEDED']);
 
-/** What came of the operations of a request, by the paths of their fields. */
+/** The outcomes of the operations of a request, by the paths of their fields. */
 export class Outcomes {
-  /** What is stored of them. */
+  /** The stored form of the outcomes. */
   stored: ReadonlyMap<string, string> = new Map();
   /** Whether a failure may not happen again. */
   hasPassingFailure = false;

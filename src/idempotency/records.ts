@@ -57,7 +57,7 @@ export async function findKey(db: Database, id: string, leaseMs: number): Promis
   return { sealedInput, sealedAnswer, ageMs, isHeld: held === 1 };
 }
 
-/** What is stored for a user, and the age of the oldest of it. */
+/** The stored results of a user, and the age of the oldest. */
 export async function usageOf(
   db: Database,
   userId: number,

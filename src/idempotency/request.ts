@@ -28,7 +28,7 @@ import {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** The same text for equal JSON values, whatever the order of their fields. */
+/** Equal texts for equal JSON values, whatever the order of their fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

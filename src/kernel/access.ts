@@ -45,7 +45,7 @@ export function holds(actor: Actor, team: { id: string; enterpriseId: string }, 
   return held !== undefined && roles.indexOf(held) >= roles.indexOf(role);
 }
 
-/** What an action requires of the caller and of the region that it happens in. */
+/** The requirements of an action for the caller and for the region. */
 export type Requirement = RoleRequirement | AdministratorRequirement;
 
 export interface RoleRequirement {
@@ -56,14 +56,14 @@ export interface RoleRequirement {
 }
 
 export interface AdministratorRequirement {
-  /** What only enterprise administrators may do, for the message: `set quotas`. */
+  /** The action of enterprise administrators, for the message: `set quotas`. */
   administratorsMay: string;
 }
 
 /** Requirements by the names of the mutations. Operations and `viewerCan` decide by the same ones. */
 export type Actions<R extends Requirement = Requirement> = { readonly [mutation: string]: R };
 
-/** What most changes of an application, or of something in it, require. */
+/** The requirement of most changes of an application or of its parts. */
 export const changing = { role: 'developer', needsEnabledRegion: true } as const;
 
 /** Whether the actor has what the action requires in the team. */

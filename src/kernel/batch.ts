@@ -100,7 +100,7 @@ export function existing<C, K, V, A>(
   return (context, key, args) => required(read(context, key, args));
 }
 
-/** What a read finds for each of the keys. Equal keys are read once. */
+/** Returns the result of a read for each of the keys. Equal keys are read once. */
 export async function foundFor<C, K, V>(
   context: C,
   keys: readonly K[],

@@ -5,7 +5,7 @@ export class ItemQueue<T> {
   #end: { error: unknown } | undefined;
   #waiting: { resolve: (item: T | undefined) => void; reject: (error: unknown) => void } | undefined;
 
-  /** @param limit the most items that wait; with 1, an item takes the place of the one that waits */
+  /** @param limit the maximum number of items that wait; with 1, an item replaces the one that waits */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -16,7 +16,7 @@ export interface LimiterOptions {
   mostLong?: number;
   /** Beyond that, a holder whose `since` is longer ago is aborted. */
   abortAfterMs?: number;
-  /** How long to wait for a place, and why a holder is refused then, or aborted. */
+  /** How long to wait, and the reasons with which a holder is then rejected or aborted. */
   maxWaitMs?: number;
   refused?: () => unknown;
   aborted?: () => unknown;
@@ -32,8 +32,8 @@ const checkEveryMs = 50;
 
 /**
  * Limits concurrent work, in total and per group. Other work waits in a queue, first in, first out, except for work whose
- * group is at its limit. Work that takes long, because it waits for a lock or for another server, gives its place to the
- * next.
+ * group is at its limit. Work that takes long, because it waits for a lock or for another server, no longer counts: the
+ * next work starts.
  */
 export class Limiter {
   readonly most: number;
@@ -54,7 +54,7 @@ export class Limiter {
     return this.#queue.length;
   }
 
-  /** Runs work of a group when there is a place. Rejects with the signal's reason if it is aborted before that. */
+  /** Runs work of a group when the limits allow it. Rejects with the signal's reason if it is aborted before that. */
   async run<T>(group: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const holder = { group };
     await this.enter(holder, signal);
@@ -65,7 +65,7 @@ export class Limiter {
     }
   }
 
-  /** Returns undefined if there is a place. Rejects with the signal's reason if it is aborted before there is one. */
+  /** Returns undefined if the limits allow the work now. Rejects with the signal's reason if it is aborted before they do. */
   enter(holder: Holder, signal?: AbortSignal): Promise<void> | undefined {
     if (signal?.aborted) return Promise.reject(signal.reason);
     // Whoever waits then is of a group that is at its limit.
@@ -99,7 +99,7 @@ export class Limiter {
     });
   }
 
-  /** Does nothing if the holder has no place. */
+  /** Does nothing if the holder does not count. */
   leave(holder: Holder): void {
     if (!this.#holders.delete(holder) && !this.#long.delete(holder)) return;
     const { group } = holder;

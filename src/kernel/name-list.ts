@@ -1,7 +1,7 @@
 /** The most names in one message. */
 const maxNames = 10;
 
-/** What a query needs to take so that `nameList` can tell whether there are more. */
+/** The `take` of a query whose result is passed to `nameList`: one more than the list shows. */
 export const nameListQuery = { take: maxNames + 1 };
 
 /** Names for a message: `a, b and 12 more`. `count` is their total, if it is known. */

@@ -4,7 +4,7 @@ import type { RequestStatements } from './statements.ts';
 /** The part of the server that answers a request. */
 export type Surface = 'graphql' | 'rest' | 'mcp' | 'store' | 'probe' | 'page';
 
-/** What is learned about a request while it is answered, for its line in the log and for telemetry. */
+/** Facts about a request that are collected while it is processed, for its log entry and for telemetry. */
 export interface RequestFacts {
   /** The name of the GraphQL operation, or the id of the REST operation. */
   operationName?: string | undefined;
@@ -64,7 +64,7 @@ export interface Telemetry {
   limitReached?(limit: LimitName): void;
   /** How long a transaction waited before its first statement. */
   transactionWaited?(seconds: number): void;
-  /** What a call for a piece of a job came to. */
+  /** The outcome of a call for a component of a job. */
   jobWork?(outcome: string): void;
   /** Gives the number of open subscriptions, whenever somebody looks at it. */
   watchSubscriptions?(count: () => number): void;

@@ -11,7 +11,7 @@ export interface EventItem {
   reads: SharedReads;
 }
 
-/** The events that a subscriber reads at once from the past. It may be slow, and keeps them to itself. */
+/** The events that a subscriber reads at once from the past. They are not shared, because the subscriber can be slow. */
 const batchSize = 100;
 
 /** How often a search for the lowest position is repeated at the first subscription. */

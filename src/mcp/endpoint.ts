@@ -41,7 +41,7 @@ export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, con
     loaded ??= import('./server.ts')
       .then((module) => module.createServer(schema, execute))
       .catch((error) => {
-        // Not kept, so that the next request tries again.
+        // Not cached, so that the next request tries again.
         loaded = undefined;
         throw error;
       });

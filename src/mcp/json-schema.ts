@@ -42,7 +42,7 @@ interface Given {
 /** The schemas of input types that are described once, by their names. */
 type Shared = Map<string, JsonSchema | undefined>;
 
-/** What every reader expects of a flag, and would read in each of the tools. */
+/** A property that every tool would repeat for a flag. */
 const isFalseByDefault = / Defaults to false\.$/;
 
 /** The JSON Schema of an input. Null, which every optional field accepts, is left to the descriptions. */

@@ -41,7 +41,7 @@ const noValidator = {
   },
 };
 
-/** What a caller may see of an error that was thrown. */
+/** The part of a thrown error that a caller may see. */
 function presented(error: unknown, { requestId, log, facts }: Context) {
   if (error instanceof ApiError) {
     if (error.cause) log.warn({ error: error.cause, requestId }, 'request failed');
@@ -65,7 +65,7 @@ class Transport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** What is wrong, from the JSON of the issues that a validation has thrown. */
+/** The message for issues of a validation, from their JSON. */
 function issuesIn(text: string): string {
   try {
     const issues = JSON.parse(text) as { path: (string | number)[]; message: string }[];

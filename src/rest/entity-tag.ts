@@ -9,7 +9,7 @@ export const entityTag = (type: string, { id, revision }: { id: string | number;
   `"${encodeGlobalId(type, id)}.${revision}"`;
 
 const tag = /(?:W\/)?"[\x21\x23-\x7e\x80-\uffff]*"/;
-/** Elements of a list can be empty. Each place matches in one way only, so that the time is linear. */
+/** Elements of a list can be empty. Each position matches in one way only, so that the time is linear. */
 const list = new RegExp(`^[ \\t,]*${tag.source}(?:[ \\t]*,[ \\t,]*${tag.source})*[ \\t,]*$`);
 
 /**
@@ -25,7 +25,7 @@ export function entityTagsOf(header: string | undefined, issues: Issue[]): Entit
 
 const maxLength = 4096;
 
-/** What tags allow as the revision of an object of a type. Weak tags and those of other objects allow none. */
+/** The revision of an object that the tags allow. Weak tags and tags of other objects allow none. */
 export function expectedBy(tags: EntityTags | undefined, type: string) {
   return tags && ((id: string | number) => revisionsIn(tags, encodeGlobalId(type, id)));
 }

@@ -61,7 +61,7 @@ function answerProblem(
   return answer(res, what.status, { ...own, ...headers }, JSON.stringify(what));
 }
 
-/** What a change returns beside its answer. */
+/** The result of a change, in addition to its response. */
 interface Made {
   /** The entity tag of the changed object. */
   etag?: string | undefined;

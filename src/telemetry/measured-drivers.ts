@@ -2,7 +2,7 @@ import type { AppStore } from '../drivers/app-store/driver.ts';
 import type { RegionDriver } from '../drivers/region/driver.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 
-/** The same store, with its calls measured. */
+/** A store whose calls are measured. */
 export function measuredStore(store: AppStore, telemetry: Telemetry | undefined): AppStore {
   if (!telemetry) return store;
   return {
@@ -12,7 +12,7 @@ export function measuredStore(store: AppStore, telemetry: Telemetry | undefined)
   };
 }
 
-/** The same driver, with its calls measured. What an immediate driver answers from the database is not a call. */
+/** A driver whose calls are measured. An immediate driver answers from the database, which is not a call. */
 export function measuredDriver(driver: RegionDriver, telemetry: Telemetry | undefined): RegionDriver {
   if (!telemetry || driver.isImmediate) return driver;
   const measure = <T>(call: string, work: () => Promise<T>) =>

@@ -11,7 +11,7 @@ import { RequestMetrics } from './request-metrics.ts';
 import { WorkMetrics } from './work-metrics.ts';
 import { sendMetrics } from './worker-metrics.ts';
 
-/** How long the number of jobs is kept, so that reading the metrics often costs no statements. */
+/** How long the number of jobs is cached, so that reading the metrics often costs no statements. */
 const jobsKeptMs = 5_000;
 
 /** The metrics of a process, for Prometheus. */

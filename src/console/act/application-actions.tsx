@@ -24,7 +24,7 @@ const documents = {
 };
 const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
 
-/** What the caller may do with an application. */
+/** The actions of the caller on an application. */
 export function ApplicationActions({ appId }: { appId: number }) {
   const [{ data }] = useQuery({ query: ApplicationActionsQuery, variables: { by: { appId } } });
   const [, navigate] = useLocation();

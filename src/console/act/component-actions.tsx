@@ -28,7 +28,7 @@ const documents = {
   restart: RestartComponent,
 };
 
-/** What the caller may do with a component. */
+/** The actions of the caller on a component. */
 export function ComponentActions({ uid, leave }: { uid: string; leave?: string }) {
   const [{ data }] = useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } });
   const [, navigate] = useLocation();

@@ -172,7 +172,7 @@ export function ActionDialog<Input extends object>({
   );
 }
 
-/** What went wrong that no field shows. */
+/** The errors that no field shows. */
 export function FailureNotice({ failure }: { failure: Failure }) {
   return (
     <div role="alert">

@@ -17,7 +17,7 @@ export interface Field {
 
 export type Values = { readonly [name: string]: string | boolean };
 
-/** What is said about a field. */
+/** The help text of a field. */
 export const issuesOf = ({ name, path = name }: Field, failure: Failure | undefined) =>
   (failure?.issues ?? [])
     .filter((issue) => {

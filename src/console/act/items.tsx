@@ -13,7 +13,7 @@ export const itemOf = <Input extends object>(key: string, action: Action<Input>)
   open: (close) => <ActionDialog action={action} close={close} />,
 });
 
-/** What can be done with a component, and with all components of an application at once. */
+/** The actions on a component, and on all components of an application. */
 const moves = { deploy: 'mayDeploy', start: 'mayStart', stop: 'mayStop', restart: 'mayRestart' } as const;
 type Move = keyof typeof moves;
 

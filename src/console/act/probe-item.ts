@@ -123,7 +123,7 @@ function fieldsOf(values: Values, probes: Probed['probes'], port: number | undef
   ];
 }
 
-/** What the form has no field for stays as it is. */
+/** Values without a field in the form are unchanged. */
 function probeOf(values: Values, before: Probe | null): Input[Name] {
   const port = Number(values.port);
   const checks = {

@@ -1,10 +1,10 @@
-/** What the last request of a query took. */
+/** The cost of the last request of a query. */
 export interface Cost {
   ms: number;
   objects: number;
 }
 
-/** What the requests of queries took, by the key of the operation. */
+/** The costs of queries, by the key of the operation. */
 export class Costs {
   readonly #begun = new Map<number, number>();
   readonly #costs = new Map<number, Cost>();

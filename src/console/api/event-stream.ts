@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'urql';
 
-/** What a connection does at the moment. */
+/** The state of a connection. */
 export type StreamState = 'connecting' | 'open' | 'lost';
 
 export interface StreamSink {
@@ -53,12 +53,12 @@ export function followStream({ url, token, body }: Request, sink: StreamSink): (
     const own = new AbortController();
     attempt = own;
     let watch: ReturnType<typeof setTimeout> | undefined;
-    const heard = () => {
+    const onData = () => {
       clearTimeout(watch);
       watch = setTimeout(() => own.abort(), silenceMs);
     };
     try {
-      heard();
+      onData();
       const response = await fetch(url, {
         method: 'POST',
         headers: {
@@ -77,7 +77,7 @@ export function followStream({ url, token, body }: Request, sink: StreamSink): (
       }
       failures = 0;
       sink.state('open');
-      for await (const { id, event, data } of messagesOf(response.body!, heard)) {
+      for await (const { id, event, data } of messagesOf(response.body!, onData)) {
         if (event === 'complete') return finish();
         if (id !== undefined) lastEventId = id;
         if (data) sink.next(JSON.parse(data));
@@ -111,13 +111,13 @@ interface Message {
   data?: string;
 }
 
-async function* messagesOf(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<Message> {
+async function* messagesOf(body: ReadableStream<Uint8Array>, onData: () => void): AsyncGenerator<Message> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    heard();
+    onData();
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop()!;
     for (const block of blocks) {

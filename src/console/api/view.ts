@@ -17,7 +17,7 @@ export interface ViewRequest {
   variables: object;
 }
 
-/** What the corner of the window shows: the request of the page. */
+/** The request of the page, for the corner of the window. */
 export const ViewContext = createContext<(request: ViewRequest | undefined) => void>(() => {});
 
 export interface View<Data> {

@@ -1,7 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts, TemplateParts } from './act-parts.ts';
 
-/** What the caller may do with an application, and what is shown while they do. */
+/** The actions of the caller on an application, and the data for their dialogs. */
 export const ApplicationActionsQuery = graphql(`
   query ApplicationActions($by: ApplicationRef!) {
     application(by: $by) {

@@ -3,7 +3,7 @@ import { JobRow } from './jobs.ts';
 import { RuleLists } from './rules.ts';
 import { ComponentRow } from './tree.ts';
 
-/** What every page of an application shows in its head. */
+/** The header of every page of an application. */
 export const ApplicationHead = graphql(`
   fragment ApplicationHead on Application @_unmask {
     id appId name status note principal templateName version storeName createdAt updatedAt

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 
-/** What a text is found in, in all teams of the caller. */
+/** The search results in all teams of the caller. */
 export const SearchQuery = graphql(`
   query Search($text: String!) {
     teams(first: 5, search: $text) { nodes { id name alias } }

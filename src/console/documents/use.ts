@@ -14,7 +14,7 @@ export const TeamRegionsQuery = graphql(`
   }
 `);
 
-/** What teams use of their quotas. */
+/** The usage of quotas by teams. */
 export const TeamUseQuery = graphql(`
   query TeamUse($of: [TeamRegionRef!]!) {
     teamResources(of: $of) {
@@ -29,7 +29,7 @@ export const TeamUseQuery = graphql(`
   }
 `);
 
-/** What each team uses of its quota in a region. */
+/** The usage of each team's quota in a region. */
 export const RegionUseQuery = graphql(`
   query RegionUse($by: RegionRef!) {
     region(by: $by) {

@@ -59,7 +59,7 @@ interface InspectorProps {
   close(): void;
 }
 
-/** What is chosen on the map. */
+/** The selection on the map. */
 function Inspector({ component, rules, close }: InspectorProps) {
   const { uid, name, status, image, replicas, ports } = component;
   return (

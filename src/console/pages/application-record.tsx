@@ -4,7 +4,7 @@ import { Record } from '../record/record.tsx';
 import { useWanted } from '../record/use-wanted.ts';
 import { ApplicationFrame } from './application-head.tsx';
 
-/** What was changed of an application itself. The record of the team has the changes of its parts. */
+/** The changes of an application itself. The record of the team has the changes of its parts. */
 export function ApplicationRecordPage({ appId }: { appId: number }) {
   const view = useView(ApplicationHeadQuery, { by: { appId } });
   const [wanted, want] = useWanted();

@@ -52,7 +52,7 @@ export function ApplicationPage({ appId }: { appId: number }) {
   );
 }
 
-/** What was carried out in an application. */
+/** The jobs of an application. */
 export function ApplicationJobsPage({ appId }: { appId: number }) {
   const view = useView(ApplicationJobsQuery, { application: { appId } });
   const pages = usePages();

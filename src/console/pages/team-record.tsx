@@ -2,7 +2,7 @@ import { Record } from '../record/record.tsx';
 import { useWanted } from '../record/use-wanted.ts';
 import { TeamHead } from './team-head.tsx';
 
-/** What was changed in a team. */
+/** The changes in a team. */
 export function TeamRecordPage({ name }: { name: string }) {
   const [wanted, want] = useWanted();
   return (

@@ -4,7 +4,7 @@ import { LoadError, Loading, NotFound } from '../ui/blocks.tsx';
 import { TeamUse } from '../use/team-use.tsx';
 import { TeamHead } from './team-head.tsx';
 
-/** What a team uses of its quotas. */
+/** The usage of a team's quotas. */
 export function TeamUsagePage({ name }: { name: string }) {
   const { data, error, isLoading, retry } = useView(TeamRegionsQuery, { by: { name } });
   const team = data?.team;

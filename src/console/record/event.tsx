@@ -17,7 +17,7 @@ interface Named {
   address?: string;
 }
 
-/** What an object is called, and where it is in the console. */
+/** The name of an object and its address in the console. */
 function namedObject({ object }: RecordEvent): Named {
   switch (object?.__typename) {
     case 'Application':

@@ -2,7 +2,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.record;
 
-/** What is wanted of the record. It is kept in the address. */
+/** The filter of the record, which is stored in the address. */
 export interface Wanted {
   type?: string;
   user?: string;

@@ -14,7 +14,7 @@ export interface Hit {
   icon: ReactNode;
 }
 
-/** What was found, the largest things first. */
+/** The results, the largest objects first. */
 export const hitsOf = ({
   teams,
   applications,

@@ -26,7 +26,7 @@ interface List {
   nodes: readonly unknown[];
 }
 
-/** What is left of a list, and how the next page of it is loaded. */
+/** The rest of a list, and how its next page is loaded. */
 export function restOf(
   { totalCount, pageInfo, nodes }: List,
   load: (after: string) => void,

@@ -129,7 +129,7 @@ export function PartialError({ error }: { error: CombinedError | undefined }) {
   );
 }
 
-/** What a page shows when it has nothing to show. */
+/** The content of an empty page. */
 export function Blank({ title, text, isPage, children }: BlankProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (

@@ -17,7 +17,7 @@ export interface TreeRow {
   extra?: ReactNode;
   /** Undefined for a row that never has any. */
   children?: readonly TreeRow[];
-  /** What is shown instead of children if there are none. */
+  /** Shown instead of children if there are none. */
   empty?: string;
   /** Loads the rest of the children. */
   more?: { count: number; load(): void };

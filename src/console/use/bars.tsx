@@ -16,7 +16,7 @@ export interface Resources {
   totalMemoryMiB: number;
 }
 
-/** What a team uses of its quota in a region. A quota of 0 is none. */
+/** The usage of a team's quota in a region. A quota of 0 means no quota. */
 export function QuotaBars({ resources }: { resources: Resources }) {
   const { usedCpuMillicores, totalCpuMillicores, usedMemoryMiB, totalMemoryMiB } = resources;
   const ofQuota = (used: number, total: number, format: (value: number) => string) =>

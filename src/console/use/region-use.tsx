@@ -7,7 +7,7 @@ import { Section } from '../ui/blocks.tsx';
 import { QuotaBars } from './bars.tsx';
 import { QuotaAction } from './quota-action.tsx';
 
-/** What each team uses of its quota in a region. */
+/** The usage of each team's quota in a region. */
 export function RegionUse({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: RegionUseQuery, variables: { by: { name } } });
   const region = data?.region;

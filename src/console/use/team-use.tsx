@@ -13,7 +13,7 @@ const text = strings.use;
 
 type Team = NonNullable<ResultOf<typeof TeamRegionsQuery>['team']>;
 
-/** What a team uses of its quota in each of its regions. */
+/** The usage of a team's quota in each of its regions. */
 export function TeamUse({ team }: { team: Team }) {
   const regions = team.regions.nodes;
   useTeamsLive([team.id]);

@@ -8,7 +8,7 @@ const tooMany = (state: string) => () =>
   new UnavailableError(`Too many changes are ${state}. Try again later.`, { limit: 'DATABASE_POOL' });
 
 /**
- * Limits concurrent transactions. A transaction whose statement waits for a lock gives its place to the next, so that
+ * Limits concurrent transactions. A transaction whose statement waits for a lock no longer counts, so that
  * transactions that do not need the lock continue. When too many are waiting for locks, further ones fail.
  */
 export const transactionLimiter = (most: number, maxWaitMs: number): Limiter =>

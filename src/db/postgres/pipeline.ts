@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { PoolState } from '../database.ts';
 import { cancelRunning } from './cancel.ts';
-import { type Asked, type Lane, streamOf } from './lane.ts';
+import { type PendingStatement, type ReadConnection, streamOf } from './read-connection.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 
 /** The statements in progress on a connection before another connection is opened. */
@@ -19,7 +19,7 @@ const blockedPerPlace = 2;
 const queryCanceled = '57014';
 
 /** How long an abandoned connection can take to respond to its statements before it is destroyed. */
-const giveUpAfterMs = 5_000;
+const destroyAfterMs = 5_000;
 
 /**
  * The SQLSTATE of a statement that is not prepared, because the statement that should have prepared it timed out waiting
@@ -48,10 +48,10 @@ export class Pipelines {
   readonly #settings: pg.ClientConfig;
   readonly #most: number;
   readonly #onError: (error: Error) => void;
-  readonly #lanes: Lane[] = [];
+  readonly #connections: ReadConnection[] = [];
   readonly #conversions = new Map<string, Conversions>();
   /** Abandoned connections that have not ended yet. */
-  readonly #givenUp = new Set<Lane>();
+  readonly #abandoned = new Set<ReadConnection>();
   #isClosed = false;
 
   constructor(settings: pg.ClientConfig, most: number, onError: (error: Error) => void) {
@@ -65,7 +65,7 @@ export class Pipelines {
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
       try {
-        return await this.#ask(this.#laneForOneMore(), config, signal);
+        return await this.#send(this.#connectionForOneMore(), config, signal);
       } catch (error) {
         const isUnprepared = (error as { code?: string }).code === notPrepared && attempts < maxAttempts;
         if (error !== hitByAnother && !isUnprepared) throw error;
@@ -73,45 +73,47 @@ export class Pipelines {
     }
   }
 
-  #ask(lane: Lane, config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
-    if (lane.underWay++ === 0) lane.movedAt = performance.now();
+  #send(connection: ReadConnection, config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
+    if (connection.inProgress++ === 0) connection.respondedAt = performance.now();
     return new Promise((resolve, reject) => {
-      const asked: Asked = { isAborted: false, isCancelled: false };
+      const statement: PendingStatement = { isAborted: false, isCancelled: false };
       const abort = () => {
-        asked.isAborted = true;
+        statement.isAborted = true;
         reject(signal!.reason);
         // Statements that were not sent yet are dropped.
-        if (lane.asked.includes(asked)) this.#giveUp(lane);
+        if (connection.pending.includes(statement)) this.#abandon(connection);
       };
       const settled = () => {
         signal?.removeEventListener('abort', abort);
-        lane.movedAt = performance.now();
-        if (--lane.underWay > 0) return;
+        connection.respondedAt = performance.now();
+        if (--connection.inProgress > 0) return;
         // This connection replaced one that waited for a lock.
-        if (this.#lanes.length > this.#most) this.#forget(lane);
-        if (!this.#lanes.includes(lane)) this.#end(lane);
+        if (this.#connections.length > this.#most) this.#forget(connection);
+        if (!this.#connections.includes(connection)) this.#end(connection);
       };
       const send = () => {
-        if (asked.isAborted) return settled();
-        this.#cork(lane);
-        lane.asked.push(asked);
+        if (statement.isAborted) return settled();
+        this.#cork(connection);
+        connection.pending.push(statement);
         const answered = (error: (Error & { code?: string }) | undefined, rows: unknown[][]) => {
-          lane.asked.shift();
+          connection.pending.shift();
           settled();
           if (error) {
-            const isHit = lane.isGivenUp && (error.code === queryCanceled || lane.isBrokenOff);
+            const isHit = connection.isAbandoned && (error.code === queryCanceled || connection.isBrokenOff);
             reject(isHit ? hitByAnother : error);
           } else {
             resolve(rows);
           }
-          if (lane.isGivenUp) this.#cancelOldest(lane);
+          if (connection.isAbandoned) this.#cancelOldest(connection);
         };
-        lane.client.query(new RowQuery(config, this.#conversions, answered) as unknown as pg.Submittable);
+        connection.client.query(
+          new RowQuery(config, this.#conversions, answered) as unknown as pg.Submittable,
+        );
       };
       signal?.addEventListener('abort', abort);
-      if (lane.isConnected) send();
+      if (connection.isConnected) send();
       else {
-        lane.connected.then(send, (error) => {
+        connection.connected.then(send, (error) => {
           settled();
           reject(error);
         });
@@ -119,99 +121,99 @@ export class Pipelines {
     });
   }
 
-  #giveUp(lane: Lane): void {
-    if (!lane.isGivenUp) {
-      lane.isGivenUp = true;
-      this.#forget(lane);
-      this.#givenUp.add(lane);
-      lane.breakOff = setTimeout(() => {
-        lane.isBrokenOff = true;
-        streamOf(lane).destroy();
-      }, giveUpAfterMs).unref();
+  #abandon(connection: ReadConnection): void {
+    if (!connection.isAbandoned) {
+      connection.isAbandoned = true;
+      this.#forget(connection);
+      this.#abandoned.add(connection);
+      connection.breakOff = setTimeout(() => {
+        connection.isBrokenOff = true;
+        streamOf(connection).destroy();
+      }, destroyAfterMs).unref();
     }
-    this.#cancelOldest(lane);
+    this.#cancelOldest(connection);
   }
 
-  #cancelOldest(lane: Lane): void {
-    const oldest = lane.asked[0];
+  #cancelOldest(connection: ReadConnection): void {
+    const oldest = connection.pending[0];
     if (!oldest?.isAborted || oldest.isCancelled) return;
     oldest.isCancelled = true;
-    cancelRunning(lane.client, this.#settings);
+    cancelRunning(connection.client, this.#settings);
   }
 
-  #forget(lane: Lane): void {
-    const index = this.#lanes.indexOf(lane);
-    if (index >= 0) this.#lanes.splice(index, 1);
+  #forget(connection: ReadConnection): void {
+    const index = this.#connections.indexOf(connection);
+    if (index >= 0) this.#connections.splice(index, 1);
   }
 
-  #end(lane: Lane): void {
-    clearTimeout(lane.breakOff);
-    this.#givenUp.delete(lane);
-    lane.client.end().catch(() => {});
+  #end(connection: ReadConnection): void {
+    clearTimeout(connection.breakOff);
+    this.#abandoned.delete(connection);
+    connection.client.end().catch(() => {});
   }
 
   /** Opens new connections from now on. The current ones end after their last response. */
   renew(): void {
     this.#conversions.clear();
-    for (const lane of this.#lanes.splice(0)) {
-      if (lane.underWay === 0) lane.client.end().catch(() => {});
+    for (const connection of this.#connections.splice(0)) {
+      if (connection.inProgress === 0) connection.client.end().catch(() => {});
     }
   }
 
-  /** The first lane that is responding and not full. Otherwise a new one or, at the limit, the least busy. */
-  #laneForOneMore(): Lane {
+  /** The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. */
+  #connectionForOneMore(): ReadConnection {
     if (this.#isClosed) throw new Error('The database is closed.');
     const now = performance.now();
-    let emptiest: Lane | undefined;
+    let emptiest: ReadConnection | undefined;
     let blocked = 0;
-    for (const lane of this.#lanes) {
-      const silentMs = lane.underWay > 0 ? now - lane.movedAt : 0;
-      if (silentMs <= stalledAfterMs && lane.underWay < depth) return lane;
+    for (const connection of this.#connections) {
+      const silentMs = connection.inProgress > 0 ? now - connection.respondedAt : 0;
+      if (silentMs <= stalledAfterMs && connection.inProgress < depth) return connection;
       if (silentMs > blockedAfterMs) blocked++;
-      if (!emptiest || lane.underWay < emptiest.underWay) emptiest = lane;
+      if (!emptiest || connection.inProgress < emptiest.inProgress) emptiest = connection;
     }
     // Abandoned connections count towards the limit, unless no other is left.
-    const inUse = this.#lanes.length - Math.min(blocked, this.#most * blockedPerPlace);
-    const isRoom = inUse + this.#givenUp.size < this.#most;
+    const inUse = this.#connections.length - Math.min(blocked, this.#most * blockedPerPlace);
+    const isRoom = inUse + this.#abandoned.size < this.#most;
     return isRoom || !emptiest ? this.#open() : emptiest;
   }
 
-  #open(): Lane {
+  #open(): ReadConnection {
     const client = new pg.Client(this.#settings);
-    const lane: Lane = {
+    const connection: ReadConnection = {
       client,
       connected: client.connect(),
       isConnected: false,
-      underWay: 0,
-      asked: [],
-      movedAt: 0,
+      inProgress: 0,
+      pending: [],
+      respondedAt: 0,
       isCorked: false,
-      isGivenUp: false,
+      isAbandoned: false,
       isBrokenOff: false,
     };
-    this.#lanes.push(lane);
+    this.#connections.push(connection);
     client.on('error', (error) => {
-      this.#forget(lane);
-      if (!lane.isBrokenOff) this.#onError(error);
+      this.#forget(connection);
+      if (!connection.isBrokenOff) this.#onError(error);
     });
-    client.on('end', () => this.#forget(lane));
-    lane.connected.then(
+    client.on('end', () => this.#forget(connection));
+    connection.connected.then(
       () => {
-        lane.isConnected = true;
+        connection.isConnected = true;
       },
-      () => this.#forget(lane),
+      () => this.#forget(connection),
     );
-    return lane;
+    return connection;
   }
 
   /** Delays writes until all statements of this turn of the event loop are queued. */
-  #cork(lane: Lane): void {
-    if (lane.isCorked) return;
-    lane.isCorked = true;
-    const stream = streamOf(lane);
+  #cork(connection: ReadConnection): void {
+    if (connection.isCorked) return;
+    connection.isCorked = true;
+    const stream = streamOf(connection);
     stream.cork();
     setImmediate(() => {
-      lane.isCorked = false;
+      connection.isCorked = false;
       stream.uncork();
     });
   }
@@ -219,17 +221,23 @@ export class Pipelines {
   state(): PoolState {
     let inUse = 0;
     let waiting = 0;
-    for (const { underWay, isConnected } of this.#lanes) {
-      if (underWay > 0) inUse++;
-      waiting += isConnected ? Math.max(0, underWay - depth) : underWay;
+    for (const { inProgress, isConnected } of this.#connections) {
+      if (inProgress > 0) inUse++;
+      waiting += isConnected ? Math.max(0, inProgress - depth) : inProgress;
     }
-    return { pool: 'read', size: this.#most, open: this.#lanes.length + this.#givenUp.size, inUse, waiting };
+    return {
+      pool: 'read',
+      size: this.#most,
+      open: this.#connections.length + this.#abandoned.size,
+      inUse,
+      waiting,
+    };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(
-      [...this.#lanes, ...this.#givenUp].map(async ({ client, connected }) => {
+      [...this.#connections, ...this.#abandoned].map(async ({ client, connected }) => {
         // Statements that wait for the connection are sent first. The client ends after their responses.
         await connected.catch(() => {});
         await client.end();

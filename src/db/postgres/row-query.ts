@@ -19,7 +19,7 @@ const undescribed = memoizeByIdentity(
   (connection: Connection): Connection => Object.create(connection, { describe: { value: () => {} } }),
 );
 
-/** What the types of the driver's query do not declare. */
+/** Members of the driver's query that its types do not declare. */
 const Query = pg.Query as unknown as new (
   text: string,
   values: readonly unknown[] | undefined,

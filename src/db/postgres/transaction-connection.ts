@@ -46,7 +46,7 @@ export class TransactionConnection implements Holder {
     // An aborted transaction can only be rolled back.
     if (this.aborted && text !== rollback) throw this.aborted.reason;
     const client = this.#client;
-    // What follows the end would not be part of a transaction.
+    // A statement after the end would not be part of a transaction.
     if (!client || (this.#isEnding && text !== rollback)) throw new Error('The transaction is over.');
     if (ends.has(text)) this.#isEnding = true;
     const { beginText, telemetry, onStatement } = this.#settings;

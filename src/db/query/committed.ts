@@ -4,7 +4,7 @@ import type { Reader } from './reader.ts';
 import { columnsOf, name } from './statement.ts';
 
 /**
- * A place in the list of the rows of one parent, in the order in which they are committed. On Postgres, ids are given
+ * A position in the list of the rows of one parent, in the order in which they are committed. On Postgres, ids are given
  * before the commit, so that a row can appear after others with higher ids. A position therefore says which
  * transactions are over by a snapshot, and not by an id.
  *
@@ -54,7 +54,7 @@ function partsOf(text: string): { xmin: bigint; xmax: bigint; open: bigint[] } {
 export const isAhead = ({ before, during }: Position, now: string): boolean =>
   partsOf(during ?? before).xmax > partsOf(now).xmax || partsOf(before).xmax > partsOf(now).xmax;
 
-/** What was read: the rows of all parents in the order of their ids, and the snapshot that shows them. */
+/** The rows of all parents in the order of their ids, and the snapshot in which they were read. */
 export interface Committed<M extends Model> {
   rows: Row<M>[];
   now: string;

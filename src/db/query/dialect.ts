@@ -35,21 +35,21 @@ export interface Dialect {
   placeholder(number: number): string;
   /** A table of keys from one parameter, so that the text does not depend on the number of keys. */
   keyTable(placeholder: string, type: ColumnType): string;
-  /** The same, with the place of each key from 1. */
+  /** A table of keys with the position of each key, from 1. */
   placedKeyTable(placeholder: string, type: ColumnType): string;
   /** A condition: `column` contains the text of the parameter. */
   contains(column: string, placeholder: string): string;
   /** The type of floating point numbers. */
   float: string;
   /**
-   * Selects the first rows of each list, each after the place of its list's key, where `keys` is a table of placed keys.
-   * The place is shorter than the key, which would be sent and decoded for every row.
+   * Selects the first rows of each list, each after the position of its list's key, where `keys` is a table of keys with positions.
+   * The position is shorter than the key, which would be sent and decoded for every row.
    */
   pages(keys: string, parts: PageParts): string;
-  /** The same for a single list, with the placeholder of its key. The index stops the read at the limit. */
+  /** The page of a single list, with the placeholder of its key. The index stops the read at the limit. */
   pageOfOne(key: string, parts: PageParts): string;
   /**
-   * The same for a list whose rows belong to many rows of a join table, as the components of all teams of a user. The first
+   * The page of a single list whose rows belong to many rows of a join table, as the components of all teams of a user. The first
    * rows of each of these are read from the index and merged, so that the rest of the list is not read and sorted.
    */
   pageOfJoined(key: string, parts: PageParts & Joined & { mergedLimit: string }): string;
@@ -73,7 +73,7 @@ export interface Dialect {
   milliseconds(column: string): string;
   /** The clause that locks the rows of a query. Undefined if transactions lock the whole database. */
   rowLock?: string;
-  /** The same for rows that will be deleted: until the commit, no new row can refer to them. */
+  /** Locks rows that will be deleted: until the commit, no new row can refer to them. */
   deleteLock?: string;
   /** Whether a statement can contain another write: `WITH … AS (UPDATE …) INSERT …`. */
   nestsWrites: boolean;
@@ -90,6 +90,6 @@ export interface Dialect {
   decode(value: unknown, type: ColumnType): unknown;
 }
 
-/** The same on both. */
+/** Equal on both databases. */
 export const pageOfOne: Dialect['pageOfOne'] = (key, { columns, from, parent, where, order, limit }) =>
   `SELECT 1, ${columns} FROM ${from} WHERE ${parent} = ${key}${where} ORDER BY ${order} LIMIT ${limit}`;

@@ -68,7 +68,7 @@ export class Params {
     return this.#dialect.keyTable(this.#addList(keys), columnOf(model, field).type);
   }
 
-  /** The same with the places of the keys. */
+  /** A table of keys with their positions. The keys are values of the field. */
   placedKeys(keys: readonly unknown[], model: Model, field: string): string {
     return this.#dialect.placedKeyTable(this.#addList(keys), columnOf(model, field).type);
   }

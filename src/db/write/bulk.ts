@@ -29,7 +29,7 @@ type Columns = { [field: string]: unknown };
 
 type Values<M extends Model> = { [F in keyof Row<M>]?: Row<M>[F] };
 
-/** What the first statement of an insert does as well. */
+/** Writes that the first statement of an insert makes, too. */
 interface Beside {
   /** Another write. Its parameters are numbered from 2. */
   nested?: { text: string; params: readonly unknown[] };
@@ -75,7 +75,7 @@ export async function updateMany<M extends Model>(
   await setMany(write, model, updates, []);
 }
 
-/** The same for objects that have revisions. Counts the change of each. */
+/** Updates objects that have revisions, and counts the change of each. */
 export async function reviseMany<M extends Revised>(
   write: Bulk,
   model: M,

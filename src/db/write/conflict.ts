@@ -29,7 +29,7 @@ const uniqueCodes = new Set(['P2002', '23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLI
 const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && foreignKeyCodes.has((error as DatabaseError).code ?? '');
 
-/** What the row that was not found is called: `access token` for the model AccessToken. */
+/** The noun for the missing row: `access token` for the model AccessToken. */
 function missingModel(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, meta } = error as DatabaseError;

@@ -26,7 +26,7 @@ export interface RecordedEvent {
 /** Returns whether the event is recorded: a change that changes nothing leaves none. */
 export type RecordEvent = (event: RecordedEvent) => boolean;
 
-/** What events tell about their request. At the first start, Trellis itself has no user. */
+/** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
   db: Database;
   actor: Pick<Actor, 'enterpriseId'> & { userId: number | null; tokenId: string | null };
@@ -94,7 +94,7 @@ export function isDifferent(before: object, data: object): boolean {
   );
 }
 
-/** The same, without recording it. */
+/** Makes a change that is not recorded. */
 export const leavesEvent: RecordEvent = ({ before, after, evenIfUnchanged = false }) =>
   evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
 

@@ -34,7 +34,7 @@ export function requireRevision(
   );
 }
 
-/** The same for an object that the change does not lock otherwise. Without an expected revision, nothing is read. */
+/** Compares the expected revision of an object that the change does not lock otherwise. Without one, nothing is read. */
 export async function requireRevisionOf(
   write: Bulk,
   model: 'Application' | 'Certificate' | 'ComponentGroup',

@@ -198,7 +198,7 @@ export const publishApplication = z.strictObject({
 });
 export type PublishApplication = z.infer<typeof publishApplication>;
 
-/** What a template of an application leaves out. */
+/** The parts of an application that its template omits. */
 export const omittedKinds = {
   secret: 'The value of a secret variable. An install has to give it.',
   dependency: 'A dependency on a component of another application.',

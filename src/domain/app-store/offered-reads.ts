@@ -50,12 +50,12 @@ export async function askOffered(
     return undefined;
   });
   const late = new AbortController();
-  const told = await Promise.race([
+  const offered = await Promise.race([
     answer,
     sleep(waitMs, undefined, { signal: late.signal }).catch(() => undefined),
   ]);
   late.abort();
-  const offeredVersion = told ? newestOf(told) : null;
+  const offeredVersion = offered ? newestOf(offered) : null;
   return {
     offeredVersion,
     keepLater: (id) =>

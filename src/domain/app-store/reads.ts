@@ -115,7 +115,7 @@ async function readUpgradeVersions(installed: InstalledTemplate, context: Contex
   return newerVersions(installed, answer.versions);
 }
 
-/** The same, without the cache. */
+/** Reads without the cache. */
 export async function freshUpgradeVersionsOf(
   context: Context,
   installed: InstalledTemplate,

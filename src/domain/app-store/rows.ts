@@ -30,7 +30,7 @@ export async function insertUpgradeRecord(
   return tx.upgradeRecord.create({ data });
 }
 
-/** Marks an upgrade as taken back. The template before it is installed again, so that it is not kept twice. */
+/** Marks an upgrade as taken back. The template before it is installed again, so that it is not stored twice. */
 export async function setRolledBack(
   { tx }: Pick<Write, 'tx'>,
   id: number,

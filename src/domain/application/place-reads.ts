@@ -26,7 +26,7 @@ async function applicationsIn(
     : { list: `${count} applications (${names})`, them: 'them' };
 }
 
-/** A team is kept while it has applications. */
+/** A team cannot be deleted while it has applications. */
 export const applicationsOfTeam: TeamHooks = {
   async checking({ tx }, team) {
     const found = await applicationsIn(tx, { teamId: team.id });

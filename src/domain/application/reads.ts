@@ -18,7 +18,7 @@ import { type ApplicationStatus, applicationStatusFor, statusRules } from './sta
 
 /** The application by its id, without an access check. For objects related to one that the actor may see. */
 export const applicationById = batchedParent('Application');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadApplication = existing('application', applicationById);
 
 /** An application with all that is above it. */
@@ -68,7 +68,7 @@ export async function namedApplication(context: Context, ref: ApplicationRef): P
   return application;
 }
 
-/** The same with its team and region, for a caller with `role` in the team. */
+/** Finds it with its team and region, for a caller with `role` in the team. */
 export async function requireApplication(
   context: Context,
   ref: ApplicationRef,
@@ -83,7 +83,7 @@ export async function requireApplication(
   return { application, team, region };
 }
 
-/** The same for a caller who may do the action, in a region that allows it. */
+/** Finds it for a caller who may do the action, in a region that allows it. */
 export async function requireApplicationFor(
   context: Context,
   ref: ApplicationRef,

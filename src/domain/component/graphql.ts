@@ -45,7 +45,7 @@ const ComponentStatusEnum = enumOf(
 export const DeployStateEnum = enumOf(
   'DeployState',
   z.enum(Object.keys(deployStates) as [DeployState, ...DeployState[]]),
-  'What a component was told to do.',
+  'The state that a component should have.',
   {
     undeploy: 'It was never deployed.',
     running: 'It is deployed and has not been stopped.',
@@ -104,7 +104,7 @@ export const Component = entity('Component', 'Component', {
     }),
     deployState: exposeEnum(t, 'deployState', {
       type: DeployStateEnum,
-      description: 'What the component was told to do. `status` is what it does.',
+      description: 'The state that the component should have. `status` is the one that it has.',
     }),
     hasUndeployedChanges: t.exposeBoolean('hasUndeployedChanges', {
       description:

@@ -13,7 +13,7 @@ export type RemovedGroup = Pick<
   'id' | 'applicationId' | 'name' | 'templateId' | 'templateVersion' | 'storeId'
 >;
 
-/** What happens to rows that belong to components or groups of them, in the transaction that deletes these. */
+/** Hooks for rows of components or groups, called in the transaction that deletes them. */
 export interface ComponentHooks {
   /** Removes what belongs to the components, which are still there. */
   deleting?(write: RemovalWrite, components: readonly Row<'Component'>[]): Promise<void>;

@@ -20,7 +20,7 @@ const listArgs = builder.args((arg) => ({
   deployState: arg.field({
     type: DeployStateEnum,
     description:
-      'Returns only components that were told to be in this state. The live `status`, which only the cluster knows, cannot be filtered.',
+      'Returns only components that should be in this state. The live `status`, which only the cluster knows, cannot be filtered.',
   }),
   image: arg.string({
     description:

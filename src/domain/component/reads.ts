@@ -16,7 +16,7 @@ import type { ComponentGroupRef, ComponentRef } from './model.ts';
 
 /** The component by its id, without an access check. For objects related to one that the actor may see. */
 export const componentById = batchedParent('Component');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadComponent = existing('component', componentById);
 /** The columns without the template, which is large. */
 const groupFields = [
@@ -65,7 +65,7 @@ export async function namedComponent(context: Context, ref: ComponentRef): Promi
   return component;
 }
 
-/** The same with its team and region, for a caller with `role` in the team. */
+/** Finds it with its team and region, for a caller with `role` in the team. */
 export async function requireComponent(
   context: Context,
   ref: ComponentRef,
@@ -80,7 +80,7 @@ export async function requireComponent(
   return { component, team, region };
 }
 
-/** The same for a caller who may do the action, in a region that allows it. */
+/** Finds it for a caller who may do the action, in a region that allows it. */
 export async function requireComponentFor(
   context: Context,
   ref: ComponentRef,

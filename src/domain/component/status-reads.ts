@@ -10,14 +10,14 @@ import { lastWorkOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
 import { type ComponentStatus, componentStatuses } from './model.ts';
 
-/** What the status of a component depends on. */
+/** The fields that the status of a component depends on. */
 type State = Pick<Row<'Component'>, 'id' | 'regionId' | 'deployState'>;
 const stateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
 
 type Answer = { status: ComponentStatus } | { failure: unknown };
 const unknown: Answer = { status: 'unknown' };
 
-/** What the drivers of their regions know of components. */
+/** The statuses of components from the drivers of their regions. */
 async function answersFor(context: Context, components: readonly State[]): Promise<Map<string, Answer>> {
   const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
   const regions = new Map(
@@ -125,7 +125,7 @@ export async function statusOf(
   throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not respond.`);
 }
 
-/** The same of components that were just read. `unknown` if a driver fails or times out. */
+/** The runtime statuses of components that were just read. `unknown` if a driver fails or times out. */
 export async function statusesOf(context: Context, components: readonly State[]): Promise<ComponentStatus[]> {
   const answers = await answersFor(context, components);
   return components.map((component) => {

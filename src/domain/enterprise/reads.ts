@@ -5,7 +5,7 @@ import { existing } from '../../kernel/batch.ts';
 
 /** The enterprise by its id, without an access check. For objects related to one that the actor may see. */
 export const enterpriseById = batchedRow('Enterprise', 'id');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadEnterprise = existing('enterprise', enterpriseById);
 
 /** The enterprise by its id, or null if it is not the actor's. */

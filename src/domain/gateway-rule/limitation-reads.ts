@@ -50,7 +50,7 @@ const publishedRules = batched(async (context: Context, domains: string[]) => {
 
 export type LimitedTcpRow = Pick<Row<'TcpRule'>, 'regionId' | 'address' | 'extensions'>;
 
-/** What the cluster of its region cannot express of an HTTP rule. Nothing in regions without a cluster. */
+/** The limitations of an HTTP rule in the cluster of its region. Empty in regions without a cluster. */
 export async function limitationsOfHttpRule(context: Context, rule: LimitedRow): Promise<RuleLimitations> {
   const region = await loadRegion(context, rule.regionId);
   if (region.driver !== 'kubernetes') return none;
@@ -66,7 +66,7 @@ export async function limitationsOfHttpRule(context: Context, rule: LimitedRow):
   );
 }
 
-/** The same of a TCP rule. */
+/** The limitations of a TCP rule in the cluster of its region. Empty in regions without a cluster. */
 export async function limitationsOfTcpRule(
   context: Context,
   { regionId, address, extensions }: LimitedTcpRow,

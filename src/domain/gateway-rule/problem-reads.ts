@@ -80,7 +80,7 @@ function problemsIn<T>(
   throw new ApiError('REGION_UNAVAILABLE', message);
 }
 
-/** What keeps requests for an HTTP rule from arriving, according to the cluster. */
+/** The problems that the cluster reports for an HTTP rule. */
 export async function problemsOfHttpRule(
   context: Context,
   rule: Pick<Row<'HttpRule'>, (typeof problemColumns)[number]>,
@@ -90,7 +90,7 @@ export async function problemsOfHttpRule(
   return problemsIn(context, rule.regionId, answer, (problems) => problems.of(rule));
 }
 
-/** What keeps connections for a TCP rule from arriving, according to the cluster. */
+/** The problems that the cluster reports for a TCP rule. */
 export async function problemsOfTcpRule(
   context: Context,
   { regionId, componentId, portNumber }: Pick<Row<'TcpRule'>, (typeof tcpProblemColumns)[number]>,

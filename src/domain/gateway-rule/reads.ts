@@ -157,7 +157,7 @@ export async function accessUrlsOf(context: Context, component: Addressed): Prom
   return urlsOf(rules, region);
 }
 
-/** The same of each of the components. */
+/** The public addresses of each of the components. */
 export async function accessUrlsOfAll(
   context: Context,
   components: readonly Addressed[],

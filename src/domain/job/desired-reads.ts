@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { DesiredComponent } from '../../drivers/region/desired.ts';
 
-/** What a provider reads with. The worker acts for no user. */
+/** The context in which a provider reads. The worker acts for no user. */
 export type DesiredContext = Pick<Context, 'db' | 'seal' | 'loaders'>;
 
 export type DesiredProvider<T> = (context: DesiredContext, componentId: string) => Promise<T>;
@@ -24,7 +24,7 @@ export function provideDesired(by: DesiredProviders): void {
   providers = by;
 }
 
-/** What the cluster has to make true of a component. Null if the component no longer exists. */
+/** The desired state of a component. Null if the component no longer exists. */
 export async function desiredComponent(
   context: DesiredContext,
   componentId: string,

@@ -11,7 +11,7 @@ export const cancelJob = z.strictObject({
 });
 export type CancelJob = z.infer<typeof cancelJob>;
 
-/** What a job was started by. */
+/** The operation that started a job. */
 export const jobKinds = {
   deploy: 'Deploys components.',
   start: 'Starts stopped components.',

@@ -106,7 +106,7 @@ export const lastWorkOf = batched(async (context: Pick<Context, 'db' | 'loaders'
   return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
 }, null);
 
-/** What the first component of each job waits for, of those that are not over. */
+/** The reason why the first unfinished component of each job waits. */
 const waitedForById = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, ids: number[]) => {
   const params = new Params(db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');

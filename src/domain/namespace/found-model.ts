@@ -100,7 +100,7 @@ function usable(
   };
 }
 
-/** What of a namespace fits into an application. */
+/** The part of a namespace that fits into an application. */
 export function usableParts({ components, omitted }: FoundNamespace): FoundNamespace {
   const all = [...omitted];
   const tell = (part: OmittedPart) => {

@@ -12,7 +12,7 @@ export interface PortWrite extends Write<Context> {
   region: Row<'Region'>;
 }
 
-/** What happens to rows that belong to a port, inside the same transaction and before the port changes. */
+/** Hooks for rows of a port, called in the transaction before the port changes. */
 export interface PortHooks {
   opening(write: PortWrite): Promise<void>;
   closing(write: PortWrite): Promise<void>;

@@ -16,7 +16,7 @@ import { type PortRef, portOrders } from './model.ts';
 
 /** The port by its id, without an access check. For objects related to one that the actor may see. */
 export const portById = batchedRow('Port', 'id');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadPort = existing('port', portById);
 
 const portByNumber = batched(async (context: Context, numbers: number[], componentId: string) => {
@@ -42,14 +42,14 @@ const portAndAbove = {
   ],
 } as const;
 
-/** The same; also loads its component, in one statement. */
+/** Loads a port and its component in one statement. */
 const portWithComponent = batched(async (context: Context, ids: number[]) => {
   const found = await context.db.port.findManyWithParents({ ids, ancestry: portAndComponent });
   for (const { Component } of found) componentById.prime(context, Component.id, Component);
   return new Map(found.map(({ Port }) => [Port.id, Port]));
 }, null);
 
-/** The same; also loads what is above its component. */
+/** Loads a port, its component, and the application, team and region of the component. */
 const portWithAbove = batched(async (context: Context, ids: number[]) => {
   const found = await context.db.port.findManyWithParents({ ids, ancestry: portAndAbove });
   for (const { Component, Application, Team, Region } of found) {
@@ -93,7 +93,7 @@ export async function requirePort(context: Context, ref: PortRef, role: Role = '
   return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
 }
 
-/** The same for a caller who may do the action, in a region that allows it. */
+/** Finds it for a caller who may do the action, in a region that allows it. */
 export async function requirePortFor(
   context: Context,
   ref: PortRef,

@@ -38,7 +38,7 @@ const keptMs = 2_000;
 /** More regions than are used at once. */
 const maxKept = 1_000;
 
-/** What the driver for clusters reads from the database, with the rules of components, which regions do not know. */
+/** The database reads of the driver for clusters, including the rules of components. */
 export function clusterSource(
   { db, seal, log }: Pick<Services, 'db' | 'seal' | 'log'>,
   otherRules: RegionSource['otherRules'],

@@ -4,7 +4,7 @@ import type { Write } from '../../db/write/change.ts';
 
 type TeamRegionHook = (write: Write<Context>, team: Row<'Team'>, region: Row<'Region'>) => Promise<void>;
 
-/** What happens to rows in a region when it changes, in the same transaction. */
+/** Hooks for rows in a region, called in the transaction that changes it. */
 export interface RegionHooks {
   /** The region closes for a team. May refuse by throwing. */
   checkingClose?: TeamRegionHook;

@@ -28,13 +28,13 @@ export const regionStatus = z.enum(['editing', 'enabled', 'disabled', 'maintenan
 /** Who can view a region and open it for a team. */
 export const regionScope = z.enum(['private', 'public']);
 
-/** What carries out the jobs of a region. */
+/** The driver that carries out the jobs of a region. */
 export const regionDrivers = {
-  declared: 'No cluster: components are at once what they are told to be.',
+  declared: 'No cluster: components are at once in the state that they should have.',
   simulated:
     'No cluster: components take a while to start and stop. Components whose image tag contains `crash` or `abnormal` fail, and those with `slow` take a hundred times as long.',
   kubernetes:
-    'A Kubernetes cluster, at the `url` of the region and with its `credentials`. What the components are told to be is applied to it.',
+    'A Kubernetes cluster, at the `url` of the region and with its `credentials`. The desired state of the components is applied to it.',
 } as const;
 export const regionDriver = z.enum(Object.keys(regionDrivers) as [keyof typeof regionDrivers]);
 
@@ -131,7 +131,7 @@ const address = {
   tcpDomain: host('The root domain or IP address for TCP access to applications.'),
 };
 
-/** What a kubeconfig can set. */
+/** The settings that a kubeconfig can contain. */
 export const kubeconfigContent = z.strictObject({ url: address.url, credentials: regionCredentials });
 
 const cpuCores = z.number().min(0).max(1e6).nullish();

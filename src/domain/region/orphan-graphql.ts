@@ -17,7 +17,7 @@ const RegionOrphan = builder.objectRef<ManagedObject>('RegionOrphan').implement(
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was created. Null if the cluster does not tell.',
+      description: 'When it was created. Null if unknown.',
     }),
     teamUid: t.exposeString('teamId', { description: 'The `uid` of the team that it was made for.' }),
     componentUids: t.exposeStringList('componentIds', {

@@ -55,7 +55,7 @@ async function inNoModel(
   );
 }
 
-/** What a region's cluster has of Trellis that is in no model, oldest first, at most `maxOrphans`. */
+/** The objects of Trellis in a region's cluster that are in no model, oldest first, at most `maxOrphans`. */
 export async function orphansIn(context: Context, region: Looked): Promise<ManagedObject[]> {
   const driver = requireObjects(context, region);
   const objects = await lookAtObjects(context, region, driver, (access, signal) =>

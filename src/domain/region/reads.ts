@@ -15,7 +15,7 @@ import type { RegionRef } from './model.ts';
 
 /** The region by its id, without an access check. For objects related to one that the actor may see. */
 export const regionById = batchedRow('Region', 'id');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadRegion = existing('region', regionById);
 
 const regionByName = batched(async (context: Context, names: string[]) => {
@@ -79,7 +79,7 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
 export const requireRegionFor = (context: Context, ref: RegionRef, action: RegionAction) =>
   requireRegionToAdminister(context, ref, regionActions[action].administratorsMay);
 
-/** The same for administrators alone, by what they may do. */
+/** Finds the region for an administrator. The action is for the message. */
 export async function requireRegionToAdminister(
   context: Context,
   ref: RegionRef,
@@ -113,7 +113,7 @@ export async function lockTeamRegions(
   });
 }
 
-/** The same for one region. NOT_FOUND if it is not, or no longer, open for the team. */
+/** The resources of a team in one region. NOT_FOUND if the region is not open for the team. */
 export async function lockTeamRegion(
   write: { context: Pick<Context, 'db'>; tx: Transaction },
   teamId: string,

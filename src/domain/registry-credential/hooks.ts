@@ -10,7 +10,7 @@ export interface CredentialUse {
   apply(): Promise<void>;
 }
 
-/** What happens to rows that use a credential when it changes, in the same transaction. */
+/** Hooks for rows that use a credential, called in the transaction that changes it. */
 export interface RegistryCredentialHooks {
   /** Locks rows that other changes lock before the credential. */
   changing(write: Write<Context>, credential: Row<'RegistryCredential'>): Promise<CredentialUse>;

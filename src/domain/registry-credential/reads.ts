@@ -52,7 +52,7 @@ export async function requireRegistryCredential(
   return credential;
 }
 
-/** The same, for a caller who may change it. */
+/** Finds the credential for a caller who may change it. */
 export async function requireChangeableCredential(
   context: Context,
   ref: RegistryCredentialRef,

@@ -4,7 +4,7 @@ import type { Write } from '../../db/write/change.ts';
 
 type TeamHook = (write: Write<Context>, team: Row<'Team'>) => Promise<void>;
 
-/** What happens to rows that belong to a team when it is deleted, in the same transaction while the team is locked. */
+/** Hooks for rows of a team, called in the transaction that deletes it, while it is locked. */
 export interface TeamHooks {
   /** Locks rows that other changes lock before the team. */
   locking?: TeamHook;

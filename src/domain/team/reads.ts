@@ -12,7 +12,7 @@ import { type TeamRef, teamOrders } from './model.ts';
 
 /** The team by its id, without an access check. For objects related to one that the actor may see. */
 export const teamById = batchedRow('Team', 'id');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadTeam = existing('team', teamById);
 
 const teamByName = batched(async (context: Context, names: string[]) => {
@@ -50,7 +50,7 @@ export async function requireTeam(
   return team;
 }
 
-/** The same, for a caller who may do the action. */
+/** Finds the team for a caller who may do the action. */
 export async function requireTeamFor(
   context: Context,
   ref: TeamRef,

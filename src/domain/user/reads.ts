@@ -10,7 +10,7 @@ import type { UserRef } from './model.ts';
 
 /** The user by id, without an access check. For objects related to one that the actor may see. */
 const userById = batchedRow('User', 'id');
-/** The same; throws when there is none. */
+/** Rejects with NOT_FOUND if there is none. */
 export const loadUser = existing('user', userById);
 
 /** The users visible to the actor: the actor, members of its teams and, for administrators, all users. */

@@ -25,11 +25,11 @@ export function expectForm<S extends z.ZodType>(schema: S, value: unknown, root?
 
 /** A STORE_UNAVAILABLE error with the first issues, below `root` if given. */
 export function noTemplate(issues: readonly Issue[], root?: string): StoreUnavailableError {
-  const told = issues
+  const texts = issues
     .slice(0, maxIssues)
     .map(({ path, message }) => `${placeOf(root === undefined ? path : [root, ...path])}: ${message}`);
-  if (issues.length > maxIssues) told.push('and more');
-  return new StoreUnavailableError(`The app store sent an invalid template: ${told.join('; ')}`);
+  if (issues.length > maxIssues) texts.push('and more');
+  return new StoreUnavailableError(`The app store sent an invalid template: ${texts.join('; ')}`);
 }
 
 /** Parses a JSON text. Throws STORE_UNAVAILABLE with its path. */
@@ -64,7 +64,7 @@ export interface Unique<T> {
 }
 
 /** Collects the issues of list items. */
-interface Told {
+interface IssueList {
   count(): number;
   add(path: (string | number)[], message: string): void;
 }
@@ -77,29 +77,29 @@ export function* readItems<S extends z.ZodType>(
   item: S,
   values: readonly unknown[],
   uniques: readonly Unique<z.output<S>>[],
-  told: Told,
+  issueList: IssueList,
 ): Generator<void, z.output<S>[] | undefined> {
-  const before = told.count();
+  const before = issueList.count();
   const items: z.output<S>[] = [];
   for (const [index, value] of values.entries()) {
     const result = item.safeParse(value);
     if (result.success) items.push(result.data);
     else {
       for (const { path, message } of result.error.issues) {
-        told.add([index, ...(path as (string | number)[])], message);
+        issueList.add([index, ...(path as (string | number)[])], message);
       }
     }
-    if (told.count() >= maxIssues) return undefined;
+    if (issueList.count() >= maxIssues) return undefined;
     yield;
   }
-  if (told.count() > before) return undefined;
+  if (issueList.count() > before) return undefined;
   for (const { field, of } of uniques) {
     const first = new Map<unknown, number>();
     for (const [index, each] of items.entries()) {
       const earlier = first.get(of(each));
       if (earlier === undefined) first.set(of(each), index);
-      else if (told.count() < maxIssues)
-        told.add([index, field], `Must be unique, but is also used by [${earlier}]`);
+      else if (issueList.count() < maxIssues)
+        issueList.add([index, field], `Must be unique, but is also used by [${earlier}]`);
     }
   }
   return items;

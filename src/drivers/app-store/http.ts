@@ -52,12 +52,12 @@ const uniqueVersions: Unique<StoreVersion>[] = [{ field: 'appVersion', of: ({ ve
 
 async function expectVersions(values: unknown[], signal?: AbortSignal): Promise<StoreVersion[]> {
   const issues: Issue[] = [];
-  const told = {
+  const list = {
     count: () => issues.length,
     add: (path: (string | number)[], message: string) =>
       void issues.push({ path: ['versions', ...path], message }),
   };
-  const found = await inSlices(readItems(storeVersion, values, uniqueVersions, told), signal);
+  const found = await inSlices(readItems(storeVersion, values, uniqueVersions, list), signal);
   if (!found || issues.length > 0) throw noTemplate(issues);
   return found;
 }

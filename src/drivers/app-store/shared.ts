@@ -85,7 +85,7 @@ export function shareAppStore(
     }
   }
 
-  /** Whether no later call has taken its place, and its template was not changed since it started. */
+  /** Whether no later call has replaced it, and its template was not changed since it started. */
   const isCurrent = (key: string, call: Call) => underWay.get(key) === call;
 
   function forget(key: string, call: Call): void {
@@ -97,8 +97,8 @@ export function shareAppStore(
     const { signal } = controller;
     const answer = limiter
       .run(teamId, () => store.versions(address, appId, signal), signal)
-      .then((told) => {
-        const offered = told.map(({ version, isEnabled }) => ({ version, isEnabled }));
+      .then((found) => {
+        const offered = found.map(({ version, isEnabled }) => ({ version, isEnabled }));
         const versions = sortedByVersion(offered, ({ version }) => version);
         if (isCurrent(key, call)) keep(key, appId, versions);
         return versions;

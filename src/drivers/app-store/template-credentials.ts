@@ -7,7 +7,7 @@ export interface TemplateCredential {
   host: string;
   username: string;
   password: string;
-  /** The places of these components in the template. */
+  /** The indexes of these components in the template. */
   places: number[];
 }
 

@@ -1,4 +1,4 @@
-/** What a template says of a key that an install does not use. */
+/** The note on a key of a template that an install does not use. */
 interface Note {
   reason: string;
   /** Whether nothing is lost with a value. Null, false and empty values never are a loss. */

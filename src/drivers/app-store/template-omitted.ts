@@ -27,7 +27,7 @@ const definition = (schema: Schema) =>
     innerType?: Schema;
   };
 
-/** What the parser reads of a value: the keys of an object, the items of a list, or the value as a whole. */
+/** The part of a value that the parser reads: keys of an object, items of a list, or the whole value. */
 type Known = { keys: { [key: string]: Schema } } | { item: Schema } | 'whole';
 
 function knownOf(schema: Schema): Known {

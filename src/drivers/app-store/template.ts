@@ -159,7 +159,7 @@ export function* readTemplate(
 function resolveReferences(
   given: readonly TemplateComponent[],
   givenRoutes: readonly TemplateRoute[],
-  told: { count(): number; add(path: (string | number)[], message: string): void },
+  issues: { count(): number; add(path: (string | number)[], message: string): void },
 ): Pick<AppTemplate, 'components' | 'routes'> {
   const byKey = new Map(given.map((each) => [each.key, each]));
   const byShareKey = new Map(given.map((each) => [each.shareKey, each]));
@@ -167,7 +167,7 @@ function resolveReferences(
   const find = (reference: string) =>
     byShareKey.get(reference) ?? byKey.get(reference) ?? byKey.get(reference.split('+')[0]!);
   const wrong = (path: (string | number)[], message: string) => {
-    if (told.count() <= maxIssues) told.add(path, message);
+    if (issues.count() <= maxIssues) issues.add(path, message);
   };
 
   const components = given.map((each, index) => {

@@ -15,7 +15,7 @@ export interface ClusterSettings {
   ingressClass: string | null;
   /** The class of volumes. If null, that is the default class of the cluster. */
   storageClass: string | null;
-  /** What names of namespaces start with. */
+  /** The prefix of the names of namespaces. */
   namespacePrefix: string;
 }
 
@@ -41,7 +41,7 @@ export interface OtherRule extends RoutedRule {
   isRunning: boolean;
 }
 
-/** What the driver has to know beyond what it is called with. */
+/** The reads that the driver needs in addition to its arguments. */
 export interface RegionSource {
   /** Undefined if there is no such region. */
   region(id: string, signal?: AbortSignal): Promise<KubernetesRegion | undefined>;
@@ -65,19 +65,19 @@ export interface ClusterRight {
   isAllowed: boolean;
 }
 
-/** What a look at a cluster has found. */
+/** The result of checking a cluster. */
 export interface ClusterCheck {
   isReachable: boolean;
   /** Why the cluster could not be looked at. */
   problem: string | null;
   version: string | null;
-  /** What the driver needs, and whether the account may do it. */
+  /** A permission that the driver needs, and whether the account has it. */
   rights: ClusterRight[];
   hasGatewayApi: boolean;
   hasMetrics: boolean;
 }
 
-/** What of a rule decides whether it can be expressed. */
+/** The part of a rule that decides whether it can be expressed. */
 export type LimitedRule = Pick<
   DesiredHttpRule,
   | 'id'
@@ -93,7 +93,7 @@ export type LimitedRule = Pick<
   | 'protocol'
 >;
 
-/** What of a rule a cluster cannot express. */
+/** The parts of a rule that a cluster cannot express. */
 export interface RuleLimitations {
   /** The component is not applied with it, because the meaning of the rule would be another. */
   refused: string[];
@@ -101,7 +101,7 @@ export interface RuleLimitations {
   ignored: string[];
 }
 
-/** What is kept of a kubeconfig. */
+/** The stored part of a kubeconfig. */
 export interface KubeconfigContent {
   url: string;
   credentials: {
@@ -115,15 +115,15 @@ export interface KubeconfigContent {
 /** Whose objects have changed: those of a component, those that a team has beside its components, or perhaps all. */
 export type Changed = { componentId: string } | { teamId: string | undefined };
 
-/** What of a component is not as it was applied. */
+/** The differences between a component in the cluster and its last apply. */
 export interface Drift {
   /** The objects that can be put back. */
   changed: string[];
-  /** What cannot be put back, and why: another field manager has taken fields, for example. */
+  /** The differences that cannot be reverted, and why: for example, another field manager owns the fields. */
   refused: string[];
 }
 
-/** What is done with a cluster, beyond the interface of region drivers. */
+/** Operations on a cluster that are not part of the interface of region drivers. */
 export interface Clusters {
   /** Checks whether the driver can work with a cluster. Does not throw. */
   check(region: KubernetesRegion, signal?: AbortSignal): Promise<ClusterCheck>;

@@ -49,7 +49,7 @@ export interface DesiredHttpRule {
   id: number;
   key: string;
   portNumber: number;
-  /** What the port speaks: `http` or `grpc`. */
+  /** The application protocol of the port: `http` or `grpc`. */
   protocol: string;
   domain: string;
   path: string;
@@ -74,7 +74,7 @@ export interface DesiredTcpRule {
   extensions: unknown[];
 }
 
-/** What names a component in a cluster; all that is left of one that was deleted. */
+/** The names of a component in a cluster. A deleted component has only these. */
 export interface ComponentIdentity {
   id: string;
   teamId: string;
@@ -89,7 +89,7 @@ export interface RemovedComponent extends ComponentIdentity {
   deletesVolumes?: boolean;
 }
 
-/** What a cluster has to make true of a component. */
+/** The desired state of a component. */
 export interface DesiredComponent extends ComponentIdentity {
   /** Grows with every change of what is desired. */
   generation: number;

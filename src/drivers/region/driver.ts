@@ -25,7 +25,7 @@ export interface RegionKnowledge {
   requestedMemoryMiB: number;
 }
 
-/** What the database knows of a component. */
+/** The stored state of a component. */
 export interface ComponentKnowledge {
   id: string;
   regionId: string;
@@ -43,7 +43,7 @@ export interface ComponentKnowledge {
 
 /** A piece of work, which can take several calls. */
 export interface Work {
-  /** The same in every call for it, and in no call for other work. */
+  /** Equal in all calls for one piece of work, and different from all others. */
   id: number;
   /** The number of this call since the last progress, from 1. */
   attempt: number;

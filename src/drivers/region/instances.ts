@@ -1,4 +1,4 @@
-/** What names the instances of a component, and what they are made of. */
+/** The component of the instances, with its names in the cluster. */
 export interface InspectedComponent {
   id: string;
   regionId: string;
@@ -29,7 +29,7 @@ export interface Instance {
 export interface LogLine {
   instance: string;
   container: string;
-  /** When it was written, in UTC with nine decimals, so that texts compare like times. Null if the cluster does not tell. */
+  /** When it was written, in UTC with nine decimals, so that texts compare like times. Null if unknown. */
   at: string | null;
   text: string;
 }
@@ -45,7 +45,7 @@ export interface LogQuery {
   reader: Reader;
   /** Null for the first container of each instance. */
   container: string | null;
-  /** The most lines. */
+  /** The maximum number of lines. */
   tail: number;
   since: Date | null;
 }
@@ -64,7 +64,7 @@ export interface FollowQuery {
   container: string | null;
   /** How many of the lines that are already there come first, of each instance. */
   tail: number;
-  /** The time of the last known line of each instance, after which it goes on. */
+  /** The time of the last known line of each instance. Only later lines follow. */
   after: ReadonlyMap<string, string>;
 }
 
@@ -106,7 +106,7 @@ export interface InstanceAccess {
   ): Promise<void>;
 }
 
-/** What a look at instances returns at most. */
+/** The maximum number of instances in a response. */
 export const instanceLimits = {
   /** Lines of an answer. */
   lines: 1_000,

@@ -1,11 +1,11 @@
 import type { ComponentIdentity, DesiredHttpRule } from './desired.ts';
 
-/** What a cluster says against the HTTP rules of a team. */
+/** The problems of a team's HTTP rules in a cluster. */
 export interface RouteProblems {
   of(rule: Pick<DesiredHttpRule, 'domain' | 'path' | 'header' | 'cookie'>): string[];
 }
 
-/** What it says against its TCP rules. */
+/** The problems of its TCP rules. */
 export interface TcpRouteProblems {
   of(rule: { component: Pick<ComponentIdentity, 'clusterName'>; outerPort: number }): string[];
 }

@@ -47,10 +47,10 @@ export const simulatedInstances: InstanceAccess = {
   },
   async *follow(component, { instance }, signal) {
     const followed = instancesOf(component).filter(({ name }) => !instance || name === instance.name);
-    for (let told = 0; followed.length > 0 && !signal.aborted; ) {
+    for (let written = 0; followed.length > 0 && !signal.aborted; ) {
       const tick = lastTick();
-      if (tick > told) yield followed.map(({ name }) => lineAt(name, tick));
-      told = tick;
+      if (tick > written) yield followed.map(({ name }) => lineAt(name, tick));
+      written = tick;
       await sleep(tick + everyMs - Date.now(), undefined, { signal }).catch(() => {});
     }
   },

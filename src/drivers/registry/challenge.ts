@@ -1,4 +1,4 @@
-/** What a registry asks for in `WWW-Authenticate`. */
+/** The challenge of a registry in `WWW-Authenticate`. */
 export type Challenge =
   | { scheme: 'basic' }
   | { scheme: 'bearer'; realm: URL; service: string | undefined; scope: string | undefined };

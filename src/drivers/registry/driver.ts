@@ -10,7 +10,7 @@ export interface ImagePlatform {
   variant: string | null;
 }
 
-/** What a registry has of an image. */
+/** An image in a registry. */
 export interface FoundImage {
   digest: string;
   platforms: ImagePlatform[];

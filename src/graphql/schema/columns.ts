@@ -5,7 +5,7 @@ import { collect } from '../execute/collect.ts';
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema' | 'variableValues'>;
 
-/** What the selection of a connection needs from the database. */
+/** The parts of a connection that its selection needs from the database. */
 export interface Wanted<M extends Model> {
   /** Whether the selection needs the page, and not only the length of the list. */
   page: boolean;
@@ -20,7 +20,7 @@ export interface Wanted<M extends Model> {
 /** The planned executor passes the same field nodes for every execution of a plan, with the same conditions. */
 const known = memoizeByIdentity((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
 
-/** What the selection of a connection field needs. `name` is what the types of the connection are named after. */
+/** Returns the parts that the selection of a connection field needs. `name` is the prefix of the types of the connection. */
 export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string, name: string): Wanted<M> {
   const memo = known(info.fieldNodes);
   let wanted = memo.get(nodeType);
@@ -48,7 +48,7 @@ function look(info: Info, model: Model, nodeType: string, name: string): Wanted<
   };
 }
 
-/** What the selection of a field with one object needs from the database. */
+/** The columns and fields that the selection of a field with one object needs. */
 export interface WantedObject<M extends Model> {
   /** The columns of the object; undefined if all are needed. */
   columns: readonly Field<M>[] | undefined;
@@ -58,7 +58,7 @@ export interface WantedObject<M extends Model> {
 
 const knownObjects = memoizeByIdentity((_: readonly FieldNode[]) => new Map<string, WantedObject<Model>>());
 
-/** What a field whose type is an entity selects. */
+/** Returns the selection of a field whose type is an entity. */
 export function wantedObject<M extends Model>(info: Info, model: M): WantedObject<M> {
   const memo = knownObjects(info.fieldNodes);
   let wanted = memo.get(model);

@@ -131,9 +131,9 @@ function connectionOf<M extends Model, R>(
   return connection;
 }
 
-/** What edges tell of an item as one of its parent's. */
+/** The fields of edges, which describe the relation between an item and its parent. */
 interface Relation<M extends Model, R> {
-  /** What the types of the connection and its edges are named after. */
+  /** The prefix of the names of the connection type and the edge type. */
   name: string;
   fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Edge<M, R>>) => FieldMap;
 }

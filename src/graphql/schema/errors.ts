@@ -140,7 +140,7 @@ export function withNotedErrors(schema: GraphQLSchema): GraphQLSchema {
     if (!isUnionType(union)) continue;
     const { resolveType } = union;
     union.resolveType = (value, context: Context, info, abstract) => {
-      // The plugin returns a proxy of the error, of which `instanceof` does not tell.
+      // The plugin returns a proxy of the error, which `instanceof` does not detect.
       const { code, limit } = value as Partial<ApiError>;
       if (code !== undefined && code in errorStatus) noteError(context.facts, { code, limit });
       return resolveType!(value, context, info, abstract);

@@ -24,14 +24,14 @@ export interface Pushed {
 interface Following<T extends Pushed> {
   /** Ends it. */
   leave(): void;
-  /** What comes before the items that are pushed, in batches. */
+  /** The items before those that are pushed, in batches. */
   missed?: AsyncIterable<readonly T[]>;
 }
 
 export interface Source<T extends Pushed> {
   /** Throws if the actor may not see the object, or may no longer see it. */
   require(actor: Actor): void;
-  /** What the object is called in errors. */
+  /** The noun for the object in errors. */
   noun: string;
   /** The most items that wait for a slow client. With 1, only the latest does. */
   limit: number;

@@ -27,7 +27,7 @@ interface EntityOptions<R extends object> {
   read: (context: Context, id: string) => Promise<R | null>;
   id: (row: R) => string | number;
   fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, R>) => FieldMap;
-  /** What its `revision` counts, if not only changes of its fields. */
+  /** The changes that its `revision` counts, if not only those of its fields. */
   revision?: string;
 }
 
@@ -72,7 +72,7 @@ async function find(context: Context, id: string): Promise<object | null> {
   return decoded ? findObject(context, decoded.type, decoded.id) : null;
 }
 
-/** What the requests have looked up. A document can name the same id under hundreds of aliases. */
+/** The lookups of each request. A document can have the same id under hundreds of aliases. */
 const lookups = memoizeByIdentity((_: Context) => new Map<string, Promise<object | null>>());
 
 /** As `find`, but once per id and request. Only for queries: what they read does not change in between. */

@@ -4,12 +4,12 @@ import type { Actions } from '../../kernel/access.ts';
 import { builder, type Types } from './builder.ts';
 
 interface ViewerCan<R extends object, C extends keyof R & string, A extends Actions> {
-  /** What the type is called in descriptions: `a port`. */
+  /** The noun for the type in descriptions: `a port`. */
   noun: string;
   actions: A;
   /** The columns that the decision uses. */
   columns: readonly C[];
-  /** What else can make an action impossible, for the description. */
+  /** Other conditions that make an action impossible, for the description. */
   unless?: string;
   decide: (context: Context, row: Pick<R, C>, action: keyof A & string) => boolean | Promise<boolean>;
 }

@@ -14,7 +14,7 @@ export function createDocuments(schema: GraphQLSchema) {
   );
   return {
     find: (text: string): DocumentNode | undefined => cache.get(text),
-    /** Whether this is a document of the cache, which was validated before it was kept. */
+    /** Whether the document is cached, and so was validated. */
     has: (document: DocumentNode): boolean => keepsPlans(schema, document),
     keep(text: string, document: DocumentNode): void {
       // Of two concurrent equal requests, the document of the first is cached.

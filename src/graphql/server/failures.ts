@@ -71,9 +71,9 @@ export function presented(
   }
   if (isGraphQLError(cause) && outer) {
     const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
-    const told = redactMessage(outer.message);
-    const message = cutMessage(told.message);
-    const issues = [{ path: cutPath(pathOf(outer, told, document)), message }];
+    const redacted = redactMessage(outer.message);
+    const message = cutMessage(redacted.message);
+    const issues = [{ path: cutPath(pathOf(outer, redacted, document)), message }];
     return createGraphQLError(message, {
       ...where,
       extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
@@ -89,13 +89,17 @@ export function presented(
 const headersOf = (cause: unknown) => (cause instanceof ApiError ? { headers: failureHeaders(cause) } : {});
 
 /** The path of an error in the request: fields, arguments and input fields down to its node. */
-function pathOf(error: GraphQLError, told: RedactedMessage, document?: DocumentNode): (string | number)[] {
-  const { message } = told;
+function pathOf(
+  error: GraphQLError,
+  redacted: RedactedMessage,
+  document?: DocumentNode,
+): (string | number)[] {
+  const { message } = redacted;
   // Missing and unknown fields have no named node, but are named in the message.
   const missing =
     /Field "(?:\w+\.)?(\w+)" of required type/.exec(message) ??
     /argument "(\w+)" of type .* is required/.exec(message);
-  const variable = told.variable ?? /^Variable "\$([^"]+)"/.exec(message)?.[1];
+  const variable = redacted.variable ?? /^Variable "\$([^"]+)"/.exec(message)?.[1];
   if (variable) {
     const unknown = /; Field "(\w+)" is not defined by type/.exec(message);
     return [...steps(variable), ...((missing ?? unknown)?.slice(1) ?? [])];

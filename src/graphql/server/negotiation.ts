@@ -11,7 +11,7 @@ type JsonType = (typeof jsonTypes)[number];
 
 /** The media types that a client accepts. */
 export interface Negotiated {
-  /** The same as an `Accept` header that is short, has no weights, and says the same to every reader. */
+  /** An `Accept` header that is short and has no weights. */
   accept: string;
   /** The media type of a single JSON response, also used for errors if the client only accepts streams. */
   json: JsonType;

@@ -20,7 +20,7 @@ import { requireParsable, requireWithinLimits } from './limits.ts';
 import { operationOf, parametersInAddress, parametersInBody } from './parameters.ts';
 import { subscribe } from './subscribe.ts';
 
-/** What executes operations: the planned executor, or graphql-js for comparison. */
+/** The executor of operations: the planned one, or graphql-js for comparison. */
 export type Executor = 'planned' | 'graphql-js';
 
 /** The context as hooks see it; `document` is added once the text is parsed. */

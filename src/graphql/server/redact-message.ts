@@ -37,13 +37,13 @@ const withoutValue = (message: string) =>
 export function redactMessage(message: string): RedactedMessage {
   const variable = /^Variable "\$(\w+)" got invalid value /.exec(message);
   if (!variable) return { message: withoutValue(message) };
-  const told = message.slice(variable[0].length);
+  const rest = message.slice(variable[0].length);
   // The path follows the value, and the reason follows the path; the reason can quote the value again.
-  const places = [...told.matchAll(/ at "(\w+(?:\.\w+|\[\d+\])*)"; /g)].filter(([, path]) =>
+  const places = [...rest.matchAll(/ at "(\w+(?:\.\w+|\[\d+\])*)"; /g)].filter(([, path]) =>
     new RegExp(`^${variable[1]}(?![\\w])`).test(path!),
   );
   const path = places.at(-1)?.[1] ?? variable[1]!;
-  const said = cut(told.slice(places.at(-1)?.index ?? 0));
+  const said = cut(rest.slice(places.at(-1)?.index ?? 0));
   const reason = reasons.map((each) => each.exec(said)?.[0]).find((each) => each !== undefined);
   const last = said.slice(said.lastIndexOf('; ') + 2);
   const scalar = /(?:^|; )(\w+ cannot represent [a-z0-9 -]+?): /i.exec(said)?.[1];

@@ -129,9 +129,9 @@ export function createGraphqlServer(
       // Not awaited: a stream is no request in progress.
       stream
         .send(result as AsyncIterable<ExecutionResult>, async (item) => {
-          const told = await presentedResult(item, context);
-          const codes = told.errors?.map(({ extensions }) => extensions.code) ?? [];
-          return { body: answerOf(told, 'application/json').body, codes };
+          const result = await presentedResult(item, context);
+          const codes = result.errors?.map(({ extensions }) => extensions.code) ?? [];
+          return { body: answerOf(result, 'application/json').body, codes };
         })
         .catch((error) => {
           context.log.error({ error, requestId: context.requestId }, 'subscription failed');

@@ -80,7 +80,7 @@ export const variants: readonly Variant[] = [
         replace: [
           ['const depth = 8;', 'const depth = 1;'],
           ['pipeline: true };', 'pipeline: false };'],
-          ['this.#cork(lane);', ''],
+          ['this.#cork(connection);', ''],
         ],
       },
     ],
@@ -100,8 +100,8 @@ export const variants: readonly Variant[] = [
         file: 'dist/db/postgres/pipeline.js',
         replace: [
           [
-            'lane.client.query(new RowQuery(config, this.#conversions, answered));',
-            'lane.client.query(config, (error, result) => answered(error ?? undefined, result?.rows));',
+            'connection.client.query(new RowQuery(config, this.#conversions, answered));',
+            'connection.client.query(config, (error, result) => answered(error ?? undefined, result?.rows));',
           ],
         ],
       },

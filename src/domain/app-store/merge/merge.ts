@@ -104,7 +104,7 @@ export function* mergeTemplate(
 
 /** The new state of a component that an earlier version had closed and that is added again. */
 function stateOf({ dropped }: BaseTemplate, row: Row<'Component'>, anyDeployed: boolean): DeployState | null {
-  // Templates that earlier versions of Trellis stored do not tell; users could not stop components then.
+  // Templates stored by earlier versions of Trellis do not have it; users could not stop components then.
   const isDropped =
     dropped === undefined || (row.key in dropped && !isClosed({ deployState: dropped[row.key]! }));
   return isClosed(row) && isDropped ? initialDeployState(anyDeployed) : null;

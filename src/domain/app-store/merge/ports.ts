@@ -6,7 +6,7 @@ import { type AdditionalNames, follows, type MergeInput, newPorts, type Say } fr
 
 type TemplatePort = MergeInput['next']['ports'][number];
 
-/** What happens to the ports of a component. */
+/** The changes of the ports of a component. */
 export interface PortMerge {
   create: (TemplatePort & { additionalName: string | null })[];
   update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];

@@ -1,7 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import { follows, type MergeInput, type Say } from './input.ts';
 
-/** What happens to the volumes of a component. */
+/** The changes of the volumes of a component. */
 export interface VolumeMerge {
   create: MergeInput['next']['volumes'];
   update: { id: number; data: Partial<Row<'Volume'>> }[];

@@ -85,7 +85,7 @@ export async function setPublished(
             updatedAt: now,
           },
         });
-  const told = (row: typeof before, of: typeof existing) =>
+  const recorded = (row: typeof before, of: typeof existing) =>
     row && {
       ...row,
       template: `${row.template.length} characters`,
@@ -100,8 +100,8 @@ export async function setPublished(
     action: 'template.publish',
     subject: { type: 'Template', id: template.id },
     teamId,
-    before: told(before, existing),
-    after: told(version, template),
+    before: recorded(before, existing),
+    after: recorded(version, template),
   });
   return { template, version, isChanged: !isSame || !isKept };
 }

@@ -18,7 +18,7 @@ import type { UpgradeOutcome } from './operations.ts';
 import { rollbackPlanOf } from './plan-rows.ts';
 import { applyRollback } from './rows.ts';
 
-/** The last upgrade of a group that was not taken back. CONFLICT if there is none, or if its template was not kept. */
+/** The last upgrade of a group that was not taken back. CONFLICT if there is none, or if its template was not stored. */
 async function requireUpgradeToRollBack({ tx }: Pick<Write, 'tx'>, group: Row<'ComponentGroup'>) {
   const where = { groupId: group.id, kind: 'upgrade', rollbackId: null };
   const upgrade = await tx.upgradeRecord.findFirst({ where, orderBy: { id: 'desc' } });

@@ -88,10 +88,12 @@ async function variablesFor(
     spec: variablesOf('', 'connection').spec,
     window: all,
   });
-  const told = dependencies.flatMap((id) => pages.get(id)?.rows ?? []).map((row) => openVariable(seal, row));
+  const provided = dependencies
+    .flatMap((id) => pages.get(id)?.rows ?? [])
+    .map((row) => openVariable(seal, row));
   const own = (scope: string) => variables.filter((variable) => variable.scope === scope);
   const byName = new Map<string, DesiredVariable>();
-  for (const { name, value, isSecret } of [...told, ...own('connection'), ...own('environment')]) {
+  for (const { name, value, isSecret } of [...provided, ...own('connection'), ...own('environment')]) {
     byName.set(name, { name, value, isSecret });
   }
   return [...byName.values()];

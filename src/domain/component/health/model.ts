@@ -31,7 +31,7 @@ export const storedProbes = (row: ProbeColumns): Probes => ({
 
 export const healthDefaults = { checksPorts: true, ...shutdownDefaults } as const;
 
-/** What a component has for its health, as `createComponent` takes it. */
+/** The health settings of a component, as in the input of `createComponent`. */
 export const healthFields = {
   probes: probes.nullish().describe('The probes. Defaults to none.'),
   checksPorts: z

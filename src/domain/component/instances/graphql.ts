@@ -52,7 +52,7 @@ const ComponentLogLine = builder.objectRef<LogLine>('ComponentLogLine').implemen
     at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was written. Null if the cluster does not tell.',
+      description: 'When it was written. Null if unknown.',
       resolve: ({ at }) => (at === null ? null : new Date(at)),
     }),
     text: t.exposeString('text', {
@@ -86,12 +86,12 @@ const ClusterEventType = builder.objectRef<ClusterEvent>('ClusterEvent').impleme
     firstAt: t.expose('firstAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it happened first. Null if the cluster does not tell.',
+      description: 'When it happened first. Null if unknown.',
     }),
     lastAt: t.expose('lastAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it happened last. Null if the cluster does not tell.',
+      description: 'When it happened last. Null if unknown.',
     }),
     objectKind: t.exposeString('objectKind', { description: 'The kind of the object, for example `Pod`.' }),
     objectName: t.exposeString('objectName', { description: 'The name of the object.' }),

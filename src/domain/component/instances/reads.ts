@@ -19,7 +19,7 @@ import { defaultTail } from './model.ts';
 /** The most instances that are listed. */
 export const maxInstances = 1_000;
 
-/** What a look at the instances of a component needs to know. */
+/** The columns that reading the instances of a component needs. */
 export const inspectedFields = [
   'id',
   'alias',
@@ -106,7 +106,7 @@ export async function instancesOf(context: Context, component: Inspected): Promi
 /** How many components' logs, and how many components' events, one request may read. */
 const maxReads = 20;
 
-/** What a request reads of clusters. */
+/** The reads of clusters in one request. */
 interface ClusterReads {
   found: Map<string, Promise<unknown>>;
   count: { logs: number; events: number };

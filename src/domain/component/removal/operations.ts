@@ -9,7 +9,7 @@ import { requireComponentFor } from '../reads.ts';
 import type { DeleteApplication, DeleteComponent } from './model.ts';
 import { lockForRemoval, removeComponents, removeGroups, requireRemovable } from './rows.ts';
 
-/** What a deletion answers, or would. The job is null if there is nothing to remove from the cluster, and for a dry run. */
+/** The result of a deletion or its dry run. The job is null if there is nothing to remove from the cluster, and for a dry run. */
 export interface Deletion {
   job: Row<'Job'> | null;
   plan: ObjectChange[];

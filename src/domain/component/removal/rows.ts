@@ -22,7 +22,7 @@ export interface Removal {
   components: Component[];
   /** Dependents have lower steps than their dependencies. Components in a cycle share a step. */
   steps: ReadonlyMap<string, number>;
-  /** What the components depend on. */
+  /** The dependencies of the components. */
   dependencies: Dependency[];
   /** The dependencies of other components on them. */
   dependents: { component: Component; dependency: Component }[];

@@ -21,7 +21,7 @@ type Wanted = NonNullable<SetVariables['set']>[number];
 const keyOf = ({ scope, name }: { scope?: string | null; name: string }) =>
   `${scope ?? 'environment'} ${name}`;
 
-/** What is to be set and removed, by scope and name. Each variable can be named once. */
+/** The variables to set and to remove, by scope and name. Each variable can occur once. */
 function wishesOf(input: SetVariables): { set: Map<string, Wanted>; remove: Map<string, Named> } {
   const set = new Map<string, Wanted>();
   const remove = new Map<string, Named>();

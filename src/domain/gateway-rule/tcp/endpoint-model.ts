@@ -60,7 +60,7 @@ for (const [network, prefix] of [
   unusable.addSubnet(network, prefix, 'ipv6');
 }
 
-/** What is wrong with the endpoint of a TCP rule; undefined if it is valid. */
+/** The problem of a TCP rule's endpoint. Undefined if it is valid. */
 function faultOf(endpoint: string): string | undefined {
   const parsed = parseEndpoint(endpoint);
   if (!parsed) return 'Must be `ip:port`, with IPv6 addresses in brackets';

@@ -126,7 +126,7 @@ export class RegionWatch {
     const region = await regionById({ ...this.#services, loaders: createLoaders() }, this.#regionId);
     if (!region) return this.#watched.clear();
     const drifted: Drifted[] = [];
-    /** What the jobs put back: several components share the objects of their team. */
+    /** The differences that jobs revert. Several components share the objects of their team. */
     const covered = new Set<string>();
     for (const id of due) {
       if (!this.#isHeld) return;

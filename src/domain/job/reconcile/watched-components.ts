@@ -9,7 +9,7 @@ interface Watched {
   /** When it was put back last, and how often without a rest. */
   putBackAt: number;
   tries: number;
-  /** What could not be put back then, which is not tried again. */
+  /** Differences that could not be reverted, which is not tried again. */
   refused: string;
 }
 

@@ -18,7 +18,7 @@ export const longestCheckMs = 60_000;
 
 const shownErrorLength = 500;
 
-/** What there is no answer about, because the region or the component was deleted. */
+/** A component without an answer, because it or its region was deleted. */
 const gone = Symbol('gone');
 
 /** Calls the driver for a piece of work, and says what came of it. Never throws. */
@@ -48,7 +48,7 @@ export async function carryOut(
   }
 }
 
-/** What a cluster refuses is shown with the job. Operators are warned of failures that users cannot mend. */
+/** The job shows the refusals of a cluster. The log warns of failures that users cannot fix. */
 function logFailure({ log }: Services, { componentId, jobId }: Row<'JobComponent'>, error: unknown): void {
   const fields = { component: componentId, job: jobId };
   if (error instanceof RegionWorkError && error.isPermanent) {

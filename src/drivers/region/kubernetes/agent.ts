@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { RegionWorkError } from '../driver.ts';
 
-/** Loopback, link-local and unspecified addresses, and those where clouds tell a machine its credentials. */
+/** Loopback, link-local and unspecified addresses, and those of metadata services that give credentials to machines. */
 const local = new BlockList();
 const local4: [network: string, prefix: number][] = [
   ['0.0.0.0', 8],

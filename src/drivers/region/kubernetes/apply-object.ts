@@ -14,7 +14,7 @@ import {
 } from './objects.ts';
 import type { RolloutSettings } from './rollout.ts';
 
-/** A place in a cluster that work is done in. */
+/** The namespace in a cluster that work is done in. */
 export interface Place {
   region: KubernetesRegion;
   connection: Connection;

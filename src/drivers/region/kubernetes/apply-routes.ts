@@ -99,7 +99,7 @@ export async function routesOf(place: Place, component: DesiredComponent): Promi
   return sharedObjects(place, component, httpRules, others);
 }
 
-/** What the cluster has of the objects that a component shares, and of those that its rules need. */
+/** The objects in the cluster that a component shares, and those that its rules need. */
 async function sharedBefore(
   { region, connection: { client }, signal }: Place,
   component: ComponentIdentity,

@@ -77,7 +77,7 @@ export function asMade(object: KubernetesObject, found: KubernetesObject | undef
   };
 }
 
-/** What objects are made with beside the component. What is left out is as it was applied last. */
+/** The inputs of objects other than the component. Omitted inputs are as in the last apply. */
 interface ApplySettings {
   workload: KubernetesObject | undefined;
   restart?: string | undefined;
@@ -111,7 +111,7 @@ export async function objectsOf(
   }).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
 }
 
-/** The same for an update, which has the room that quotas have now. */
+/** The objects of an update, which has the room that quotas leave now. */
 async function updatedObjectsOf(
   place: Place,
   component: DesiredComponent,
@@ -145,7 +145,7 @@ export async function applyComponent(
   // Requests are not sent to instances that stop.
   else await applyRoutes(place, component, []);
   for (const object of objects) {
-    // What has the component's label is its own; everything else is looked at first.
+    // An object with the component's label belongs to it. All other objects are read first.
     const found = known.has(keyOf(object))
       ? undefined
       : await requireOwn(client, object, labels.component, signal);
@@ -164,7 +164,7 @@ export async function applyComponent(
     }
   }
   if (component.state === 'running') await applyRoutes(place, component, component.httpRules);
-  // What instances read is removed when those that read it are gone.
+  // Configuration objects are removed after the instances that read them.
   for (const object of before) {
     if (!wanted.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
       await client.remove(object, signal);

@@ -8,7 +8,7 @@ export const fileKey = (index: number) => `file-${index}`;
 const variablesOf = ({ variables }: DesiredComponent) =>
   [...variables].sort((one, other) => (one.name < other.name ? -1 : 1));
 
-/** What the instances of a component read when they start. */
+/** The configuration that instances of a component read at their start. */
 export interface Configuration {
   /** The variables that are no secrets. */
   plain: KubernetesObject | undefined;

@@ -7,7 +7,7 @@ import { Informer } from './informer.ts';
 import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
 import { SharedTurns, Shares } from './shares.ts';
 
-/** The kinds that tell the status of components. */
+/** The kinds that the status of components is read from. */
 const watched = ['Deployment', 'StatefulSet', 'Pod'] as const satisfies KindName[];
 
 /** Streams for logs that are read once, which those that are followed leave. */
@@ -77,7 +77,7 @@ export class Connection {
     return [...this.#informers.Deployment, ...this.#informers.StatefulSet];
   }
 
-  /** Watches another kind until the signal is aborted. Of its objects, metadata alone is kept. */
+  /** Watches another kind until the signal is aborted. Only the metadata of its objects is stored. */
   watch(kind: KindName, selector: string, changed: Observer, signal: AbortSignal): Informer {
     const kept = ({
       apiVersion,
@@ -145,7 +145,7 @@ export class Connection {
       const version = await this.client
         .get<{ major?: string; minor?: string }>('/version', signal)
         .catch((error): { major?: string; minor?: string } => {
-          // Some clusters do not tell their version to everybody.
+          // Some clusters show their version to some accounts only.
           if (error instanceof ClusterError && [403, 404].includes(error.code)) return {};
           throw error;
         });

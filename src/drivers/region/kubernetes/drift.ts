@@ -19,7 +19,7 @@ import {
 } from './objects.ts';
 import { gatewayName, listenersOf } from './routes.ts';
 
-/** What of an object the platform decides: neither its status, nor what controllers note. */
+/** The part of an object that Trellis sets: not its status, nor annotations of controllers. */
 function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): string {
   const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => name.startsWith('trellis.dev/'));
   // Provisioners write into claims, which nobody else can change.
@@ -47,7 +47,7 @@ const watchedIn = (
   ],
 });
 
-/** What instances read, of which a component can need more before its next deploy. */
+/** Configuration objects, of which a component can have more than one until its next deploy. */
 const readByInstances = ['ConfigMap', 'Secret', 'PersistentVolumeClaim'];
 
 const hashOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotations.applied];
@@ -100,7 +100,7 @@ export async function watchChanges(
 }
 
 /**
- * What of a component is not as it was applied. What was never applied, because it is desired only since, is no drift. Each
+ * The differences between a component in the cluster and its last apply. What was never applied, because it is desired only since, is no drift. Each
  * object is applied for a trial, which also finds fields that were removed.
  */
 export async function driftOf(place: Place, component: DesiredComponent): Promise<Drift> {

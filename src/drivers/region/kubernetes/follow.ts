@@ -23,8 +23,8 @@ class LogFollower {
   readonly #component: InspectedComponent;
   readonly #query: FollowQuery;
   readonly #ended = new AbortController();
-  /** Reports `pods` that have changed, lines to take (`news`) and `room` for more. */
-  readonly #told = new EventEmitter().setMaxListeners(0);
+  /** Emits `pods` when they have changed, `lines` when there are lines to take, and `room` when there is room for more. */
+  readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #lines: LogLine[] = [];
   #bytes = 0;
   #failure: unknown;
@@ -52,7 +52,7 @@ class LogFollower {
         if (this.#lines.length > 0) yield this.#take();
         else if (this.#failure) throw this.#failure;
         else if (this.#isOver()) return;
-        else await once(this.#told, 'news', { signal: this.#ended.signal }).catch(() => {});
+        else await once(this.#changes, 'lines', { signal: this.#ended.signal }).catch(() => {});
       }
     } finally {
       leave();
@@ -64,7 +64,7 @@ class LogFollower {
   #take(): LogLine[] {
     const lines = this.#lines.splice(0, instanceLimits.lines);
     for (const line of lines) this.#bytes -= sizeOf(line);
-    this.#told.emit('room');
+    this.#changes.emit('room');
     return lines;
   }
 
@@ -101,11 +101,11 @@ class LogFollower {
         .finally(() => {
           giveBack();
           this.#followed.delete(uid);
-          this.#told.emit('news');
+          this.#changes.emit('lines');
         });
     }
-    this.#told.emit('pods');
-    this.#told.emit('news');
+    this.#changes.emit('pods');
+    this.#changes.emit('lines');
   }
 
   /** Follows the log of a pod, through restarts of its container and of the server, until the pod is gone. */
@@ -135,7 +135,7 @@ class LogFollower {
   async #pause(waitMs: number): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#ended.signal]);
-    await Promise.race([once(this.#told, 'pods', { signal }), sleep(waitMs, undefined, { signal })]).catch(
+    await Promise.race([once(this.#changes, 'pods', { signal }), sleep(waitMs, undefined, { signal })]).catch(
       () => {},
     );
     over.abort();
@@ -157,8 +157,8 @@ class LogFollower {
       const line = { instance: name, container, at, text };
       this.#lines.push(line);
       this.#bytes += sizeOf(line);
-      this.#told.emit('news');
-      while (this.#bytes > instanceLimits.bytes) await once(this.#told, 'room', { signal });
+      this.#changes.emit('lines');
+      while (this.#bytes > instanceLimits.bytes) await once(this.#changes, 'room', { signal });
     }
     return isNew;
   }

@@ -10,7 +10,7 @@ export interface Imported {
   workload: KubernetesObject;
 }
 
-/** What a port of a Service leads to. */
+/** The target of a port of a Service. */
 interface Target {
   component: FoundComponent;
   portNumber: number;

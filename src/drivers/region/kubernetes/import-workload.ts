@@ -3,7 +3,7 @@ import { quotedWords } from '../words.ts';
 import { amountOf } from './figures.ts';
 import type { KubernetesObject } from './objects.ts';
 
-/** What workloads refer to. */
+/** The objects that workloads refer to. */
 export interface References {
   /** The texts of a ConfigMap or a Secret; undefined if there is none. */
   data(kind: 'ConfigMap' | 'Secret', name: string): Record<string, string> | undefined;

@@ -19,7 +19,7 @@ const maxObjects = 500;
 const isManaged = ({ metadata }: KubernetesObject) =>
   metadata.labels?.[labels.managedBy] === managed[labels.managedBy];
 
-/** What the container of a workload refers to, as `Kind name`. */
+/** The objects that the container of a workload refers to, as `Kind name`. */
 function referencesIn({ spec }: KubernetesObject): string[] {
   const pod = spec.template.spec;
   const { env = [], envFrom = [] } = pod.containers[0];

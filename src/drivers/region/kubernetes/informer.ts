@@ -19,14 +19,14 @@ interface Read {
 interface InformerOptions {
   /** Called with every object that has changed. */
   changed: (object: KubernetesObject, isGone: boolean) => void;
-  /** What of an object stays in memory. */
+  /** The part of an object that stays in memory. */
   kept?: (object: KubernetesObject) => KubernetesObject;
   /** Whether an object that the selector finds is one of those that are watched. */
   isIn: (object: KubernetesObject) => boolean;
 }
 
 /**
- * The objects of a kind that a selector finds, kept by a watch. Their versions are compared for equality alone, because
+ * The objects of a kind that a selector finds, cached by a watch. Their versions are compared for equality alone, because
  * they have no order.
  */
 export class Informer {
@@ -34,7 +34,7 @@ export class Informer {
   readonly #selector: string;
   readonly #objects = new Map<string, KubernetesObject>();
   /** The last versions of each object from lists and watches, and the event that first had it, by uid. */
-  readonly #told = new Map<string, { versions: string[]; since: number }>();
+  readonly #reported = new Map<string, { versions: string[]; since: number }>();
   #events = 0;
   readonly #read = new Map<string, Read>();
   readonly #changed: (object: KubernetesObject, isGone: boolean) => void;
@@ -122,7 +122,7 @@ export class Informer {
       if (error) throw error;
       // A server that restarts ends watches without a word, and its versions of before are too old.
       if (performance.now() - startedAt < 1_000) throw new Error('The watch ended at once.');
-      // What was read and not in a later list was older than the list: only another list has what is newer.
+      // An object that is not in a later list was older than the list. Only another list has newer objects.
       if (this.#read.size > 0) return;
     }
   }
@@ -140,8 +140,8 @@ export class Informer {
   #hear(object: KubernetesObject): void {
     const uid = object.metadata.uid!;
     const version = object.metadata.resourceVersion!;
-    const { versions, since } = this.#told.get(uid) ?? { versions: [], since: ++this.#events };
-    this.#told.set(uid, { versions: [...versions.slice(-15), version], since });
+    const { versions, since } = this.#reported.get(uid) ?? { versions: [], since: ++this.#events };
+    this.#reported.set(uid, { versions: [...versions.slice(-15), version], since });
     const read = this.#read.get(uid);
     if (read && read.version !== version && ++read.behind < maxBehind) return;
     this.#read.delete(uid);
@@ -159,7 +159,7 @@ export class Informer {
 
   #forget({ metadata: { uid } }: KubernetesObject): void {
     this.#read.delete(uid!);
-    this.#told.delete(uid!);
+    this.#reported.delete(uid!);
     const known = this.#objects.get(uid!);
     if (this.#objects.delete(uid!)) this.#changed(known!, true);
   }
@@ -175,7 +175,7 @@ export class Informer {
   ): void {
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const [uid, object] of [...this.#objects]) {
-      const isNew = (this.#told.get(uid)?.since ?? 0) > events;
+      const isNew = (this.#reported.get(uid)?.since ?? 0) > events;
       if (!isIn(object) || uids.has(uid) || isNew) continue;
       this.#forget(object);
       this.#read.set(uid, { version: undefined, behind: 0 });
@@ -184,7 +184,7 @@ export class Informer {
       const uid = object.metadata.uid!;
       const version = object.metadata.resourceVersion;
       // The stored version may be newer.
-      if (this.#told.get(uid)?.versions.includes(version!)) continue;
+      if (this.#reported.get(uid)?.versions.includes(version!)) continue;
       this.#read.set(uid, { version, behind: 0 });
       this.#take(object);
     }

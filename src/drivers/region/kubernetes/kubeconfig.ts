@@ -41,7 +41,7 @@ function textOf(values: Values, key: string): string | null {
   return value || null;
 }
 
-/** What is encoded in base64, or null if there is nothing. */
+/** Decodes base64. Null if the value is empty. */
 function decoded(values: Values, key: string): string | null {
   const encoded = textOf(values, key);
   return encoded === null ? null : Buffer.from(encoded, 'base64').toString();

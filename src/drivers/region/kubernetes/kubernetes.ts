@@ -67,7 +67,7 @@ export function createKubernetesRegion(
     return { region, connection: await connections.of(region), source, rollouts, signal };
   }
 
-  /** Looks at the instances of a component, and throws what keeps them from running. */
+  /** Checks the instances of a component. Throws the reason if they cannot run. */
   async function progressOf(
     place: Place,
     component: DesiredComponent,

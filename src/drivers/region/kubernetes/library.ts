@@ -14,7 +14,7 @@ async function loadLibrary() {
   });
 }
 
-/** What the library needs to know of a region. */
+/** The properties of a region that the library needs. */
 export async function configOf(
   { url, credentials }: KubernetesRegion,
   allowsLocal: boolean,

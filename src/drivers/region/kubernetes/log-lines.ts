@@ -51,5 +51,5 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Wr
   if (length > 0) yield take();
 }
 
-/** About what a line takes in an answer. */
+/** The approximate overhead of a line in a response. */
 export const sizeOf = ({ text }: Pick<LogLine, 'text'>) => Buffer.byteLength(text) + 32;

@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts';
 import { linesOf, sizeOf } from './log-lines.ts';
 import { type KubernetesObject, pathOf } from './objects.ts';
 
-/** A node reads as much of a log at most, of which the end is kept. */
+/** The maximum length that a node reads of a log. Its end is returned. */
 const maxReadBytes = 16 * 2 ** 20;
 
 /** Where the log of a container is read. The time is exact to a second: lines before it are dropped by the reader. */

@@ -10,7 +10,7 @@ import {
   managed,
 } from './objects.ts';
 
-/** What the driver may delete. The namespace of a team stays, because others can have something in it. */
+/** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
 const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[]> => [
   'Deployment',
   'StatefulSet',

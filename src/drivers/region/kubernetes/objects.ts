@@ -63,7 +63,7 @@ export const labels = {
   region: 'trellis.dev/region',
 } as const;
 
-/** What an object that components share has for each of them. */
+/** The part of a shared object that belongs to one component. */
 const sharePrefix = 'component.trellis.dev/';
 export const shareLabel = ({ id }: Pick<ComponentIdentity, 'id'>) => `${sharePrefix}${id}`;
 
@@ -87,7 +87,7 @@ export const annotations = {
   restarted: 'trellis.dev/restarted',
   /** A hash of the applied object, to find out whether it has to be applied again. */
   applied: 'trellis.dev/applied',
-  /** What of a rule or a component the cluster cannot express. */
+  /** A part of a rule or component that the cluster cannot express. */
   notApplied: 'trellis.dev/not-applied',
   /** The domain of a route or a certificate. */
   domain: 'trellis.dev/domain',
@@ -99,7 +99,7 @@ export const managed = { [labels.managedBy]: 'trellis' };
 /** The labels of what a team has in a region. */
 export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
 
-/** What selects the instances of a component. */
+/** The selector of the instances of a component. */
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => ({ [labels.component]: id });
 
 export const labelsOf = (component: ComponentIdentity): Record<string, string> => ({

@@ -27,6 +27,6 @@ export function pullSecretOf(component: DesiredComponent): KubernetesObject[] {
   ];
 }
 
-/** What the specification of a pod has to contain for its image to be pulled. */
+/** The part of a pod's specification that pulling its image requires. */
 export const imagePullSecretsOf = (component: DesiredComponent) =>
   component.pullCredential ? { imagePullSecrets: [{ name: pullSecretName(component) }] } : {};

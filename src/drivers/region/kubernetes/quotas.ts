@@ -4,7 +4,7 @@ import { workError } from './errors.ts';
 import { amountOf } from './figures.ts';
 import type { KubernetesObject } from './objects.ts';
 
-/** What one pod counts in a quota. */
+/** The resources of one pod in a quota. */
 const countsOf = (spec: KubernetesObject['spec'] | undefined): Record<string, number> => {
   const { requests, limits } = spec?.containers?.[0]?.resources ?? {};
   const [cpu, memory] = [amountOf(requests?.cpu), amountOf(requests?.memory)];

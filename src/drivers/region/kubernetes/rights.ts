@@ -1,4 +1,4 @@
-/** What the account of a region has to be allowed to do. `docs/deploy.md` has the same as a ClusterRole. */
+/** The permissions that the account of a region needs. `docs/deploy.md` has them as a ClusterRole. */
 export const neededRights: readonly { group: string; resources: string[]; verbs: string[] }[] = [
   { group: '', resources: ['namespaces'], verbs: ['get', 'create', 'patch'] },
   {

@@ -3,7 +3,7 @@ import type { Observed } from './status.ts';
 export interface RolloutSettings {
   /** How long an instance has to be ready before it counts, in seconds. */
   minReadySeconds: number;
-  /** How long instances fail before work has failed. What keeps them from starting can pass by itself. */
+  /** How long instances fail before the work fails. The cause can pass by itself. */
   failingMs: number;
 }
 
@@ -12,7 +12,7 @@ export const rolloutDefaults: RolloutSettings = { minReadySeconds: 10, failingMs
 /** How often a failure is seen at least before work has failed. */
 const minLooks = 3;
 
-/** What looks at the instances during one piece of work have found. */
+/** The results of checks of the instances during one piece of work. */
 export class Rollout {
   /** Whether the objects have been applied by this process. Another process applies them again, which makes no difference. */
   isApplied = false;

@@ -33,7 +33,7 @@ const problemsOfRoute = (kind: string, { metadata: { name }, status }: Kubernete
     unmet(`${kind} ${name}`, conditions),
   );
 
-/** What the conditions of the team's gateway and routes say. Ingress objects have none. */
+/** The problems in the conditions of the team's gateway and routes. Ingress objects have no conditions. */
 async function read({ connection, region, signal }: Place, teamId: string): Promise<RouteProblems> {
   if (!region.cluster.gatewayClass) return { of: () => [] };
   const { client } = connection;
@@ -55,7 +55,7 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
   };
 }
 
-/** What the conditions of the components' own gateways and of their routes say. Services have none. */
+/** The problems in the conditions of the components' own gateways and routes. Services have no conditions. */
 async function readTcp({ connection, region, signal }: Place, teamId: string): Promise<TcpRouteProblems> {
   if (!(await connection.hasTcpRoutes(region, signal))) return { of: () => [] };
   const { client } = connection;

@@ -50,7 +50,7 @@ const areHeaders = (headers: readonly { name: string; value: string }[]) =>
   new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length &&
   headers.every(({ name, value }) => headerName.test(name) && value !== '');
 
-/** What of a rule keeps the target from expressing it, because its meaning would be another. */
+/** The reason why the target cannot express a rule without changing its meaning. */
 function inexpressible(rule: LimitedRule, hasGateway: boolean, earlier: readonly LimitedRule[]): string[] {
   const cookies = pairs(rule.cookie);
   const [first = rule] = earlier;
@@ -96,7 +96,7 @@ export function limitationsOfHttp(
   };
 }
 
-/** What of a TCP rule a cluster does not do: it gives addresses itself. */
+/** The limitation of TCP rules in a cluster: the cluster assigns addresses itself. */
 export const limitationsOfTcp = ({
   address,
   extensions,

@@ -1,6 +1,6 @@
 import type { DesiredHttpRule } from '../desired.ts';
 
-/** What of a rule decides which requests it matches. */
+/** The part of a rule that decides which requests it matches. */
 type Matching = Pick<DesiredHttpRule, 'domain' | 'path' | 'header' | 'cookie'>;
 
 /** Pairs as rules write them: `a=b;c=d`. */

@@ -7,7 +7,7 @@ import { annotations, type KubernetesObject } from './objects.ts';
  */
 export type Failure = 'permanent' | 'lasting' | 'refused';
 
-/** What a component's instances are doing. */
+/** The status of the instances of a component. */
 export interface Observed {
   status: string;
   /** Why an instance does not run. */

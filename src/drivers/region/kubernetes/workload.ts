@@ -14,7 +14,7 @@ import {
 } from './objects.ts';
 import { imagePullSecretsOf } from './pull-secret.ts';
 
-/** What the workload of a component depends on beside the component. */
+/** The inputs of a workload other than its component. */
 export interface WorkloadSettings {
   storageClass: string | null;
   /** For how many instances more than there are to be a quota has room. Undefined without a quota. */

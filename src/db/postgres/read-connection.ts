@@ -2,29 +2,29 @@ import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
 /** A connection for reads, with several statements in progress. */
-export interface Lane {
+export interface ReadConnection {
   client: pg.Client;
   /** Settled when the client has connected or failed to. */
   connected: Promise<unknown>;
   isConnected: boolean;
-  underWay: number;
+  inProgress: number;
   /** The statements that were sent and not yet answered, in order. */
-  asked: Asked[];
+  pending: PendingStatement[];
   /** The time of the last response, or of the first statement. */
-  movedAt: number;
+  respondedAt: number;
   isCorked: boolean;
   /** Set when one of its statements is cancelled. It then accepts no new ones and ends after its last response. */
-  isGivenUp: boolean;
+  isAbandoned: boolean;
   breakOff?: NodeJS.Timeout;
   isBrokenOff: boolean;
 }
 
 /** A statement that was sent and not yet answered. */
-export interface Asked {
+export interface PendingStatement {
   isAborted: boolean;
   isCancelled: boolean;
 }
 
 /** The socket of the connection. */
-export const streamOf = (lane: Lane) =>
-  (lane.client as unknown as { connection: { stream: Duplex } }).connection.stream;
+export const streamOf = (connection: ReadConnection) =>
+  (connection.client as unknown as { connection: { stream: Duplex } }).connection.stream;
