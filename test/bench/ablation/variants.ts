@@ -167,4 +167,24 @@ export const variants: readonly Variant[] = [
       },
     ],
   },
+  {
+    // Every request passes Yoga's fetch layer.
+    name: 'direct requests',
+    patches: [
+      {
+        file: 'dist/graphql/server/server.js',
+        replace: [['media.acceptsJson && !needsFetch', 'false']],
+      },
+    ],
+  },
+  {
+    // The page of a single list is read by the statement for many lists.
+    name: 'pages of one list',
+    patches: [
+      {
+        file: 'dist/db/query/pages.js',
+        replace: [['const isOne = keys.length === 1;', 'const isOne = false;']],
+      },
+    ],
+  },
 ];
