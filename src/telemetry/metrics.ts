@@ -12,7 +12,7 @@ import { WorkMetrics } from './work-metrics.ts';
 import { sendMetrics } from './worker-metrics.ts';
 
 /** How long the number of jobs is cached, so that reading the metrics often costs no statements. */
-const jobsKeptMs = 5_000;
+const jobsCacheMs = 5_000;
 
 /** The metrics of a process, for Prometheus. */
 export class Metrics implements ProcessTelemetry {
@@ -66,7 +66,7 @@ export class Metrics implements ProcessTelemetry {
     pools('connections_max', 'The most connections, without those that wait for locks.', ({ size }) => size);
     pools('waiting', 'Statements and transactions that wait for a connection.', ({ waiting }) => waiting);
 
-    const read = kept(() => unfinishedJobs(db), jobsKeptMs);
+    const read = cached(() => unfinishedJobs(db), jobsCacheMs);
     const jobs = (name: string, help: string, numberOf: (found: UnfinishedJobs) => number) =>
       this.#gauge(name, help, ['status'], async (gauge) => {
         gauge.reset();
@@ -114,7 +114,7 @@ export class Metrics implements ProcessTelemetry {
 }
 
 /** Remembers a result for a while, and shares it between concurrent callers. */
-function kept<T>(read: () => Promise<T>, ms: number): () => Promise<T> {
+function cached<T>(read: () => Promise<T>, ms: number): () => Promise<T> {
   let last: { result: Promise<T>; until: number } | undefined;
   return () => {
     if (!last || last.until < performance.now()) {

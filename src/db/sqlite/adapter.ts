@@ -6,7 +6,7 @@ import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import type { PoolState } from '../database.ts';
 import { keptBytes, pagesBeforeCommitsCopy } from './checkpoints.ts';
-import { keepStatements } from './statements.ts';
+import { cacheStatements } from './statements.ts';
 
 /** The settings of each connection. */
 export const pragmas =
@@ -33,7 +33,7 @@ export class SqliteAdapter extends PrismaBetterSqlite3 {
     await adapter.executeScript(pragmas);
     const { client } = adapter as unknown as { client: Sqlite.Database };
     this.#client = client;
-    const prepare = keepStatements(client);
+    const prepare = cacheStatements(client);
     adapter.startTransaction = async () => {
       this.transaction = new SqliteTransaction(adapter, client, prepare, this.#observers);
       return this.transaction;
@@ -63,7 +63,7 @@ export class SqliteTransaction implements AdapterTransaction {
   statements: RequestStatements | undefined;
   readonly #adapter: Adapter;
   readonly #client: Sqlite.Database;
-  readonly #prepare: ReturnType<typeof keepStatements>;
+  readonly #prepare: ReturnType<typeof cacheStatements>;
   readonly #observers: Observers;
   #isOver = false;
 
@@ -71,7 +71,7 @@ export class SqliteTransaction implements AdapterTransaction {
   constructor(
     adapter: Adapter,
     client: Sqlite.Database,
-    prepare: ReturnType<typeof keepStatements>,
+    prepare: ReturnType<typeof cacheStatements>,
     observers: Observers,
   ) {
     this.adapterName = adapter.adapterName;

@@ -4,7 +4,7 @@ import { maxPrepared } from '../database.ts';
 const none: unknown[] = [];
 
 /** The part of a statement that Prisma's adapter uses. The parameters are for one run. */
-class KeptStatement {
+class CachedStatement {
   readonly #statement: Sqlite.Statement<unknown[], unknown>;
   readonly reader: boolean;
   #params = none;
@@ -37,7 +37,7 @@ class KeptStatement {
     return this.#statement.all(this.#taken());
   }
 
-  /** The parameters, which can be large, are not kept. */
+  /** The parameters, which can be large, are not cached. */
   #taken(): unknown[] {
     const params = this.#params;
     this.#params = none;
@@ -49,25 +49,25 @@ class KeptStatement {
  * Keeps prepared statements by their text. Prisma's adapter prepares a statement each time that it runs. Returns what
  * prepares statements whose rows are arrays, with numbers that are not bigints.
  */
-export function keepStatements(
+export function cacheStatements(
   database: Sqlite.Database,
 ): (text: string) => Sqlite.Statement<unknown[], unknown[]> {
   const prepare = database.prepare.bind(database);
-  database.prepare = keeping((text) => new KeptStatement(prepare(text))) as never;
-  return keeping((text) => {
+  database.prepare = cachedBy((text) => new CachedStatement(prepare(text))) as never;
+  return cachedBy((text) => {
     const statement = prepare(text).safeIntegers(false) as Sqlite.Statement<unknown[], unknown[]>;
     return statement.reader ? statement.raw() : statement;
   });
 }
 
-function keeping<S>(prepare: (text: string) => S): (text: string) => S {
-  const kept = new Map<string, S>();
+function cachedBy<S>(prepare: (text: string) => S): (text: string) => S {
+  const cached = new Map<string, S>();
   return (text) => {
-    let statement = kept.get(text);
+    let statement = cached.get(text);
     if (!statement) {
       statement = prepare(text);
-      if (kept.size >= maxPrepared) kept.delete(kept.keys().next().value!);
-      kept.set(text, statement);
+      if (cached.size >= maxPrepared) cached.delete(cached.keys().next().value!);
+      cached.set(text, statement);
     }
     return statement;
   };

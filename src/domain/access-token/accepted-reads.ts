@@ -48,9 +48,9 @@ export function createAcceptedTokens(
     known.delete(hash);
     known.set(hash, fresh);
     if (known.size > maxTokens) known.delete(known.keys().next().value!);
-    const isKept = await found.then(Boolean, () => false);
+    const isAccepted = await found.then(Boolean, () => false);
     familiar.delete(hash);
-    if (isKept) familiar.add(hash);
+    if (isAccepted) familiar.add(hash);
     else if (known.get(hash) === fresh) known.delete(hash);
     if (familiar.size > maxTokens) familiar.delete(familiar.values().next().value!);
     return found;

@@ -34,9 +34,9 @@ export function regionTarget({ seal }: Pick<Services, 'seal'>, row: Row<'Region'
 }
 
 /** How long a region that was read is used, so that a status does not take a statement more. */
-const keptMs = 2_000;
+const cacheMs = 2_000;
 /** More regions than are used at once. */
-const maxKept = 1_000;
+const maxCached = 1_000;
 
 /** The database reads of the driver for clusters, including the rules of components. */
 export function clusterSource(
@@ -44,7 +44,7 @@ export function clusterSource(
   otherRules: RegionSource['otherRules'],
   { allowsLocal }: Pick<RegionSource, 'allowsLocal'>,
 ): RegionSource {
-  const kept = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
+  const cached = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
   async function read(id: string): Promise<KubernetesRegion | undefined> {
     const [row] = await db.region.findManyByKeys({ by: 'id', keys: [id] });
     return row && { ...regionTarget({ seal }, row), cluster: clusterOf(row) };
@@ -54,12 +54,12 @@ export function clusterSource(
     allowsLocal,
     otherRules,
     region(id) {
-      const known = kept.get(id);
+      const known = cached.get(id);
       if (known && performance.now() < known.until) return known.region;
-      if (kept.size >= maxKept) kept.clear();
+      if (cached.size >= maxCached) cached.clear();
       const region = read(id);
-      kept.set(id, { until: performance.now() + keptMs, region });
-      region.catch(() => kept.delete(id));
+      cached.set(id, { until: performance.now() + cacheMs, region });
+      region.catch(() => cached.delete(id));
       return region;
     },
     async quota(regionId, teamId) {

@@ -30,19 +30,19 @@ export interface SharedStoreLimits {
   /** The most concurrent calls for one team. */
   callsOfTeam: number;
   /** How long the versions of a template are cached, in ms. */
-  keptMs: number;
+  cacheMs: number;
   /** The size of the cache, in characters. The oldest entries are evicted first. */
-  keptCharacters: number;
+  cachedCharacters: number;
 }
 
 export const sharedStoreLimits: SharedStoreLimits = {
   calls: 8,
   callsOfTeam: 2,
-  keptMs: 60_000,
-  keptCharacters: 8_000_000,
+  cacheMs: 60_000,
+  cachedCharacters: 8_000_000,
 };
 
-interface Kept {
+interface CachedVersions {
   appId: string;
   versions: readonly OfferedVersion[];
   until: number;
@@ -65,22 +65,22 @@ export function shareAppStore(
 ): SharedAppStore {
   const limits = { ...sharedStoreLimits, ...options };
   const limiter = new Limiter({ most: limits.calls, mostOfGroup: limits.callsOfTeam });
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, CachedVersions>();
   const underWay = new Map<string, Call>();
-  let keptCharacters = 0;
+  let cachedCharacters = 0;
 
   function drop(key: string): void {
-    keptCharacters -= kept.get(key)?.characters ?? 0;
-    kept.delete(key);
+    cachedCharacters -= cached.get(key)?.characters ?? 0;
+    cached.delete(key);
   }
 
   function keep(key: string, appId: string, versions: readonly OfferedVersion[]): void {
     drop(key);
     const characters = versions.reduce((sum, { version }) => sum + version.length + 50, 200);
-    kept.set(key, { appId, versions, until: performance.now() + limits.keptMs, characters });
-    keptCharacters += characters;
-    for (const oldest of kept.keys()) {
-      if (keptCharacters <= limits.keptCharacters) break;
+    cached.set(key, { appId, versions, until: performance.now() + limits.cacheMs, characters });
+    cachedCharacters += characters;
+    for (const oldest of cached.keys()) {
+      if (cachedCharacters <= limits.cachedCharacters) break;
       drop(oldest);
     }
   }
@@ -115,10 +115,10 @@ export function shareAppStore(
   return {
     async versions(caller, address, appId) {
       const key = keyOf(address, appId);
-      const found = kept.get(key);
-      const isKept = found !== undefined && found.until > performance.now();
-      telemetry?.lookup?.('store', isKept);
-      if (isKept) return found.versions;
+      const found = cached.get(key);
+      const isCached = found !== undefined && found.until > performance.now();
+      telemetry?.lookup?.('store', isCached);
+      if (isCached) return found.versions;
       return join(underWay.get(key) ?? start(key, caller.teamId, address, appId), caller.signal);
     },
     async freshVersions(caller, address, appId) {
@@ -126,7 +126,7 @@ export function shareAppStore(
     },
     forget(appId) {
       const isMeant = (each: { appId: string }) => appId === undefined || each.appId === appId;
-      for (const [key, each] of kept) if (isMeant(each)) drop(key);
+      for (const [key, each] of cached) if (isMeant(each)) drop(key);
       for (const [key, each] of underWay) if (isMeant(each)) underWay.delete(key);
     },
     async template({ teamId, signal }, address, appId, version) {

@@ -121,7 +121,7 @@ describe('calls to app stores', { timeout: 60_000 }, () => {
   });
 
   it('are made again once the cached versions have expired', async () => {
-    const impatient = await startTrellis({ store: { sharing: { keptMs: 20 } } });
+    const impatient = await startTrellis({ store: { sharing: { cacheMs: 20 } } });
     const store = await startHeldStore();
     store.letGo();
     try {

@@ -42,7 +42,7 @@ function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefin
 
 /**
  * A connection to the API server of a region. Credentials and TLS are those of the official library. Requests for objects
- * are sent on connections that are kept, because the library opens one for each.
+ * are sent on connections that are reused, because the library opens one for each.
  */
 export class Client {
   readonly #config: KubeConfig;
@@ -56,12 +56,12 @@ export class Client {
   private constructor(
     config: KubeConfig,
     watch: Watch,
-    agents: { kept: Agent; streams: Agent },
+    agents: { pooled: Agent; streams: Agent },
     headers: Record<string, string>,
   ) {
     this.#config = config;
     this.#watch = watch;
-    this.#agent = agents.kept;
+    this.#agent = agents.pooled;
     this.#streams = agents.streams;
     this.#headers = headers;
     this.#server = config.getCurrentCluster()!.server;
@@ -74,7 +74,7 @@ export class Client {
     const { ca, cert, key } = options;
     const secured = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
     const agents = {
-      kept: new ClusterAgent({ keepAlive: true, maxSockets: 16, ...secured }, allowsLocal),
+      pooled: new ClusterAgent({ keepAlive: true, maxSockets: 16, ...secured }, allowsLocal),
       streams: new ClusterAgent({ maxSockets: maxStreams, ...secured }, allowsLocal),
     };
     return new Client(config, watch, agents, options.headers ?? {});

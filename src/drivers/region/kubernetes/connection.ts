@@ -79,7 +79,7 @@ export class Connection {
 
   /** Watches another kind until the signal is aborted. Only the metadata of its objects is stored. */
   watch(kind: KindName, selector: string, changed: Observer, signal: AbortSignal): Informer {
-    const kept = ({
+    const cached = ({
       apiVersion,
       metadata: { managedFields, annotations, ...metadata },
     }: KubernetesObject) => ({
@@ -87,7 +87,7 @@ export class Connection {
       kind,
       metadata,
     });
-    const informer = new Informer(kind, selector, { changed, kept, isIn: this.#isOwn });
+    const informer = new Informer(kind, selector, { changed, cached, isIn: this.#isOwn });
     void informer.run(this.client, signal, this.#failed(kind));
     return informer;
   }

@@ -20,7 +20,7 @@ interface InformerOptions {
   /** Called with every object that has changed. */
   changed: (object: KubernetesObject, isGone: boolean) => void;
   /** The part of an object that stays in memory. */
-  kept?: (object: KubernetesObject) => KubernetesObject;
+  cached?: (object: KubernetesObject) => KubernetesObject;
   /** Whether an object that the selector finds is one of those that are watched. */
   isIn: (object: KubernetesObject) => boolean;
 }
@@ -38,7 +38,7 @@ export class Informer {
   #events = 0;
   readonly #read = new Map<string, Read>();
   readonly #changed: (object: KubernetesObject, isGone: boolean) => void;
-  readonly #kept: (object: KubernetesObject) => KubernetesObject;
+  readonly #cached: (object: KubernetesObject) => KubernetesObject;
   readonly #isIn: (object: KubernetesObject) => boolean;
   #ready!: () => void;
   #isCurrent = false;
@@ -49,12 +49,12 @@ export class Informer {
   constructor(
     kind: KindName,
     selector: string,
-    { changed, kept = (object) => object, isIn }: InformerOptions,
+    { changed, cached = (object) => object, isIn }: InformerOptions,
   ) {
     this.#kind = kind;
     this.#selector = selector;
     this.#changed = changed;
-    this.#kept = kept;
+    this.#cached = cached;
     this.#isIn = isIn;
   }
 
@@ -153,7 +153,7 @@ export class Informer {
     const known = this.#objects.get(uid!);
     if (known?.metadata.resourceVersion === resourceVersion) return;
     const whole = { ...object, kind: this.#kind, apiVersion: kinds[this.#kind].apiVersion };
-    this.#objects.set(uid!, this.#kept(whole));
+    this.#objects.set(uid!, this.#cached(whole));
     this.#changed(whole, false);
   }
 
