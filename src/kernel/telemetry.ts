@@ -47,7 +47,8 @@ export interface EndedRequest {
  */
 export type MeasuredKind = 'operation' | 'read' | 'write' | 'transaction' | 'batch' | 'store' | 'driver';
 
-export type CacheName = 'documents' | 'tokens' | 'store';
+export const cacheNames = ['documents', 'tokens', 'store'] as const;
+export type CacheName = (typeof cacheNames)[number];
 
 /**
  * What watches a process while it works: metrics, traces, or both. Services have one only if a setting asks for it, so

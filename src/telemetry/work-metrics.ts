@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { CacheName, MeasuredKind } from '../kernel/telemetry.ts';
+import { type CacheName, cacheNames, type MeasuredKind } from '../kernel/telemetry.ts';
 import { durationBounds } from './duration-bounds.ts';
 
 /** The verbs of statements that have series of their own. */
@@ -56,6 +56,11 @@ export class WorkMetrics {
       labelNames: ['cache', 'result'],
       registers,
     });
+    // A series that begins with its first value hides that value from rates.
+    for (const cache of cacheNames) {
+      for (const result of ['hit', 'miss']) this.#lookups.inc({ cache, result }, 0);
+    }
+    for (const outcome of ['ok', 'failed']) this.#transactions.zero({ outcome });
   }
 
   async measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>): Promise<T> {

@@ -57,6 +57,16 @@ async function samples(): Promise<Map<string, number>> {
   );
 }
 
+it('are there before the first event where their labels are known', async () => {
+  const all = await samples();
+  for (const name of [
+    'trellis_cache_lookups_total{cache="store",result="miss"}',
+    'trellis_database_transaction_duration_seconds_count{outcome="failed"}',
+  ]) {
+    expect(all.has(name), name).toBe(true);
+  }
+});
+
 /** How the samples grow while the work is done. */
 async function growth(work: () => Promise<unknown>): Promise<(name: string) => number> {
   const before = await samples();
