@@ -30,8 +30,8 @@ export class WorkQueue {
         this.#ended();
       });
     };
-    const place = this.#active.enter(own);
-    if (place) place.then(() => this.#startSoon(start));
+    const admitted = this.#active.enter(own);
+    if (admitted) admitted.then(() => this.#startSoon(start));
     else if (this.#starting.length > 0 || this.#turn.isOver()) this.#startSoon(start);
     else start();
   }

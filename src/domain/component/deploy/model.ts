@@ -18,10 +18,8 @@ export const startComponent = z.strictObject({
   expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
-export const restartComponent = z.strictObject({
+export const restartComponent = startComponent.extend({
   component: componentRef.describe('The component, which must be running.'),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
 });
 export type OneComponent = z.infer<typeof startComponent>;
 
@@ -52,16 +50,9 @@ export const deployApplication = z.strictObject({
 });
 export type DeployApplication = z.infer<typeof deployApplication>;
 
-export const startApplication = z.strictObject({
-  application: applicationRef.describe('The application.'),
-  expectedRevision: expectedRevision('the application'),
-  dryRun: dryRunField,
-});
-export const restartApplication = z.strictObject({
-  application: applicationRef.describe('The application.'),
-  expectedRevision: expectedRevision('the application'),
-  dryRun: dryRunField,
-});
+// Copies, because each input type has a name of its own.
+export const startApplication = deployApplication.extend({});
+export const restartApplication = deployApplication.extend({});
 export type OneApplication = z.infer<typeof startApplication>;
 
 export const stopApplication = z.strictObject({
