@@ -37,6 +37,7 @@ import './domain/app-store/uninstall/graphql.ts';
 import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
 import './domain/namespace/graphql.ts';
+import './domain/manifest/graphql.ts';
 import { templatesOfTeam } from './domain/app-store/publish/rows.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';

@@ -278,6 +278,7 @@ export const strings = {
       CONFIGURE: 'Configure',
       DELETE: 'Delete',
       DEPLOY: 'Deploy',
+      APPLY: 'Apply a manifest',
       RECONCILE: 'Put back',
       RESTART: 'Restart',
       SCALE: 'Scale',

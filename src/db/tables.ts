@@ -13,8 +13,10 @@ export type Part<M extends Model, F extends Field<M>> = [Field<M>] extends [F]
   ? Row<M>
   : Pick<Row<M>, F & keyof Row<M>>;
 
-/** A row to insert. The database sets its id and its first revision. */
-export type NewRow<M extends Model> = Omit<Row<M>, 'id' | 'revision'>;
+/** A row to insert. The database sets its id and its first revision. Only what a manifest creates belongs to one. */
+export type NewRow<M extends Model> = Omit<Row<M>, 'id' | 'revision' | 'manifestId'> & {
+  manifestId?: number | null;
+};
 
 /** The models that have revisions. */
 export type Revised = { [M in Model]: 'revision' extends keyof Row<M> ? M : never }[Model];

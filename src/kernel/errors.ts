@@ -51,6 +51,9 @@ export const errorMeaning: Record<ErrorCode, string> = {
 export interface Issue {
   path: (string | number)[];
   message: string;
+  /** Where the field is in a text, counted from 1. */
+  line?: number;
+  column?: number;
 }
 
 /** A limit that a request can reach, named as the setting that raises it. */
@@ -116,11 +119,14 @@ export class InvalidInputError extends ApiError {
   constructor(issues: Issue[]) {
     const shown = issues
       .slice(0, maxIssues)
-      .map(({ path, message }) => ({ path: cutPath(path), message: cutMessage(message) }));
+      .map((issue): Issue => ({ ...issue, path: cutPath(issue.path), message: cutMessage(issue.message) }));
     if (issues.length > shown.length) {
       shown.push({ path: [], message: `And ${issues.length - shown.length} more` });
     }
-    const textOf = ({ path, message }: Issue) => (path.length ? `${path.join('.')}: ${message}` : message);
+    const textOf = ({ path, message, line, column }: Issue) => {
+      const where = line === undefined ? '' : ` (line ${line}, column ${column})`;
+      return `${path.length ? `${path.join('.')}: ` : ''}${message}${where}`;
+    };
     const text = shown.map(textOf).join('; ');
     super('INVALID_INPUT', text);
     // All of them, each of which has been cut.

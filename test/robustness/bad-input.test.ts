@@ -178,6 +178,15 @@ beforeAll(async () => {
     deleteCertificate: { certificate },
     deleteGatewayRule: { rule },
     updateHttpRule: { rule, certificate, ...httpRule },
+    applyManifest: {
+      team: { teamId: all.team.teamId },
+      region: { name: all.region.name },
+      document: `application: ${all.application.name}\nnote: x\n`,
+      prune: 'OWNED',
+      allowsDestruction: true,
+      deploy: 'NONE',
+      expectedPlan: '0'.repeat(64),
+    },
     installApplication: {
       acceptsCredentials: true,
       application: target.application,

@@ -205,6 +205,14 @@ export async function everyChange(
       action: 'team.change_member_role',
       inTeam: true,
     },
+    applyManifest: {
+      input: () => ({
+        ...place(),
+        document: `application: ${all.application.name}\nnote: ${unique('note')}\n`,
+      }),
+      action: 'application.apply_manifest',
+      inTeam: true,
+    },
     createAccessToken: { input: () => ({ name: 'recorded' }), action: 'access_token.create', inTeam: false },
     createApplication: {
       input: () => ({ ...place(), name: unique('app') }),

@@ -153,6 +153,11 @@ const queries: Record<
       `port(by: { at: { component: { componentId: "${all.component.componentId}" }, number: 8080 } }) { number }`,
     outcomes: members,
   },
+  planManifest: {
+    query: () =>
+      `planManifest(team: { teamId: "${all.team.teamId}" }, region: { name: "${all.region.name}" }, document: "application: planned") { digest }`,
+    outcomes: members,
+  },
   region: { query: () => `region(by: { name: "${all.region.name}" }) { name }`, outcomes: members },
   team: { query: () => `team(by: { teamId: "${all.team.teamId}" }) { name }`, outcomes: members },
   template: { query: () => `template(by: { templateId: ${templateId} }) { name }`, outcomes: colleagues },

@@ -10,6 +10,8 @@ const text = readFileSync(file, 'utf8');
 /** Value objects: parts of an entity, without an identity of their own. */
 const valueObjects = [
   'AvailableUpgrade',
+  ...['ManifestChange', 'ManifestExport', 'ManifestFieldChange', 'ManifestObject', 'ManifestOmission'],
+  ...['ManifestPlan', 'ManifestState'],
   'GatewayRules',
   'HttpRuleConfiguration',
   'OmittedItem',

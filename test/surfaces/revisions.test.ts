@@ -37,6 +37,8 @@ const withoutRevision = new Set([
   ...['addCertificate', 'addPort', 'addTeamMember', 'addVolume', 'createAccessToken', 'createApplication'],
   ...['createComponent', 'createHttpRule', 'createRegion', 'createTcpRule', 'createTeam', 'createUser'],
   'createRegistryCredential',
+  // The plan has a digest.
+  'applyManifest',
   ...['importNamespace', 'installApplication', 'openTeamRegion'],
   // A token has no revision, because it is never changed, only revoked.
   'revokeAccessToken',

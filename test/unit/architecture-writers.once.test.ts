@@ -19,6 +19,7 @@ const writers: { [model in Model]: string } = {
   Region: 'region',
   TeamRegion: 'region',
   Application: 'application',
+  Manifest: 'manifest',
   ComponentGroup: 'component',
   Component: 'component',
   EnvironmentVariable: 'component',

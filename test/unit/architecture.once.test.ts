@@ -30,6 +30,7 @@ const parts = [
     'gateway-rule',
     'app-store',
     'namespace',
+    'manifest',
   ].map((concept) => [`domain/${concept}`]),
   ['api'],
   ['telemetry'],
@@ -48,7 +49,7 @@ const parts = [
  */
 const layers: { names: string[]; folders: string[] }[] = [
   { names: ['model'], folders: [] },
-  { names: ['reads'], folders: ['app-store/merge'] },
+  { names: ['reads'], folders: ['app-store/merge', 'manifest/plan'] },
   { names: ['rows', 'hooks'], folders: [] },
   { names: ['operations'], folders: ['job/worker', 'job/reconcile'] },
   { names: ['graphql'], folders: [] },

@@ -39,6 +39,7 @@ const actions = {
     'application.restart',
     'application.publish',
     'application.import',
+    'application.apply_manifest',
   ],
   Component: [
     'component.create',
@@ -69,6 +70,7 @@ const actions = {
     'port.change_protocol',
     'port.change_alias',
     'port.upgrade',
+    'port.update',
   ],
   HttpRule: [
     'http_rule.create',

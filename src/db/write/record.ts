@@ -19,6 +19,8 @@ export interface RecordedEvent {
   after?: object | null;
   /** How a value is shown in the event, if not as it is. What changed is decided by the values themselves. */
   shown?: (field: string, value: unknown) => unknown;
+  /** The name of the application whose manifest makes the change. */
+  manifest?: string;
   /** Records the event even if no column changes, for example for a restart. */
   evenIfUnchanged?: boolean;
 }
@@ -141,6 +143,7 @@ export class EventCollector {
       subjectType: subject.type,
       subjectId: String(subject.id),
       changes: JSON.stringify(changes),
+      manifest: event.manifest ?? null,
     });
     return true;
   }

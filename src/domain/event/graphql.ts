@@ -86,6 +86,10 @@ export const Event = entity('Event', 'Event', {
       description: 'The fields that changed.',
       resolve: (event, _, context) => changesOf(event, context),
     }),
+    manifest: t.exposeString('manifest', {
+      nullable: true,
+      description: 'The name of the application whose manifest made the change. Null for other changes.',
+    }),
     requestId: t.exposeString('requestId', { description: 'The id of the request that made the change.' }),
     tokenId: t.exposeString('tokenId', {
       nullable: true,

@@ -2,10 +2,12 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, reviseMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import type { EventAction } from '../../db/write/events.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
+import { setPorts } from '../port/rows.ts';
 import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
@@ -15,10 +17,11 @@ export type ManyRulesWrite = Write<Context> & Pick<PortWrite, 'team' | 'region'>
 
 export type PortAt = Pick<PortWrite, 'port' | 'component'>;
 
-type Rules = { http: Row<'HttpRule'>[]; tcp: Row<'TcpRule'>[] };
+export type Rules = { http: Row<'HttpRule'>[]; tcp: Row<'TcpRule'>[] };
 type NewRule = ReturnType<typeof ruleOf>;
 export type NewHttpRule = NewRule & Pick<Row<'HttpRule'>, 'domain' | 'isDefault' | 'isPublished'>;
-type NewTcpRule = NewRule & Pick<Row<'TcpRule'>, 'address' | 'portNumber' | 'isDefault' | 'isPublished'>;
+export type NewTcpRule = NewRule &
+  Pick<Row<'TcpRule'>, 'address' | 'portNumber' | 'isDefault' | 'isPublished'>;
 
 const published = { isDefault: true, isPublished: true };
 
@@ -115,6 +118,42 @@ export async function unpublishAll(write: ManyRulesWrite, ports: readonly Row<'P
   await setPublished(write, await rulesOf(write, ports), false);
 }
 
+/** A port to change. `isOuter` is set if it is opened or closed. */
+export interface PortUpdate extends PortAt {
+  data: Partial<Row<'Port'>>;
+  isOuter?: boolean | undefined;
+}
+
+/** Changes ports and their rules. Rules of an open port must fit its protocol, so default rules that do not are made again. */
+export async function changePorts(
+  write: ManyRulesWrite,
+  owner: Parameters<typeof setPorts>[1],
+  action: EventAction<'Port'>,
+  updates: readonly PortUpdate[],
+): Promise<void> {
+  const changes = updates.map(({ port, component, data, isOuter }) => ({
+    port,
+    component,
+    isSwitched: isOuter !== undefined,
+    isRefitted: data.protocol !== undefined && isHttp(data.protocol) !== isHttp(port.protocol),
+    data: { ...data, isOuter: isOuter ?? port.isOuter },
+  }));
+  await removeAllDefaultRules(
+    write,
+    changes.flatMap(({ port, isRefitted }) => (isRefitted ? port : [])),
+  );
+  await setPorts(write, owner, action, changes);
+  const after = changes.map(({ data, ...change }) => ({ ...change, port: { ...change.port, ...data } }));
+  await publishAll(
+    write,
+    after.filter(({ port, isSwitched, isRefitted }) => port.isOuter && (isSwitched || isRefitted)),
+  );
+  await unpublishAll(
+    write,
+    after.flatMap(({ port, isSwitched }) => (isSwitched && !port.isOuter ? port : [])),
+  );
+}
+
 async function setPublished(write: ManyRulesWrite, all: Rules, isPublished: boolean): Promise<void> {
   const differs = (rule: { isPublished: boolean }) => rule.isPublished !== isPublished;
   const rules = { http: all.http.filter(differs), tcp: all.tcp.filter(differs) };
@@ -134,8 +173,44 @@ export async function removeAllDefaultRules(
   await removeRules(write, { http: http.filter(isDefault), tcp: tcp.filter(isDefault) });
 }
 
+/** Sets columns of rules that keep their domains. */
+export async function setRules(
+  write: ManyRulesWrite,
+  {
+    http,
+    tcp,
+  }: {
+    http: readonly { rule: Row<'HttpRule'>; data: Partial<Row<'HttpRule'>> }[];
+    tcp: readonly { rule: Row<'TcpRule'>; data: Partial<Row<'TcpRule'>> }[];
+  },
+): Promise<void> {
+  const idOf = <R extends { id: number }, D>({ rule, data }: { rule: R; data: D }) => ({ id: rule.id, data });
+  await reviseMany(write, 'HttpRule', http.map(idOf));
+  await reviseMany(write, 'TcpRule', tcp.map(idOf));
+  const all = [
+    ...http.map((each) => ({ type: 'HttpRule', action: 'http_rule.update', ...each }) as const),
+    ...tcp.map((each) => ({ type: 'TcpRule', action: 'tcp_rule.update', ...each }) as const),
+  ];
+  for (const { type, action, rule, data } of all) {
+    const subject = { type, id: rule.id };
+    write.recordEvent({ action, subject, teamId: write.team.id, before: rule, after: { ...rule, ...data } });
+    await yieldToLoop(write.context.signal);
+  }
+}
+
+/** Rules that a manifest adopts. */
+export async function setManifestOfRules(
+  write: ManyRulesWrite,
+  { http, tcp }: { http: readonly number[]; tcp: readonly number[] },
+  manifestId: number,
+): Promise<void> {
+  const own = (id: number) => ({ id, data: { manifestId } });
+  await reviseMany(write, 'HttpRule', http.map(own));
+  await reviseMany(write, 'TcpRule', tcp.map(own));
+}
+
 /** Removes rules, and releases domains that no rule uses any more. */
-async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<void> {
+export async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<void> {
   const idsOf = (list: readonly { id: number }[]) => list.map(({ id }) => [id]);
   await deleteMany(write, 'HttpRule', ['id'], idsOf(rules.http));
   await deleteMany(write, 'TcpRule', ['id'], idsOf(rules.tcp));

@@ -20,6 +20,7 @@ export const jobKinds = {
   scale: 'Changes the number or the size of instances.',
   configure: 'Applies changed ports and gateway rules.',
   upgrade: 'Brings components to another version of their template.',
+  apply: 'Applies a manifest: deploys, configures and removes components.',
   delete: 'Removes deleted components from the cluster.',
   reconcile: 'Puts back what somebody else changed or deleted in the cluster. No user starts it.',
 } as const;

@@ -141,6 +141,7 @@ const firstStatus: { [kind in JobKind]: string } = {
   scale: 'running',
   configure: 'running',
   upgrade: 'running',
+  apply: 'undeploy',
   delete: 'running',
   reconcile: 'running',
 };

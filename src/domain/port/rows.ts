@@ -1,5 +1,12 @@
 import type { NewRow, Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
+import {
+  type Bulk,
+  deleteMany,
+  findByKeys,
+  insertMany,
+  reviseMany,
+  updateMany,
+} from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { isDifferent } from '../../db/write/record.ts';
@@ -143,6 +150,14 @@ export async function setPorts(
     await yieldToLoop(write.context.signal);
   }
 }
+
+/** Ports that a manifest adopts. */
+export const setManifestOfPorts = (write: Bulk, ids: readonly number[], manifestId: number): Promise<void> =>
+  reviseMany(
+    write,
+    'Port',
+    ids.map((id) => ({ id, data: { manifestId } })),
+  );
 
 /** Removes many ports. The caller removes their rules. */
 export async function removePorts(write: Write, owner: Owner, ports: readonly Port[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Actions } from '../../kernel/access.ts';
 export const teamActions = {
   addCertificate: { role: 'developer' },
   addTeamMember: { role: 'admin' },
+  applyManifest: { role: 'developer' },
   changeTeamMemberRole: { role: 'admin' },
   closeTeamRegion: { role: 'admin' },
   createApplication: { role: 'developer' },

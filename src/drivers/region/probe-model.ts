@@ -90,14 +90,20 @@ const fields = {
   ),
 };
 
-/** A probe, as callers give it. */
-export const probe = z.strictObject(fields).superRefine((given, ctx) => {
+/** A probe has one check. */
+export const requireOneCheck = (
+  given: { [check in (typeof checks)[number]]?: unknown },
+  ctx: z.RefinementCtx,
+) => {
   const used = checks.filter((check) => given[check] != null);
   if (used.length !== 1) {
     const message = 'Must have exactly one of `http`, `tcp`, `grpc` and `command`';
     ctx.addIssue({ code: 'custom', path: used[1] ? [used[1]] : [], message });
   }
-});
+};
+
+/** A probe, as callers give it. */
+export const probe = z.strictObject(fields).superRefine(requireOneCheck);
 export type ProbeInput = z.output<typeof probe>;
 
 const requireSingle =

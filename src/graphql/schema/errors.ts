@@ -50,6 +50,16 @@ const InputIssue = builder.objectRef<Issue>('InputIssue').implement({
       resolve: (issue) => issue.path.map(String),
     }),
     message: t.exposeString('message', { description: 'What is wrong with the field.' }),
+    line: t.int({
+      nullable: true,
+      description: 'The line of the field in a document, counted from 1. Null for other inputs.',
+      resolve: ({ line }) => line ?? null,
+    }),
+    column: t.int({
+      nullable: true,
+      description: 'The column of the field in a document, counted from 1. Null for other inputs.',
+      resolve: ({ column }) => column ?? null,
+    }),
   }),
 });
 

@@ -1,10 +1,10 @@
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { isSecretName } from '../../component/model.ts';
-import type { PlainVariable } from '../../component/variables/reads.ts';
+import type { NewVariable as StoredVariable } from '../../component/variables/many-rows.ts';
 import { additionalNameOf, wantedServiceName } from '../inner-name-reads.ts';
 import { type AdditionalNames, follows, type MergeInput, type Say } from './input.ts';
 
-export type NewVariable = Omit<PlainVariable, 'id' | 'revision' | 'componentId'>;
+export type NewVariable = Omit<StoredVariable, 'componentId'>;
 
 export interface VariableMerge {
   create: NewVariable[];

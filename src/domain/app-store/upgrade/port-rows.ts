@@ -1,9 +1,8 @@
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
-import { publishAll, removeAllDefaultRules, unpublishAll } from '../../gateway-rule/many-rows.ts';
-import { isHttp } from '../../port/model.ts';
-import { insertPorts, removePorts, setPorts } from '../../port/rows.ts';
+import { changePorts, removeAllDefaultRules } from '../../gateway-rule/many-rows.ts';
+import { insertPorts, removePorts } from '../../port/rows.ts';
 import { type GroupWrite, insertPortRules } from '../install/component-rows.ts';
 import type { ComponentMerge } from '../merge/component.ts';
 
@@ -40,38 +39,15 @@ async function removeDropped(write: GroupWrite, merges: readonly PortMerge[]): P
 /** The application's ports have its team, whichever of its components they belong to. */
 const ownerOf = ({ team, application }: GroupWrite) => ({ teamId: team.id, applicationId: application.id });
 
-async function updatePorts(write: GroupWrite, merges: readonly PortMerge[]): Promise<void> {
-  const updates = merges.flatMap(({ merge, component }) =>
-    merge.ports.update.map(({ port, data, isOuter }) => ({
-      port,
-      component,
-      isOuter,
-      data: { ...data, isOuter: isOuter ?? port.isOuter },
-      changesFamily: data.protocol !== undefined && isHttp(data.protocol) !== isHttp(port.protocol),
-    })),
-  );
-  // Rules of an open port must fit its protocol, so the port is closed and opened again after the change.
-  const refitted = updates.filter(({ changesFamily }) => changesFamily);
-  await removeAllDefaultRules(
+const updatePorts = (write: GroupWrite, merges: readonly PortMerge[]): Promise<void> =>
+  changePorts(
     write,
-    refitted.map(({ port }) => port),
+    ownerOf(write),
+    'port.upgrade',
+    merges.flatMap(({ merge, component }) =>
+      merge.ports.update.map(({ port, data, isOuter }) => ({ port, component, isOuter, data })),
+    ),
   );
-  await setPorts(write, ownerOf(write), 'port.upgrade', updates);
-  const after = updates.map(({ port, data, component, isOuter, changesFamily }) => ({
-    port: { ...port, ...data },
-    component,
-    isSwitched: isOuter !== undefined,
-    isRefitted: changesFamily,
-  }));
-  await publishAll(
-    write,
-    after.filter(({ port, isSwitched, isRefitted }) => port.isOuter && (isSwitched || isRefitted)),
-  );
-  await unpublishAll(
-    write,
-    after.flatMap(({ port, isSwitched }) => (isSwitched && !port.isOuter ? port : [])),
-  );
-}
 
 async function addPorts(
   write: GroupWrite,

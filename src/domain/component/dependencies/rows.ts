@@ -1,7 +1,8 @@
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
-import { insertDependencies, removeDependencies } from './many-rows.ts';
+import { insertDependencies, type NewDependency, removeDependencies } from './many-rows.ts';
 
 /** Adds or removes a dependency. Recorded in the event of the component. */
 export async function setDependency(
@@ -20,4 +21,36 @@ export async function setDependency(
     applicationId,
     [isWanted ? 'after' : 'before']: { dependencyId },
   });
+}
+
+/** The changes of the dependencies of one component. */
+export interface DependencyChanges {
+  add: readonly NewDependency[];
+  remove: readonly NewDependency[];
+}
+
+/** Writes the changes of many components in few statements, with their events. The caller marks the components as changed. */
+export async function changeAllDependencies(
+  write: Write,
+  changed: readonly { component: Row<'Component'>; changes: DependencyChanges }[],
+): Promise<void> {
+  await removeDependencies(
+    write,
+    changed.flatMap(({ changes }) => changes.remove),
+  );
+  await insertDependencies(
+    write,
+    changed.flatMap(({ changes }) => changes.add),
+  );
+  for (const { component, changes } of changed) {
+    const { id, teamId, applicationId } = component;
+    const event = { subject: { type: 'Component', id }, teamId, applicationId } as const;
+    for (const { dependencyId } of changes.remove) {
+      write.recordEvent({ action: 'component.delete_dependency', ...event, before: { dependencyId } });
+    }
+    for (const { dependencyId } of changes.add) {
+      write.recordEvent({ action: 'component.add_dependency', ...event, after: { dependencyId } });
+    }
+    await yieldToLoop(write.context.signal);
+  }
 }

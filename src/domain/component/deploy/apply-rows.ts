@@ -4,7 +4,7 @@ import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { isImmediate } from '../../region/reads.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
-import { type JobScene, recordJob } from './rows.ts';
+import { type JobScene, recordJob, type Target } from './rows.ts';
 
 type Component = Row<'Component'>;
 type Place = Pick<JobScene, 'team' | 'region'>;
@@ -50,22 +50,24 @@ export async function applyAgain(
   { team, region }: Place,
   ids: readonly string[],
 ): Promise<void> {
-  const rows = (await findByKeys(write, 'Component', 'id', ids, ['id'])).filter(wasDeployed);
-  if (rows.length === 0) return;
-  const components = rows.map((row) => ({ ...row, generation: row.generation + 1 }));
-  await setCarriedOut(write, components);
-  const [applicationId, ...others] = new Set(rows.map((row) => row.applicationId));
+  const targets = await configureAgain(write, ids);
+  if (targets.length === 0) return;
+  const [applicationId, ...others] = new Set(targets.map(({ component }) => component.applicationId));
   const scene: JobScene = {
     kind: 'configure',
     team,
     region,
     applicationId: others.length > 0 ? null : applicationId!,
   };
-  await recordJob(
-    write,
-    scene,
-    components.map((component) => ({ component, action: 'configure' })),
-  );
+  await recordJob(write, scene, targets);
+}
+
+/** Counts a new generation of those components that were deployed before, for a job that applies them again. */
+export async function configureAgain(write: Write<Context>, ids: readonly string[]): Promise<Target[]> {
+  const rows = (await findByKeys(write, 'Component', 'id', ids, ['id'])).filter(wasDeployed);
+  const components = rows.map((row) => ({ ...row, generation: row.generation + 1 }));
+  await setCarriedOut(write, components);
+  return components.map((component) => ({ component, action: 'configure' }));
 }
 
 /** Sets job and deploy columns. No event of its own: the applied change records one. */

@@ -38,7 +38,9 @@ export async function setDeployments(
     const spec: DeployedSpec = {
       ...columnsOf(component),
       variables: own,
-      volumes: (volumes.get(component.id) ?? []).map(({ id, componentId, revision, ...volume }) => volume),
+      volumes: (volumes.get(component.id) ?? []).map(
+        ({ id, componentId, revision, manifestId, ...volume }) => volume,
+      ),
       dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),
     };
     rows.push({ id: component.id, sealedSpec: seal.close(JSON.stringify(spec)), deployedAt });

@@ -7,7 +7,7 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { stepsOf } from '../../../kernel/steps.ts';
 import type { JobKind } from '../../job/model.ts';
-import { insertJob } from '../../job/rows.ts';
+import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { isImmediate } from '../../region/reads.ts';
 import {
@@ -58,6 +58,12 @@ function requireNextState({ alias, deployState }: Component, action: DeployActio
   );
 }
 
+/** A component that a job carries out. */
+export interface Target {
+  component: Component;
+  action: DeployAction | 'configure';
+}
+
 /**
  * Sets the desired state of components and records the job that carries it out. Returns the components after the change,
  * in the same order, and the job; null if the region has nothing to carry out. CONFLICT if the state of a component does
@@ -69,6 +75,19 @@ export async function carryOut(
   scene: JobScene,
   changes: readonly StateChange[],
 ): Promise<{ components: Component[]; job: Row<'Job'> | null }> {
+  const usesQuota = changes.some(({ action }) => actions[action].usesQuota);
+  const set = () => setStates(write, changes);
+  const { components, targets } = await (usesQuota ? withinQuota({ ...write, ...scene }, set) : set());
+  const scaled = changes.flatMap(({ row, data }) => (data ? { id: row.id, data } : []));
+  if (scaled.length > 0 && !isImmediate(write.context, scene.region)) await changeDeployments(write, scaled);
+  return { components, job: await recordJob(write, scene, targets) };
+}
+
+/** Sets the desired state of components. Returns them after the change, in the same order, and what a job has to carry out. */
+export async function setStates(
+  write: Write<Context>,
+  changes: readonly StateChange[],
+): Promise<{ components: Component[]; targets: Target[] }> {
   const updatedAt = new Date();
   const updates = changes.map(({ row, action, data = {} }) => {
     const deployState = requireNextState(row, action);
@@ -84,37 +103,28 @@ export async function carryOut(
     return { row, action, data: set };
   });
   const after = new Map<string, Component>();
-  const setStates = async () => {
-    for (const [action, group] of groupBy(updates, (update) => update.action)) {
-      for (const component of await setComponents(write, actions[action].event, group)) {
-        after.set(component.id, component);
-      }
+  for (const [action, group] of groupBy(updates, (update) => update.action)) {
+    for (const component of await setComponents(write, actions[action].event, group)) {
+      after.set(component.id, component);
     }
-  };
-  const usesQuota = changes.some(({ action }) => actions[action].usesQuota);
-  await (usesQuota ? withinQuota({ ...write, ...scene }, setStates) : setStates());
-  const scaled = changes.flatMap(({ row, data }) => (data ? { id: row.id, data } : []));
-  if (scaled.length > 0 && !isImmediate(write.context, scene.region)) await changeDeployments(write, scaled);
-  const job = await recordJob(
-    write,
-    scene,
-    updates
-      .filter(({ row, data }) => data.generation !== row.generation)
-      .map(({ row, action }) => ({ component: after.get(row.id)!, action })),
-  );
-  return { components: updates.map(({ row }) => after.get(row.id)!), job };
+  }
+  const targets = updates
+    .filter(({ row, data }) => data.generation !== row.generation)
+    .map(({ row, action }) => ({ component: after.get(row.id)!, action }));
+  return { components: updates.map(({ row }) => after.get(row.id)!), targets };
 }
 
 /**
  * Records the job that carries out the desired state of components, which has been set in the transaction, and keeps
- * what they are deployed with.
+ * what they are deployed with. `removals` are carried out after them.
  */
 export async function recordJob(
   write: Write<Context>,
   scene: JobScene,
-  targets: readonly { component: Component; action: DeployAction | 'configure' }[],
+  targets: readonly Target[],
+  removals: readonly JobTarget[] = [],
 ): Promise<Row<'Job'> | null> {
-  if (targets.length === 0) return null;
+  if (targets.length + removals.length === 0) return null;
   const ids = targets.map(({ component }) => component.id);
   const dependencies = await findByKeys(write, 'ComponentDependency', 'componentId', ids, [
     'componentId',
@@ -134,13 +144,17 @@ export async function recordJob(
   }
   const isStop = targets.every(({ component }) => !isDeployed(component));
   const steps = jobSteps(ids, dependencies, isStop);
+  const last = Math.max(-1, ...steps.values());
   return insertJob(write, {
     ...scene,
-    targets: targets.map(({ component, action }) => ({
-      component,
-      action: action === 'restart' ? 'restart' : 'apply',
-      step: steps.get(component.id)!,
-    })),
+    targets: [
+      ...targets.map(({ component, action }) => ({
+        component,
+        action: action === 'restart' ? ('restart' as const) : ('apply' as const),
+        step: steps.get(component.id)!,
+      })),
+      ...removals.map((removal) => ({ ...removal, step: (removal.step ?? 0) + last + 1 })),
+    ],
   });
 }
 

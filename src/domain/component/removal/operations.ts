@@ -23,7 +23,7 @@ export async function deleteComponent(
   const isDryRun = dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'component.delete', { isDryRun }, async (open) => {
     const write = { ...open, team, region };
-    const removal = await lockForRemoval(write, { field: 'id', is: found.id });
+    const removal = await lockForRemoval(write, { field: 'id', is: [found.id] });
     const [component] = removal.components;
     if (!component) throw new NotFoundError('component');
     requireRevision(component, expecting, 'component');

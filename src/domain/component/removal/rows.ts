@@ -1,4 +1,4 @@
-import type { Row } from '../../../db/tables.ts';
+import type { NewRow, Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
 import type { RemovedComponent } from '../../../drivers/region/desired.ts';
@@ -7,7 +7,7 @@ import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { nameList } from '../../../kernel/name-list.ts';
 import { stepsOf } from '../../../kernel/steps.ts';
-import { insertJob } from '../../job/rows.ts';
+import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { removeDependencies } from '../dependencies/many-rows.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
@@ -15,7 +15,7 @@ import { removeVariables } from '../variables/many-rows.ts';
 import { removeVolumes } from '../volumes/many-rows.ts';
 
 type Component = Row<'Component'>;
-type Dependency = Row<'ComponentDependency'>;
+type Dependency = NewRow<'ComponentDependency'>;
 
 /** Components that are locked for their deletion, dependents before their dependencies. */
 export interface Removal {
@@ -28,9 +28,9 @@ export interface Removal {
   dependents: { component: Component; dependency: Component }[];
 }
 
-/** The components to delete: one, or all of an application or a group. */
+/** The components to delete: some, or all of an application or a group. */
 type Which =
-  | { field: 'id'; is: string }
+  | { field: 'id'; is: readonly string[] }
   | { field: 'applicationId'; is: number }
   | { field: 'groupId'; is: number };
 
@@ -42,7 +42,8 @@ const owners = { id: undefined, applicationId: 'Application', groupId: 'Componen
  * while the locks were taken.
  */
 export async function lockForRemoval(write: RemovalWrite, { field, is }: Which): Promise<Removal> {
-  const named = await findByKeys(write, 'Component', field, [is], ['id'], { fields: ['id'] });
+  const keys = typeof is === 'number' ? [is] : is;
+  const named = await findByKeys(write, 'Component', field, keys, ['id'], { fields: ['id'] });
   const ids = named.map(({ id }) => id);
   const isNamed = new Set(ids);
   const others = async () =>
@@ -53,8 +54,8 @@ export async function lockForRemoval(write: RemovalWrite, { field, is }: Which):
   await lockForDelete(write, 'Component', ...ids, ...before.map(({ componentId }) => componentId));
   await lockRows(write, 'Region', write.region.id);
   const owner = owners[field];
-  if (owner) await lockForDelete(write, owner, is);
-  const components = await findByKeys(write, 'Component', field, [is], ['name', 'id']);
+  if (owner) await lockForDelete(write, owner, ...keys);
+  const components = await findByKeys(write, 'Component', field, keys, ['name', 'id']);
   if (components.some(({ id }) => !isNamed.has(id))) {
     throw new ConflictError('A component was added at the same time. Try again.');
   }
@@ -110,6 +111,18 @@ export async function removeComponents(
   applicationId: number,
   deletesVolumes: boolean | null = false,
 ): Promise<Row<'Job'> | null> {
+  const targets = await removeComponentRows(write, removal, deletesVolumes ?? false);
+  if (targets.length === 0) return null;
+  const { team, region } = write;
+  return insertJob(write, { kind: 'delete', team, region, applicationId, targets });
+}
+
+/** Removes the rows alone. Returns what a job has to remove from the cluster. */
+export async function removeComponentRows(
+  write: RemovalWrite,
+  removal: Removal,
+  deletesVolumes: boolean,
+): Promise<JobTarget[]> {
   const { components, dependencies } = removal;
   const ids = components.map(({ id }) => id);
   const variables = await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['name', 'id'], {
@@ -153,7 +166,7 @@ export async function removeComponents(
     });
     await yieldToLoop(write.context.signal);
   }
-  return insertRemovalJob(write, removal, applicationId, deletesVolumes ?? false);
+  return removalTargets(removal, deletesVolumes);
 }
 
 /** Removes the dependencies of components that stay. They take effect with the next deploy of these. */
@@ -191,24 +204,15 @@ async function removeDependents(write: RemovalWrite, { dependents }: Removal): P
 /** The cluster can still have objects of a component that was deployed before, whatever its current state. */
 const isInCluster = (component: Component) => wasDeployed(component) || component.generation > 0;
 
-async function insertRemovalJob(
-  write: RemovalWrite,
-  { components, steps }: Removal,
-  applicationId: number,
-  deletesVolumes: boolean,
-): Promise<Row<'Job'> | null> {
-  const targets = components
+const removalTargets = ({ components, steps }: Removal, deletesVolumes: boolean): JobTarget[] =>
+  components
     .filter(isInCluster)
-    .map(({ id, teamId, name, generation, alias, clusterName }) => ({
+    .map(({ id, teamId, applicationId, name, generation, alias, clusterName }) => ({
       component: { id, name, generation: generation + 1 },
       action: 'remove' as const,
       step: steps.get(id)!,
       removed: { id, teamId, applicationId, alias, clusterName, deletesVolumes } satisfies RemovedComponent,
     }));
-  if (targets.length === 0) return null;
-  const { team, region } = write;
-  return insertJob(write, { kind: 'delete', team, region, applicationId, targets });
-}
 
 /** Removes groups whose components were removed. Their upgrade records go with them. */
 export async function removeGroups(

@@ -9,7 +9,9 @@ import { openVariable, type PlainVariable, sealVariable } from './reads.ts';
 
 // Variables are recorded in the events of their component.
 
-export type NewVariable = Omit<PlainVariable, 'id' | 'revision'>;
+export type NewVariable = Omit<PlainVariable, 'id' | 'revision' | 'manifestId'> & {
+  manifestId?: number | null;
+};
 
 /** Adds variables. The values of secrets are encrypted. */
 export async function insertVariables(
@@ -33,6 +35,18 @@ export async function setVariables(
   );
   await reviseMany(write, 'EnvironmentVariable', sealed);
 }
+
+/** Variables that a manifest adopts as they are. */
+export const setManifestOfVariables = (
+  write: Bulk,
+  ids: readonly number[],
+  manifestId: number,
+): Promise<void> =>
+  reviseMany(
+    write,
+    'EnvironmentVariable',
+    ids.map((id) => ({ id, data: { manifestId } })),
+  );
 
 export const removeVariables = (write: Bulk, ids: readonly number[]): Promise<void> =>
   deleteMany(

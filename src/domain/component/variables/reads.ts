@@ -62,7 +62,7 @@ function storedAndDerived(collate: string): string {
     const name = `p."alias" || '_${suffix}'`;
     return (
       `SELECT ${derivedIds[suffix]('p."id"')}, p."component_id", ${text(name)}, ${text(name)}, ${text(value)}, false, ` +
-      `${text('NULL')}, ${text("'connection'")}, true, p."number", p."revision" ` +
+      `${text('NULL')}, ${text("'connection'")}, true, p."number", p."revision", CAST(NULL AS INTEGER) ` +
       'FROM "port" p JOIN "component" c ON c."id" = p."component_id" ' +
       'WHERE p."is_inner" AND NOT EXISTS (SELECT 1 FROM "environment_variable" v ' +
       `WHERE v."component_id" = p."component_id" AND v."scope" = 'connection' AND v."name" = ${name})`
@@ -70,7 +70,7 @@ function storedAndDerived(collate: string): string {
   };
   return (
     '(SELECT "id", "component_id", "name", "label", "value", "is_secret", "sealed_value", "scope", "is_changeable", ' +
-    '"port_number", "revision" FROM "environment_variable" UNION ALL ' +
+    '"port_number", "revision", "manifest_id" FROM "environment_variable" UNION ALL ' +
     `${derived('HOST', 'COALESCE(p."additional_name", c."service_name", c."alias")')} UNION ALL ` +
     `${derived('PORT', 'p."number"')})`
   );

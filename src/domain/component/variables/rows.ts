@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { insertVariables, type NewVariable, removeVariables, setVariables } from './many-rows.ts';
 import type { PlainVariable } from './reads.ts';
@@ -20,23 +21,56 @@ const attributes = ['label', 'isSecret', 'isChangeable', 'portNumber'] as const;
 // Names of variables contain no spaces, so these keys are unique.
 const fieldOf = ({ scope, name }: Pick<NewVariable, 'scope' | 'name'>) => `${scope} ${name}`;
 
-/** Writes the changes in few statements, and one event with the values before and after. */
+/** Writes the changes of one component, and marks it as changed. */
 export async function changeVariables(
   write: Write<Context>,
   component: Row<'Component'>,
-  { create, update, remove }: VariableChanges,
+  changes: VariableChanges,
 ): Promise<void> {
-  if (create.length + update.length + remove.length === 0) return;
+  if (!isChange(changes)) return;
+  await changeAllVariables(write, [{ component, changes }]);
+  await markChanged(write, component, { isOwn: true });
+}
+
+const isChange = ({ create, update, remove }: VariableChanges) =>
+  create.length + update.length + remove.length > 0;
+
+/**
+ * Writes the changes of many components in few statements, and an event for each component with the values before and after.
+ * The caller marks the components as changed.
+ */
+export async function changeAllVariables(
+  write: Write<Context>,
+  changed: readonly { component: Row<'Component'>; changes: VariableChanges }[],
+): Promise<void> {
   await removeVariables(
     write,
-    remove.map(({ id }) => id),
+    changed.flatMap(({ changes }) => changes.remove.map(({ id }) => id)),
   );
   await setVariables(
     write,
-    update.map(({ before, after: { componentId: _, ...variable } }) => ({ id: before.id, variable })),
+    changed.flatMap(({ changes }) =>
+      changes.update.map(({ before, after: { componentId: _, ...variable } }) => ({
+        id: before.id,
+        variable,
+      })),
+    ),
   );
-  await insertVariables(write, create);
-  await markChanged(write, component, { isOwn: true });
+  await insertVariables(
+    write,
+    changed.flatMap(({ changes }) => changes.create),
+  );
+  for (const { component, changes } of changed) {
+    if (isChange(changes)) recordVariables(write, component, changes);
+    await yieldToLoop(write.context.signal);
+  }
+}
+
+function recordVariables(
+  write: Pick<Write, 'recordEvent'>,
+  { id, teamId, applicationId }: Row<'Component'>,
+  { create, update, remove }: VariableChanges,
+): void {
   const before: Record<string, unknown> = {};
   const after: Record<string, unknown> = {};
   const secrets = new Set<string>();
@@ -54,8 +88,8 @@ export async function changeVariables(
   for (const variable of remove) note(variable, undefined);
   for (const each of update) note(each.before, each.after);
   for (const variable of create) note(undefined, variable);
-  const { id, teamId, applicationId } = component;
   write.recordEvent({
+    action: 'component.set_variables',
     subject: { type: 'Component', id },
     teamId,
     applicationId,

@@ -20,6 +20,18 @@ export async function setVolumes(
   await reviseMany(write, 'Volume', updates);
 }
 
+/** Volumes that a manifest adopts as they are. */
+export const setManifestOfVolumes = (
+  write: Bulk,
+  ids: readonly number[],
+  manifestId: number,
+): Promise<void> =>
+  reviseMany(
+    write,
+    'Volume',
+    ids.map((id) => ({ id, data: { manifestId } })),
+  );
+
 export const removeVolumes = (write: Bulk, ids: readonly number[]): Promise<void> =>
   deleteMany(
     write,

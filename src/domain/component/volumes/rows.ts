@@ -1,8 +1,10 @@
 import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { changed } from '../../../db/write/revision.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
-import type { NewVolume } from './many-rows.ts';
+import { insertVolumes, type NewVolume, removeVolumes, setVolumes } from './many-rows.ts';
 
 type Volume = Row<'Volume'>;
 
@@ -42,4 +44,49 @@ export async function removeVolume(write: Write, component: Row<'Component'>, vo
   await write.tx.volume.delete({ where: { id: volume.id } });
   await markChanged(write, component, { isOwn: false });
   write.recordEvent({ ...eventOf(component, volume), before: volume });
+}
+
+/** The changes of the volumes of one component. */
+export interface VolumeChanges {
+  create: NewVolume[];
+  update: { before: Volume; data: Partial<Volume> }[];
+  remove: Volume[];
+}
+
+/** Writes the changes of many components in few statements, with their events. The caller marks the components as changed. */
+export async function changeAllVolumes(
+  write: Write,
+  changed: readonly { component: Row<'Component'>; changes: VolumeChanges }[],
+): Promise<void> {
+  await removeVolumes(
+    write,
+    changed.flatMap(({ changes }) => changes.remove.map(({ id }) => id)),
+  );
+  await setVolumes(
+    write,
+    changed.flatMap(({ changes }) => changes.update.map(({ before, data }) => ({ id: before.id, data }))),
+  );
+  const created = changed.flatMap(({ changes }) => changes.create);
+  await insertVolumes(write, created);
+  const ids = [...new Set(created.map(({ componentId }) => componentId))];
+  const rows = new Map(
+    (await findByKeys(write, 'Volume', 'componentId', ids, ['id'])).map((row) => [
+      `${row.componentId} ${row.name}`,
+      row,
+    ]),
+  );
+  for (const { component, changes } of changed) {
+    for (const before of changes.remove) {
+      write.recordEvent({ action: 'volume.delete', ...eventOf(component, before), before });
+    }
+    for (const { before, data } of changes.update) {
+      const after = { ...before, ...data };
+      write.recordEvent({ action: 'volume.update', ...eventOf(component, before), before, after });
+    }
+    for (const { componentId, name } of changes.create) {
+      const after = rows.get(`${componentId} ${name}`)!;
+      write.recordEvent({ action: 'volume.add', ...eventOf(component, after), after });
+    }
+    await yieldToLoop(write.context.signal);
+  }
 }

@@ -1,0 +1,208 @@
+import type { Row } from '../../db/tables.ts';
+import { type Probe, shutdownDefaults } from '../../drivers/region/health.ts';
+import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/probe-model.ts';
+import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
+import { probeColumn } from '../component/health/model.ts';
+import { componentDefaults } from '../component/model.ts';
+import { type Configuration, configurationDefaults } from '../gateway-rule/http/model.ts';
+import { formatEndpoint, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+
+/** How a field of the document is stored: in a column, which has a default. */
+export interface FieldOf<R> {
+  field: string;
+  column: keyof R & string;
+  initial: unknown;
+  /** The stored value of what the document has. */
+  store?: (value: never) => unknown;
+  /** What the document has for a stored value. */
+  show?: (stored: never) => unknown;
+  /** Exports have it even if it is the default. */
+  isAlwaysShown?: boolean;
+}
+
+const lower = (value: string) => value.toLowerCase();
+const upper = (value: string) => value.toUpperCase();
+const closedSet = { store: lower, show: upper };
+const plain = <R>(field: keyof R & string, initial: unknown): FieldOf<R> => ({
+  field,
+  column: field,
+  initial,
+});
+
+export const applicationFields: readonly FieldOf<Row<'Application'>>[] = [
+  plain('note', null),
+  plain('principal', null),
+  plain('governanceMode', null),
+  plain('orderIndex', 0),
+  plain('isDefault', false),
+  plain('logo', null),
+];
+
+/** The columns that people read and no cluster needs to know. */
+export const namingColumns: ReadonlySet<string> = new Set(['description', 'manifestId']);
+
+const resource = (field: keyof typeof componentDefaults): FieldOf<Row<'Component'>> => ({
+  ...plain(field, componentDefaults[field]),
+  isAlwaysShown: true,
+});
+
+export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
+  plain('description', null),
+  { ...plain<Row<'Component'>>('category', 'application'), ...closedSet },
+  plain('command', null),
+  resource('replicas'),
+  resource('cpuMillicores'),
+  resource('memoryMiB'),
+  plain('gpuMemoryMiB', 0),
+  { ...plain<Row<'Component'>>('extendMethod', 'stateless'), ...closedSet },
+  { field: 'kind', column: 'componentType', initial: null },
+  plain('isInner', false),
+  { field: 'opensWebhooks', column: 'openWebhooks', initial: false },
+  { field: 'isUpgradedAfterBuild', column: 'buildUpgrade', initial: true },
+  plain('checksPorts', true),
+  plain('preStopSeconds', shutdownDefaults.preStopSeconds),
+  plain('terminationGracePeriodSeconds', shutdownDefaults.terminationGracePeriodSeconds),
+];
+
+/** The fields of `source`. Its kind has no fixed default. */
+export const sourceFields: readonly FieldOf<Row<'Component'>>[] = [
+  plain('codeFrom', null),
+  plain('gitUrl', null),
+  plain('gitProjectId', 0),
+  plain('codeVersion', null),
+  plain('language', null),
+  plain('serverType', 'git'),
+  plain('oauthServiceId', null),
+  plain('containerCommand', null),
+];
+
+export const defaultSourceKind = ({ gitUrl }: Pick<Row<'Component'>, 'gitUrl'>) =>
+  gitUrl ? 'source_code' : 'container_run';
+
+const lowerScheme = (probe: ProbeInput): ProbeInput =>
+  probe.http
+    ? { ...probe, http: { ...probe.http, scheme: probe.http.scheme && (lower(probe.http.scheme) as 'http') } }
+    : probe;
+
+/** A stored probe as the document has it, without the values that are defaults. */
+function shownProbe(stored: string): object {
+  const { check, ...timing } = JSON.parse(stored) as Probe;
+  const { kind, ...fields } = check;
+  const shown =
+    check.kind === 'command'
+      ? check.command
+      : withoutDefaults(fields, { path: '/', scheme: 'http', headers: [], service: '' });
+  return { [kind]: shown, ...withoutDefaults(timing, probeDefaults) };
+}
+
+const withoutDefaults = (values: object, defaults: { [field: string]: unknown }) =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(defaults[field]),
+    ),
+  );
+
+/** The fields of `probes`. */
+export const probesFields: readonly FieldOf<Row<'Component'>>[] = Object.entries(probeColumn).map(
+  ([field, column]) => ({
+    field,
+    column,
+    initial: null,
+    store: (probe: ProbeInput) => JSON.stringify(probeOf(lowerScheme(probe))),
+    show: shownProbe,
+  }),
+);
+
+export const volumeFields: readonly FieldOf<Row<'Volume'>>[] = [
+  { ...plain<Row<'Volume'>>('path', undefined), isAlwaysShown: true },
+  { ...plain<Row<'Volume'>>('type', undefined), isAlwaysShown: true },
+  plain('fileContent', ''),
+  plain('capacityGiB', null),
+  plain('accessMode', null),
+  plain('sharePolicy', null),
+];
+
+/** The types of volumes whose data is in the document, or is lost with an instance anyway. */
+const withoutData: ReadonlySet<string> = new Set(['config-file', 'memoryfs']);
+export const hasData = ({ type }: Pick<Row<'Volume'>, 'type'>) => !withoutData.has(type);
+
+const json = {
+  store: (value: unknown) => JSON.stringify(value),
+  show: (stored: string) => JSON.parse(stored),
+};
+
+export const httpFields: readonly FieldOf<Row<'HttpRule'>>[] = [
+  { field: 'domainCookie', column: 'cookie', initial: '' },
+  { field: 'domainHeader', column: 'header', initial: '' },
+  plain('weight', 100),
+  plain('pathRewrite', false),
+  plain('rewrites', '[]'),
+  { ...plain<Row<'HttpRule'>>('extensions', '[]'), ...json },
+  plain('autoSsl', false),
+  plain('autoSslConfig', ''),
+];
+
+/** The settings of a rule after those of the document, of which null stands for the default. */
+export const configurationAfter = (
+  before: Configuration,
+  given: { [field in keyof Configuration]?: unknown } | null | undefined,
+): Configuration => {
+  if (given === null) return configurationDefaults;
+  const after: { [field: string]: unknown } = { ...before };
+  for (const field of Object.keys(configurationDefaults) as (keyof Configuration)[]) {
+    const value = given?.[field];
+    if (value !== undefined) after[field] = value ?? configurationDefaults[field];
+  }
+  return after as Configuration;
+};
+
+export const shownConfiguration = (stored: Configuration) =>
+  withoutDefaults(stored, { ...proxyDefaults, setHeaders: [] });
+
+export const tcpFields: readonly FieldOf<Row<'TcpRule'>>[] = [
+  { ...plain<Row<'TcpRule'>>('extensions', '[]'), ...json },
+];
+
+/** The columns of a mapped address, and what the document has for them. */
+export function mappedColumns(endpoint: string | null): Pick<Row<'TcpRule'>, 'mappedIp' | 'mappedPort'> {
+  const parsed = endpoint === null ? undefined : parseEndpoint(endpoint);
+  return { mappedIp: parsed?.address ?? null, mappedPort: parsed?.portNumber ?? null };
+}
+export const shownMapped = ({ mappedIp, mappedPort }: Pick<Row<'TcpRule'>, 'mappedIp' | 'mappedPort'>) =>
+  mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort);
+
+/** The stored values of the fields that an entry has. Null stands for the default, absent fields are left out. */
+export function storedFields<R>(fields: readonly FieldOf<R>[], entry: object): Partial<R> {
+  const stored: { [column: string]: unknown } = {};
+  for (const { field, column, initial, store } of fields) {
+    const value = (entry as { [field: string]: unknown })[field];
+    if (value === undefined) continue;
+    stored[column] = value === null ? initial : store ? store(value as never) : value;
+  }
+  return stored as Partial<R>;
+}
+
+/** The values of all columns, for a new object. */
+export const newFields = <R>(fields: readonly FieldOf<R>[], entry: object): Partial<R> => ({
+  ...(Object.fromEntries(fields.map(({ column, initial }) => [column, initial])) as Partial<R>),
+  ...storedFields(fields, entry),
+});
+
+/** What the document has for a row, without fields that have their default. */
+export function shownFields<R extends object>(
+  fields: readonly FieldOf<R>[],
+  row: R,
+): { [field: string]: unknown } {
+  const shown: { [field: string]: unknown } = {};
+  for (const { field, column, initial, show, isAlwaysShown } of fields) {
+    const value = row[column] as unknown;
+    if (value === null || (value === initial && !isAlwaysShown)) continue;
+    shown[field] = show ? show(value as never) : value;
+  }
+  return shown;
+}
+
+/** How a stored value is shown in a plan. */
+export function shownValue<R>({ show }: FieldOf<R>, stored: unknown): unknown {
+  return stored === null || stored === undefined ? null : show ? show(stored as never) : stored;
+}

@@ -1,0 +1,268 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { enumOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { batched } from '../../kernel/batch.ts';
+import { QuotaExceededError } from '../../kernel/errors.ts';
+import { Application } from '../application/graphql.ts';
+import { loadApplication } from '../application/reads.ts';
+import { Component } from '../component/graphql.ts';
+import { EnvironmentVariable } from '../component/variables/graphql.ts';
+import { Volume } from '../component/volumes/graphql.ts';
+import { HttpRule } from '../gateway-rule/http/graphql.ts';
+import { TcpRule } from '../gateway-rule/tcp/graphql.ts';
+import { Job } from '../job/graphql.ts';
+import { Port } from '../port/graphql.ts';
+import { RegionRef } from '../region/graphql.ts';
+import { regionRef } from '../region/model.ts';
+import { teamActions } from '../team/action-model.ts';
+import { TeamRef } from '../team/graphql.ts';
+import { teamRef } from '../team/model.ts';
+import { User } from '../user/graphql.ts';
+import { visibleUserById } from '../user/reads.ts';
+import { type Export, exportOf, type OmittedObject } from './export-reads.ts';
+import {
+  applyManifest,
+  changeActions,
+  deployMode,
+  deployModes,
+  documentFormat,
+  documentFormats,
+  effects,
+  type FieldChange,
+  type ManifestChange,
+  type ManifestPlan,
+  objectKinds,
+  type PlannedObject,
+  planFields,
+  pruneMode,
+  pruneModes,
+} from './model.ts';
+import * as operations from './operations.ts';
+
+const PruneMode = enumOf(
+  'ManifestPruneMode',
+  pruneMode,
+  'What happens to objects that belong to a manifest and are no longer written.',
+  pruneModes,
+);
+enumOf('ManifestDeployMode', deployMode, 'The components that an apply deploys.', deployModes);
+const Format = enumOf('ManifestFormat', documentFormat, 'The format of a manifest.', documentFormats);
+
+const listOf = <K extends string>(name: string, description: string, values: { [value in K]: string }) =>
+  builder.enumType(name, {
+    description,
+    values: Object.fromEntries(
+      Object.entries(values).map(([value, text]) => [value, { value, description: text as string }]),
+    ) as { [value in K]: { value: value; description: string } },
+  });
+
+const ObjectKindEnum = listOf('ManifestObjectKind', 'The kind of an object in a manifest.', objectKinds);
+const ActionEnum = listOf('ManifestChangeAction', 'What a plan does to an object.', changeActions);
+const EffectEnum = listOf('ManifestEffect', 'When a change takes effect.', effects);
+
+const FieldChangeObject = builder.objectRef<FieldChange>('ManifestFieldChange').implement({
+  description: 'A field that a plan changes.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: 'The name of the field in the manifest.' }),
+    before: t.exposeString('before', {
+      nullable: true,
+      description: 'The value before the change. Null if there is none, `[redacted]` for a secret.',
+    }),
+    after: t.exposeString('after', {
+      nullable: true,
+      description: 'The value after the change. Null if there is none, `[redacted]` for a secret.',
+    }),
+    isSecret: t.exposeBoolean('isSecret', { description: 'Whether the values are secrets, which differ.' }),
+  }),
+});
+
+const PlannedObjectType = builder.objectRef<PlannedObject>('ManifestObject').implement({
+  description: 'An object of a manifest.',
+  fields: (t) => ({
+    object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
+    component: t.exposeString('component', {
+      nullable: true,
+      description: 'The name of its component. Null for an application or a component.',
+    }),
+    name: t.exposeString('name', { description: 'The name, number or address of the object.' }),
+  }),
+});
+
+const ChangeObject = builder.objectRef<ManifestChange>('ManifestChange').implement({
+  description: 'A change that a manifest makes or would make.',
+  fields: (t) => ({
+    action: t.expose('action', { type: ActionEnum, description: 'What happens to the object.' }),
+    object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
+    component: t.exposeString('component', {
+      nullable: true,
+      description: 'The name of its component. Null for an application or a component.',
+    }),
+    name: t.exposeString('name', { description: 'The name, number or address of the object.' }),
+    fields: t.expose('fields', { type: [FieldChangeObject], description: 'The fields that change.' }),
+    isDestructive: t.exposeBoolean('isDestructive', {
+      description: 'Whether the change destroys data or an address, which requires `allowsDestruction`.',
+    }),
+    takesEffect: t.expose('takesEffect', { type: EffectEnum, description: 'When the change takes effect.' }),
+  }),
+});
+
+const Plan = builder.objectRef<ManifestPlan>('ManifestPlan').implement({
+  description: 'What a manifest changes or would change.',
+  fields: (t) => ({
+    digest: t.exposeString('digest', {
+      description:
+        'A digest of the document and of the revisions of everything that was read. As `expectedPlan` of `applyManifest`, it makes sure that what was reviewed is what happens.',
+    }),
+    changes: t.expose('changes', {
+      type: [ChangeObject],
+      description: 'The changes, in the order in which they are made. Empty if there is nothing to do.',
+    }),
+    leftOver: t.expose('leftOver', {
+      type: [PlannedObjectType],
+      description: 'The objects that belong to the manifest and are no longer written. OWNED deletes them.',
+    }),
+    adopted: t.expose('adopted', {
+      type: [PlannedObjectType],
+      description:
+        'The objects that belong to nobody and are as they are written. They belong to the manifest once it is applied.',
+    }),
+  }),
+});
+
+builder.queryField('planManifest', (t) =>
+  t.field({
+    type: Plan,
+    description:
+      'Says what `applyManifest` would change. It is made and rolled back, so that it fails as the apply would. Read-only tokens may plan.',
+    args: {
+      team: t.arg({
+        type: TeamRef,
+        required: true,
+        description: planFields.team.description!,
+        validate: validatedBy(teamRef),
+      }),
+      region: t.arg({
+        type: RegionRef,
+        required: true,
+        description: planFields.region.description!,
+        validate: validatedBy(regionRef),
+      }),
+      document: t.arg.string({ required: true, description: planFields.document.description! }),
+      prune: t.arg({ type: PruneMode, required: false, description: planFields.prune.description! }),
+    },
+    resolve: (_, args, context) => operations.planManifest(context, args),
+  }),
+);
+
+mutation('applyManifest', {
+  description:
+    'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED.',
+  requires: teamActions.applyManifest,
+  input: applyManifest,
+  errors: [QuotaExceededError],
+  run: operations.applyManifest,
+  load: async (context, { applicationId, ...outcome }) => ({
+    ...outcome,
+    application: applicationId === null ? null : await loadApplication(context, applicationId),
+  }),
+  payload: (t) => ({
+    application: t.expose('application', {
+      type: Application,
+      nullable: true,
+      description: 'The application. Null for a dry run that would create it.',
+    }),
+    plan: t.expose('plan', { type: Plan, description: 'What was changed or, with `dryRun`, would be.' }),
+    job: t.expose('job', {
+      type: Job,
+      nullable: true,
+      description:
+        'The job that carries it out. Null if the region has nothing to carry out, and for a dry run.',
+    }),
+  }),
+});
+
+const Omitted = builder.objectRef<OmittedObject>('ManifestOmission').implement({
+  description: 'An object that a manifest cannot express.',
+  fields: (t) => ({
+    object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
+    component: t.exposeString('component', { description: 'The name of its component.' }),
+    name: t.exposeString('name', { description: 'The name, alias or address of the object.' }),
+    reason: t.exposeString('reason', { description: 'Why the manifest does not have it.' }),
+  }),
+});
+
+const ExportObject = builder.objectRef<Export>('ManifestExport').implement({
+  description: 'An application as a manifest.',
+  fields: (t) => ({
+    document: t.exposeString('document', {
+      description:
+        'The manifest. Secrets are `{ secret: preserve }`. Names and addresses that Trellis generated are left out, so that it can be applied elsewhere.',
+    }),
+    omitted: t.expose('omitted', {
+      type: [Omitted],
+      description: 'The objects that it leaves out, with the reasons.',
+    }),
+  }),
+});
+
+const manifestOf = batched(
+  async (context: Context, applicationIds: number[]) => {
+    const rows = await context.db.manifest.findManyByKeys({ by: 'applicationId', keys: applicationIds });
+    return new Map(rows.map((row) => [row.applicationId, row]));
+  },
+  null as Row<'Manifest'> | null,
+  'manifest state',
+);
+
+const State = builder.objectRef<Row<'Manifest'>>('ManifestState').implement({
+  description: 'The manifest that was applied to an application last.',
+  fields: (t) => ({
+    manifestId: t.exposeInt('id', {
+      description: 'The id of the manifest, which the objects have that belong to it.',
+    }),
+    digest: t.exposeString('digest', {
+      description: 'A digest of the document, without the values of secrets.',
+    }),
+    appliedAt: t.expose('appliedAt', { type: 'DateTime', description: 'The time of the last apply.' }),
+    appliedBy: t.field({
+      type: User,
+      nullable: true,
+      description:
+        'The user who applied it. Null if the account no longer exists or is not visible to the caller.',
+      resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
+    }),
+  }),
+});
+
+builder.objectFields(Application, (t) => ({
+  manifest: t.using('id').field({
+    type: ExportObject,
+    nullable: true,
+    description:
+      'The application as a manifest, which plans no change. Null for an application that was just deleted.',
+    args: {
+      format: t.arg({ type: Format, required: false, description: 'The format. Defaults to YAML.' }),
+    },
+    resolve: ({ id }, { format }, context) => exportOf(context, id, format ?? 'yaml'),
+  }),
+  manifestState: t.using('id').field({
+    type: State,
+    nullable: true,
+    description: 'The manifest that was applied last. Null if there was none.',
+    resolve: ({ id }, _, context) => manifestOf(context, id),
+  }),
+}));
+
+const manifestId = {
+  nullable: true,
+  description: 'The `manifestId` of the manifest that it belongs to. Null if there is none.',
+} as const;
+builder.objectFields(Component, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
+builder.objectFields(EnvironmentVariable, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
+builder.objectFields(Volume, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
+builder.objectFields(Port, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
+builder.objectFields(HttpRule, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
+builder.objectFields(TcpRule, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { dryRunField } from '../../kernel/validate.ts';
+import { regionRef } from '../region/model.ts';
+import { teamRef } from '../team/model.ts';
+
+/** What happens to objects that belong to the manifest and are no longer written. */
+export const pruneModes = {
+  none: 'They stay, and are listed in `leftOver`.',
+  owned: 'They are deleted.',
+} as const;
+export const pruneMode = z.enum(['none', 'owned']);
+export type PruneMode = z.infer<typeof pruneMode>;
+
+/** The components that an apply deploys. */
+export const deployModes = {
+  changed: 'New components, and those that are running and have changes that take effect with a deploy.',
+  all: 'All components that the document writes, including stopped ones.',
+  none: 'No component.',
+} as const;
+export const deployMode = z.enum(['changed', 'all', 'none']);
+export type DeployMode = z.infer<typeof deployMode>;
+
+export const documentFormats = {
+  yaml: 'YAML 1.2.',
+  json: 'JSON.',
+} as const;
+export const documentFormat = z.enum(['yaml', 'json']);
+
+export const planFields = {
+  team: teamRef.describe('The team of the application.'),
+  region: regionRef.describe('The region of the application. It must be open for the team.'),
+  document: z
+    .string()
+    .describe(
+      'The manifest, YAML 1.2 or JSON, at most 1 MiB. Its JSON Schema is at `/manifest.schema.json`.',
+    ),
+  prune: pruneMode
+    .nullish()
+    .describe(
+      'What happens to objects that belong to the manifest and are no longer written. Defaults to NONE.',
+    ),
+};
+
+const planInput = z.strictObject(planFields);
+export type PlanManifest = z.infer<typeof planInput>;
+
+export const applyManifest = z.strictObject({
+  ...planFields,
+  allowsDestruction: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether changes that destroy data or an address are made. Without it, they are a CONFLICT. Defaults to false.',
+    ),
+  deploy: deployMode.nullish().describe('The components to deploy. Defaults to CHANGED.'),
+  expectedPlan: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'Must be the digest of a plan')
+    .nullish()
+    .describe(
+      'The `digest` of the plan that was reviewed. Fails with CONFLICT if the plan is another one by now. Not checked if omitted.',
+    ),
+  dryRun: dryRunField,
+});
+export type ApplyManifest = z.infer<typeof applyManifest>;
+
+/** What a plan does to an object. */
+export const changeActions = {
+  CREATE: 'The object is created.',
+  UPDATE: 'The object is changed.',
+  DELETE: 'The object is deleted.',
+  ADOPT: 'The object is changed, and belongs to the manifest from then on.',
+} as const;
+export type ChangeAction = keyof typeof changeActions;
+
+/** The objects that a manifest describes. */
+export const objectKinds = {
+  APPLICATION: 'The application.',
+  COMPONENT: 'A component.',
+  VARIABLE: 'An environment variable.',
+  CONNECTION_VARIABLE: 'A variable for the components that depend on its component.',
+  VOLUME: 'A volume.',
+  PORT: 'A port.',
+  DEPENDENCY: 'The dependency of a component on another one.',
+  HTTP_ROUTE: 'An HTTP rule.',
+  TCP_ROUTE: 'A TCP rule.',
+} as const;
+export type ObjectKind = keyof typeof objectKinds;
+
+export const effects = {
+  AT_ONCE: 'With the apply.',
+  NEXT_DEPLOY: 'With the next deploy of the component, which the apply itself can be.',
+} as const;
+export type Effect = keyof typeof effects;
+
+/** An object of a plan. */
+export interface PlannedObject {
+  object: ObjectKind;
+  /** The name of its component. Null for an application. */
+  component: string | null;
+  name: string;
+}
+
+export interface FieldChange {
+  field: string;
+  /** Text, or JSON of another value. Null if there is none. */
+  before: string | null;
+  after: string | null;
+  isSecret: boolean;
+}
+
+export interface ManifestChange extends PlannedObject {
+  action: ChangeAction;
+  fields: FieldChange[];
+  isDestructive: boolean;
+  takesEffect: Effect;
+}
+
+export interface ManifestPlan {
+  digest: string;
+  /** In the order in which they are made. */
+  changes: ManifestChange[];
+  /** What belongs to the manifest and is no longer written. */
+  leftOver: PlannedObject[];
+  /** What belongs to the manifest from then on, and is as it is written. */
+  adopted: PlannedObject[];
+}

@@ -1,0 +1,356 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import { change, requireWritable, type Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { dryRun } from '../../db/write/plan.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { nameList } from '../../kernel/name-list.ts';
+import { isSecretName } from '../component/model.ts';
+import { newAlias } from '../component/operations.ts';
+import { lockComponents } from '../component/rows.ts';
+import { openVariable } from '../component/variables/reads.ts';
+import { parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
+import { requireTeam, requireTeamFor } from '../team/reads.ts';
+import { loadUser } from '../user/reads.ts';
+import { applyWork } from './apply-rows.ts';
+import { type ComponentEntry, isTcpRoute, type ManifestDocument } from './document-model.ts';
+import { locatedError, type ReadDocument, readDocument } from './document-reads.ts';
+import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
+import { ChangeList } from './plan/change-list.ts';
+import { planDocument, type Work } from './plan/plan.ts';
+import type { KnownCertificate, Scene, Taken, UsedEndpoint } from './plan/scene.ts';
+import { type Find, findWithin, type Standing, standingOf } from './standing-reads.ts';
+
+interface Place {
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+interface Planned {
+  plan: ManifestPlan;
+  work: Work;
+  standing: Standing | null;
+}
+
+/** Says what an apply would do: it is made, and rolled back, so that it fails as the apply would. */
+export async function planManifest(context: Context, input: PlanManifest): Promise<ManifestPlan> {
+  const team = await requireTeam(context, input.team);
+  const region = await requireTeamRegion(context, team, input.region);
+  requireEnabled(region);
+  const read = await readDocument(input.document, ['document'], context.signal);
+  return dryRun(context, async (write) => {
+    const planned = await planWithin(write, { team, region }, read, input);
+    if (planned.plan.changes.length > 0) await applyPlanned(write, { team, region }, read, planned, {});
+    return planned.plan;
+  });
+}
+
+export interface Outcome {
+  /** Null for a dry run that would create it. */
+  applicationId: number | null;
+  job: Row<'Job'> | null;
+  plan: ManifestPlan;
+}
+
+/** Makes what a document describes of an application, in one transaction. */
+export async function applyManifest(context: Context, input: ApplyManifest): Promise<Outcome> {
+  const team = await requireTeamFor(context, input.team, 'applyManifest');
+  const region = await requireTeamRegion(context, team, input.region);
+  requireEnabled(region);
+  const isDryRun = input.dryRun ?? false;
+  if (!isDryRun) requireWritable(context);
+  const read = await readDocument(input.document, ['input', 'document'], context.signal);
+  const work = async (open: Write<Context>): Promise<Outcome> => {
+    const manifest = read.document.application;
+    // Every event of the change names the manifest.
+    const write = {
+      ...open,
+      recordEvent: (event: Parameters<Write['recordEvent']>[0]) => open.recordEvent({ ...event, manifest }),
+    };
+    const planned = await planWithin(write, { team, region }, read, input);
+    const { plan, standing } = planned;
+    if (input.expectedPlan != null && input.expectedPlan !== plan.digest) {
+      throw new ConflictError(
+        'The plan is no longer the one that was reviewed, because the application or the document has changed. Plan it again.',
+      );
+    }
+    if (!input.allowsDestruction) requireHarmless(plan);
+    const { application, job } = await applyPlanned(write, { team, region }, read, planned, input);
+    return { applicationId: isDryRun ? (standing?.application.id ?? null) : application.id, job, plan };
+  };
+  if (isDryRun) return { ...(await dryRun(context, work)), job: null };
+  return change(
+    context,
+    'application.apply_manifest',
+    work,
+    () => 'Somebody else created an object with the same name at the same moment. Plan it again.',
+  );
+}
+
+function requireHarmless({ changes }: ManifestPlan): void {
+  const destroyed = changes.filter(({ isDestructive }) => isDestructive);
+  if (destroyed.length === 0) return;
+  const names = destroyed.map(
+    ({ action, object, component, name }) =>
+      `${action} ${object} ${component === null ? name : `${component} ${name}`}`,
+  );
+  throw new ConflictError(
+    `The change destroys data or addresses: ${nameList(names)}. Set \`allowsDestruction\` to make it.`,
+  );
+}
+
+/** Plans as the transaction sees the application. Its components are locked, then the region. */
+async function planWithin(
+  write: Write<Context>,
+  { team, region }: Place,
+  read: ReadDocument,
+  input: PlanManifest,
+): Promise<Planned> {
+  const { context, tx } = write;
+  const { document } = read;
+  const find = findWithin(write);
+  const where = { teamId: team.id, regionId: region.id, name: document.application };
+  const named = await tx.application.findUnique({ where: { teamId_regionId_name: where } });
+  if (named) {
+    const ids = await find('Component', 'applicationId', [named.id], ['id']);
+    await lockComponents(
+      write,
+      ids.map(({ id }) => id),
+    );
+  }
+  await lockRows(write, 'Region', region.id);
+  const [application = null] = named ? await find('Application', 'id', [named.id]) : [];
+  const standing = application
+    ? (await standingOf(find, [application], (ids) => withWrittenFiles(write, document, ids))).get(
+        application.id,
+      )!
+    : null;
+  const prune = input.prune ?? 'none';
+  const known = await knownOf(write, find, { team, region }, document, standing);
+  const scene: Scene = {
+    document,
+    team,
+    region,
+    userId: context.actor.userId,
+    standing,
+    plainVariables: await plainVariablesOf(context, standing),
+    prune,
+    newAlias: aliasesFor(context, known.taken),
+    removed: new Set(),
+    list: new ChangeList(),
+    issues: [],
+    conflicts: [],
+    ...known,
+  };
+  const principal = application ? '' : (await loadUser(context, context.actor.userId)).nickName;
+  const work = await inSlices(planDocument(scene, principal), context.signal);
+  if (scene.issues.length > 0) throw await locatedError(read, scene.issues);
+  if (scene.conflicts.length > 0) throw new ConflictError([...new Set(scene.conflicts)].join(' '));
+  const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
+  const { changes, leftOver, adopted } = scene.list;
+  return { plan: { digest, changes, leftOver, adopted }, work, standing };
+}
+
+/** The components whose files the document writes. The others' are not read, because they can be large. */
+async function withWrittenFiles(
+  write: Write<Context>,
+  { components }: ManifestDocument,
+  ids: string[],
+): Promise<string[]> {
+  const rows = await findByKeys(write, 'Component', 'id', ids, ['id'], { fields: ['id', 'name'] });
+  const writes = (name: string) =>
+    Object.values(components?.[name]?.volumes ?? {}).some(({ fileContent }) => fileContent !== undefined);
+  return rows.flatMap(({ id, name }) => (writes(name) ? id : []));
+}
+
+async function plainVariablesOf(
+  { seal, signal }: Context,
+  standing: Standing | null,
+): Promise<Scene['plainVariables']> {
+  const rows = (standing?.components ?? []).flatMap(({ variables }) => variables);
+  const opened = await mapInSlices(rows, (row) => openVariable(seal, row), signal);
+  return groupBy(opened, ({ componentId }) => componentId);
+}
+
+type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoints'>;
+
+/** What a document refers to outside of the application. */
+async function knownOf(
+  write: Write<Context>,
+  find: Find,
+  { team, region }: Place,
+  document: ManifestDocument,
+  standing: Standing | null,
+): Promise<Known> {
+  const others = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['id', 'alias', 'serviceName', 'applicationId', 'name'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const outer = others.filter(({ applicationId }) => applicationId !== standing?.application.id);
+  const additional = await write.tx.port.findMany({
+    where: { additionalName: { not: null }, component: { teamId: team.id, regionId: region.id } },
+    select: { additionalName: true, componentId: true },
+  });
+  const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>
+    (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
+  );
+  const endpoints = (document.routes ?? []).flatMap((route) =>
+    isTcpRoute(route) ? parseEndpoint(route.endpoint)!.portNumber : [],
+  );
+  const rules = await write.tx.tcpRule.findMany({
+    where: { regionId: region.id, portNumber: { in: [...new Set(endpoints)] } },
+    select: { id: true, address: true, portNumber: true, applicationId: true },
+  });
+  const applicationIds = new Set([
+    ...outer.map(({ applicationId }) => applicationId),
+    ...rules.map(({ applicationId }) => applicationId),
+  ]);
+  const applications = await find('Application', 'id', [...applicationIds], ['id', 'name', 'teamId']);
+  const nameOf = new Map(applications.map(({ id, name }) => [id, name]));
+  const managed = new Set(
+    (await find('Manifest', 'applicationId', [...applicationIds], ['applicationId'])).map(
+      ({ applicationId }) => applicationId,
+    ),
+  );
+  const owner = ({ name, applicationId }: (typeof outer)[number]) =>
+    `the component ${name} of the application ${nameOf.get(applicationId)}${managed.has(applicationId) ? ', which has a manifest of its own' : ''}`;
+  const byId = new Map(outer.map((row) => [row.id, row]));
+  const named = new Map(outer.map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id]));
+  return {
+    taken: {
+      aliases: new Map(
+        others.map((row) => [
+          row.alias,
+          nameOf.has(row.applicationId) ? owner(row) : `the component ${row.name}`,
+        ]),
+      ),
+      serviceNames: new Map([
+        ...outer.flatMap((row) => (row.serviceName === null ? [] : [[row.serviceName, owner(row)] as const])),
+        ...additional.flatMap(({ additionalName, componentId }) => {
+          const row = byId.get(componentId);
+          return row ? [[additionalName!, owner(row)] as const] : [];
+        }),
+      ]),
+    },
+    certificates: await certificatesOf(write, team, document),
+    outside: new Map(
+      references.flatMap(({ application, component }) => {
+        const id = named.get(`${application}/${component}`);
+        return id === undefined ? [] : [[`${application}/${component}`, id] as const];
+      }),
+    ),
+    endpoints: rules.map(
+      ({ applicationId, ...rule }): UsedEndpoint => ({
+        ...rule,
+        application: nameOf.get(applicationId) ?? standing!.application.name,
+      }),
+    ),
+  };
+}
+
+/** The certificates that routes name, locked until the commit. */
+async function certificatesOf(
+  write: Write<Context>,
+  team: Row<'Team'>,
+  { routes }: ManifestDocument,
+): Promise<Map<string, KnownCertificate>> {
+  const names = new Set(
+    (routes ?? []).flatMap((route) => (isTcpRoute(route) ? [] : (route.certificate ?? []))),
+  );
+  if (names.size === 0) return new Map();
+  const where = { teamId: team.id, name: { in: [...names] } };
+  const select = { id: true, name: true, names: true, revision: true };
+  const found = await write.tx.certificate.findMany({ where, select });
+  await lockRows(write, 'Certificate', ...found.map(({ id }) => id));
+  return new Map((await write.tx.certificate.findMany({ where, select })).map((each) => [each.name, each]));
+}
+
+/** Makes aliases that nobody uses. */
+function aliasesFor({ newAlias: make = newAlias }: Context, { aliases }: Taken): () => string {
+  const made = new Set<string>();
+  return () => {
+    for (;;) {
+      const alias = make();
+      if (aliases.has(alias) || made.has(alias)) continue;
+      made.add(alias);
+      return alias;
+    }
+  };
+}
+
+/** The revisions of everything that the plan depends on. */
+function revisionsOf(standing: Standing | null, { certificates, outside }: Known): unknown[] {
+  const of = (rows: readonly { id: string | number; revision: number }[]) =>
+    rows.map(({ id, revision }) => [id, revision]);
+  return [
+    of([...certificates.values()]),
+    [...outside.values()],
+    standing && [
+      of([standing.application, ...(standing.manifest ? [standing.manifest] : [])]),
+      standing.components.map(({ row, ports, variables, volumes, dependencies, http, tcp }) => [
+        of([row]),
+        of(ports),
+        of(variables),
+        of(volumes),
+        dependencies.map(({ dependencyId, manifestId }) => [dependencyId, manifestId]),
+        of(http),
+        of(tcp),
+      ]),
+    ],
+  ];
+}
+
+const digestOf = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** The digest of a document without the values of secrets, which could be guessed from it. */
+function documentDigest({ components, ...document }: ManifestDocument, standing: Standing | null): string {
+  const stored = new Set(
+    (standing?.components ?? []).flatMap(({ row, variables }) =>
+      variables.flatMap(({ name, isSecret }) => (isSecret ? `${row.name}/${name}` : [])),
+    ),
+  );
+  const shown = (component: string) => (collection: ComponentEntry['variables']) =>
+    Object.entries(collection ?? {}).map(([name, entry]) => {
+      const given = typeof entry === 'string' ? { value: entry } : entry;
+      const isSecret = given?.isSecret ?? (isSecretName(name) || stored.has(`${component}/${name}`));
+      return [name, isSecret && given ? { ...given, value: null } : given];
+    });
+  const entries = Object.entries(components ?? {}).map(
+    ([name, { variables, connectionVariables, ...entry }]) => [
+      name,
+      entry,
+      [variables, connectionVariables].map(shown(name)),
+    ],
+  );
+  return digestOf([document, entries]);
+}
+
+/** Makes a plan that changes or adopts something. Otherwise only the time of the apply is stored. */
+async function applyPlanned(
+  write: Write<Context>,
+  place: Place,
+  { document }: ReadDocument,
+  { plan, work, standing }: Planned,
+  { deploy }: Pick<ApplyManifest, 'deploy'>,
+): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
+  const digest = documentDigest(document, standing);
+  const applied = await applyWork({ ...write, ...place }, work, standing?.application ?? null, {
+    deploy: deploy ?? 'changed',
+    digest,
+  });
+  const { id } = applied.application;
+  write.recordEvent({
+    action: 'application.apply_manifest',
+    subject: { type: 'Application', id },
+    teamId: place.team.id,
+    applicationId: id,
+    before: { documentDigest: standing?.manifest?.digest ?? null },
+    after: { documentDigest: digest, planDigest: plan.digest, changes: plan.changes.length },
+  });
+  return applied;
+}

@@ -1,0 +1,186 @@
+import type { Row } from '../../../db/tables.ts';
+import type { ComponentEntry } from '../document-model.ts';
+import { applicationFields, newFields, shownFields, storedFields } from '../fields-model.ts';
+import { componentNamed } from '../standing-reads.ts';
+import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
+import { planComponent, planDependencies } from './component.ts';
+import { planRoutes, portsOpenedBy, type RouteWork } from './routes.ts';
+import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+
+/** What an apply has to do. */
+export interface Work {
+  application: {
+    /** The columns of a new application, or those that change. */
+    data: Partial<Row<'Application'>>;
+    isNew: boolean;
+  };
+  components: ComponentWork[];
+  /** The components to delete. */
+  removed: Row<'Component'>[];
+  routes: RouteWork;
+}
+
+/** Compares a document with the application as it stands. Problems are in `issues` and `conflicts` of the scene. */
+export function* planDocument(scene: Scene, principal: string): Generator<void, Work> {
+  const { document, standing, list } = scene;
+  const application = planApplication(scene, principal);
+  const removed = removedComponents(scene);
+  for (const { id } of removed) scene.removed.add(id);
+  const opened = portsOpenedBy(document);
+  const works = new Map<string, ComponentWork>();
+  const from = list.changes.length;
+  const work = (name: string, entry: ComponentEntry, isWritten: boolean) => {
+    const current = standing ? (componentNamed(standing, name) ?? null) : null;
+    if (!isWritten && (!current || scene.removed.has(current.row.id))) return;
+    const opens = opened.get(name) ?? new Set<number>();
+    works.set(name, planComponent(scene, name, entry, current, { isWritten, opens }));
+  };
+  for (const [name, entry] of Object.entries(document.components ?? {})) {
+    work(name, entry, true);
+    yield;
+  }
+  for (const { component } of document.routes ?? []) {
+    if (!works.has(component)) work(component, {}, false);
+  }
+  for (const [name, { dependsOn }] of Object.entries(document.components ?? {})) {
+    planDependencies(scene, works.get(name)!, dependsOn, works);
+    yield;
+  }
+  const forComponents = list.changes.splice(from);
+  const routes = yield* planRoutes(scene, works);
+  // Routes are deleted before their ports, and created after them.
+  const deleted = list.changes.slice(from).filter(({ action }) => action === 'DELETE');
+  const created = list.changes.splice(from).filter(({ action }) => action !== 'DELETE');
+  list.changes.push(...deleted, ...forComponents, ...created);
+  for (const { work: target } of [...routes.http.create, ...routes.tcp.create]) target.isTouched = true;
+  const byId = new Map([...works.values()].map((each) => [each.row.id, each]));
+  for (const { componentId } of ruleChanges(routes)) {
+    const touched = byId.get(componentId);
+    if (touched) touched.isTouched = true;
+  }
+  listRemoved(scene, removed);
+  requireFreeNames(scene, [...works.values()], removed);
+  requireFittingRules(scene, [...works.values()], routes);
+  return { application, components: [...works.values()], removed, routes };
+}
+
+const ruleChanges = ({ http, tcp }: RouteWork): { componentId: string }[] => [
+  ...http.remove,
+  ...tcp.remove,
+  ...http.update.map(({ rule }) => rule),
+  ...tcp.update.map(({ rule }) => rule),
+];
+
+function planApplication(
+  { document, standing, list, team, region }: Scene,
+  principal: string,
+): Work['application'] {
+  const name = object('APPLICATION', null, document.application);
+  if (!standing) {
+    const data = {
+      ...newFields(applicationFields, document),
+      ...(document.principal == null && { principal }),
+      name: document.application,
+      teamId: team.id,
+      regionId: region.id,
+    };
+    list.add('CREATE', name, givenFields(shownFields(applicationFields, data as Row<'Application'>)));
+    return { data, isNew: true };
+  }
+  const { application: row, manifest } = standing;
+  const data = changedColumns(row, storedFields(applicationFields, document));
+  const fields = changedFields(applicationFields, row, data);
+  if (fields.length > 0) list.add(manifest ? 'UPDATE' : 'ADOPT', name, fields);
+  else if (!manifest) list.adopted.push(name);
+  return { data, isNew: false };
+}
+
+/** The components that belong to the manifest and are no longer written. */
+function removedComponents(scene: Scene): Row<'Component'>[] {
+  const { document, standing, list, prune } = scene;
+  if (!standing || document.components === undefined) return [];
+  const left = standing.components
+    .map(({ row }) => row)
+    .filter((row) => !(row.name in (document.components ?? {})) && ownershipOf(scene, row) === 'own');
+  if (prune === 'owned') return left;
+  for (const { name } of left) list.leftOver.push(object('COMPONENT', null, name));
+  return [];
+}
+
+function listRemoved({ list, standing }: Scene, removed: readonly Row<'Component'>[]): void {
+  const isRemoved = new Set(removed.map(({ id }) => id));
+  for (const { row, http, tcp } of standing?.components ?? []) {
+    if (!isRemoved.has(row.id)) continue;
+    for (const { domain, path, isDefault } of http) {
+      if (!isDefault)
+        list.add('DELETE', object('HTTP_ROUTE', row.name, `${domain}${path}`), [], { isDestructive: true });
+    }
+    for (const { address, portNumber, isDefault } of tcp) {
+      if (!isDefault)
+        list.add('DELETE', object('TCP_ROUTE', row.name, `${address}:${portNumber}`), [], {
+          isDestructive: true,
+        });
+    }
+    list.add('DELETE', object('COMPONENT', null, row.name), [], { isDestructive: true });
+  }
+}
+
+/** Internal domain names are unique in the team and region, those of components and of ports alike. */
+function requireFreeNames(
+  scene: Scene,
+  works: readonly ComponentWork[],
+  removed: readonly Row<'Component'>[],
+): void {
+  const { standing, taken, conflicts } = scene;
+  const used = new Map<string, { id: string; owner: string }>();
+  const gone = new Set([...removed.map(({ id }) => id), ...works.map(({ row }) => row.id)]);
+  for (const { row, ports } of standing?.components ?? []) {
+    if (gone.has(row.id)) continue;
+    const owner = { id: row.id, owner: `the component ${row.name}` };
+    for (const name of [row.serviceName, ...ports.map(({ additionalName }) => additionalName)]) {
+      if (name !== null) used.set(name, owner);
+    }
+  }
+  for (const { row, name: component, portsAfter, serviceNameAfter, current } of works) {
+    const standingNames = new Set([
+      current?.row.serviceName,
+      ...(current?.ports.map(({ additionalName }) => additionalName) ?? []),
+    ]);
+    const names = [serviceNameAfter, ...[...portsAfter.values()].map(({ additionalName }) => additionalName)];
+    for (const name of new Set(names)) {
+      if (name === null) continue;
+      const other = used.get(name);
+      // A name that it has already is not taken anew.
+      const owner =
+        other?.id === row.id
+          ? undefined
+          : (other?.owner ?? (standingNames.has(name) ? undefined : taken.serviceNames.get(name)));
+      if (owner) conflicts.push(`The service name ${name} belongs to ${owner}.`);
+      used.set(name, { id: row.id, owner: `the component ${component}` });
+    }
+  }
+}
+
+/** Custom rules have to fit the protocol of their port, and prevent that it is deleted. */
+function requireFittingRules({ conflicts }: Scene, works: readonly ComponentWork[], routes: RouteWork): void {
+  const removed = new Set<object>([...routes.http.remove, ...routes.tcp.remove]);
+  for (const { name, current, ports } of works) {
+    const custom = <R extends { isDefault: boolean; portId: number }>(rules: readonly R[], portId: number) =>
+      rules.some((rule) => !rule.isDefault && rule.portId === portId && !removed.has(rule));
+    for (const { id, number } of ports.remove) {
+      if (custom(current!.http, id) || custom(current!.tcp, id)) {
+        conflicts.push(
+          `Gateway rules point at the port ${number} of the component ${name}. Delete them first.`,
+        );
+      }
+    }
+    for (const { port, data } of ports.update) {
+      if (data.protocol === undefined || ['http', 'grpc'].includes(data.protocol)) continue;
+      if (custom(current!.http, port.id)) {
+        conflicts.push(
+          `The port ${port.number} of the component ${name} has HTTP rules that would not fit ${data.protocol}.`,
+        );
+      }
+    }
+  }
+}

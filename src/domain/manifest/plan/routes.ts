@@ -1,0 +1,295 @@
+import type { Row } from '../../../db/tables.ts';
+import { namesOf } from '../../certificate/model.ts';
+import { covers } from '../../certificate/x509-model.ts';
+import { type Configuration, configured } from '../../gateway-rule/http/model.ts';
+import { formatEndpoint, isAnyAddress, parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
+import { isHttp } from '../../port/model.ts';
+import { type HttpRouteEntry, isTcpRoute, type TcpRouteEntry } from '../document-model.ts';
+import {
+  configurationAfter,
+  httpFields,
+  mappedColumns,
+  newFields,
+  shownConfiguration,
+  shownFields,
+  shownMapped,
+  storedFields,
+  tcpFields,
+} from '../fields-model.ts';
+import type { FieldChange, ObjectKind } from '../model.ts';
+import { defaultDomainOf } from '../route-model.ts';
+import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import { type ComponentWork, ownershipOf, type PortAfter, type Scene } from './scene.ts';
+
+interface Target {
+  work: ComponentWork;
+  port: PortAfter;
+}
+
+export interface RouteWork {
+  http: {
+    create: (Target & { data: Partial<Row<'HttpRule'>> })[];
+    update: { rule: Row<'HttpRule'>; data: Partial<Row<'HttpRule'>> }[];
+    remove: Row<'HttpRule'>[];
+    adopt: Row<'HttpRule'>[];
+  };
+  tcp: {
+    create: (Target & { data: Partial<Row<'TcpRule'>> })[];
+    update: { rule: Row<'TcpRule'>; data: Partial<Row<'TcpRule'>> }[];
+    remove: Row<'TcpRule'>[];
+    adopt: Row<'TcpRule'>[];
+  };
+}
+
+export const noRoutes = (): RouteWork => ({
+  http: { create: [], update: [], remove: [], adopt: [] },
+  tcp: { create: [], update: [], remove: [], adopt: [] },
+});
+
+/** The ports that TCP routes open, by the name of their component. */
+export function portsOpenedBy({ routes }: Scene['document']): Map<string, Set<number>> {
+  const opened = new Map<string, Set<number>>();
+  for (const route of routes ?? []) {
+    if (!isTcpRoute(route)) continue;
+    const ports = opened.get(route.component) ?? new Set();
+    opened.set(route.component, ports.add(route.port));
+  }
+  return opened;
+}
+
+const nameOfHttp = ({ domain, path }: Pick<Row<'HttpRule'>, 'domain' | 'path'>) => `${domain}${path}`;
+const nameOfTcp = ({ address, portNumber }: Pick<Row<'TcpRule'>, 'address' | 'portNumber'>) =>
+  formatEndpoint(address, portNumber);
+
+/** Plans the routes. `works` are the components that they can have as targets, by name. */
+export function* planRoutes(
+  scene: Scene,
+  works: ReadonlyMap<string, ComponentWork>,
+): Generator<void, RouteWork> {
+  const routes = noRoutes();
+  const { document, list } = scene;
+  if (document.routes === undefined) return routes;
+  const matched = new Set<object>();
+  const places = new Map<string, number>();
+  for (const [index, route] of (document.routes ?? []).entries()) {
+    const target = targetOf(scene, works, route, index);
+    if (target) {
+      const place = isTcpRoute(route) ? route.endpoint : httpPlace(scene, target, route);
+      const other = places.get(place);
+      if (other !== undefined) {
+        scene.issues.push({ path: ['routes', index], message: `Is the same route as routes.${other}` });
+      } else {
+        places.set(place, index);
+        if (isTcpRoute(route)) planTcp(scene, target, route, routes, matched);
+        else planHttp(scene, target, route, index, routes, matched);
+      }
+    }
+    yield;
+  }
+  const left = (
+    kind: ObjectKind,
+    rule: Row<'HttpRule'> | Row<'TcpRule'>,
+    name: string,
+    remove: () => void,
+  ) => {
+    if (matched.has(rule) || ownershipOf(scene, rule) !== 'own') return;
+    const component = scene.standing!.components.find(({ row }) => row.id === rule.componentId)!.row.name;
+    if (scene.prune !== 'owned') list.leftOver.push(object(kind, component, name));
+    else {
+      remove();
+      list.add('DELETE', object(kind, component, name), [], { isDestructive: true });
+    }
+  };
+  for (const { http, tcp } of scene.standing?.components ?? []) {
+    for (const rule of http) left('HTTP_ROUTE', rule, nameOfHttp(rule), () => routes.http.remove.push(rule));
+    for (const rule of tcp) left('TCP_ROUTE', rule, nameOfTcp(rule), () => routes.tcp.remove.push(rule));
+  }
+  return routes;
+}
+
+function targetOf(
+  { issues }: Scene,
+  works: ReadonlyMap<string, ComponentWork>,
+  { component, port: number }: HttpRouteEntry | TcpRouteEntry,
+  index: number,
+): Target | undefined {
+  const work = works.get(component);
+  if (!work) {
+    const message = `There is no component ${component} in the document or the application`;
+    issues.push({ path: ['routes', index, 'component'], message });
+    return undefined;
+  }
+  const port = work.portsAfter.get(number);
+  if (port) return { work, port };
+  issues.push({
+    path: ['routes', index, 'port'],
+    message: `The component ${component} has no port ${number}`,
+  });
+  return undefined;
+}
+
+const domainOf = ({ team, region }: Scene, { work, port }: Target, route: HttpRouteEntry) =>
+  route.domain ?? defaultDomainOf({ team, region, component: work.row, port: port.number });
+
+const httpPlace = (scene: Scene, target: Target, route: HttpRouteEntry) =>
+  `${target.work.row.id} ${target.port.number} ${domainOf(scene, target, route)}${route.path ?? '/'}`;
+
+function planHttp(
+  scene: Scene,
+  target: Target,
+  route: HttpRouteEntry,
+  index: number,
+  { http }: RouteWork,
+  matched: Set<object>,
+): void {
+  const { list, issues } = scene;
+  const { work, port } = target;
+  const at = ['routes', index];
+  if (!isHttp(port.protocol)) {
+    const message = `Port ${port.number} uses ${port.protocol}. An HTTP route requires a port with the protocol http or grpc`;
+    issues.push({ path: [...at, 'port'], message });
+    return;
+  }
+  const domain = domainOf(scene, target, route);
+  const path = route.path ?? '/';
+  const name = nameOfHttp({ domain, path });
+  const certificateId = certificateOf(scene, route, domain, index);
+  const rule = work.current?.http.find(
+    (each) => each.portId === port.row?.id && each.domain === domain && each.path === path,
+  );
+  const base = rule ? (JSON.parse(rule.configuration) as Configuration) : undefined;
+  const configuration = JSON.stringify(configurationAfter(configured(base), route.configuration));
+  if (!rule) {
+    const data = {
+      ...newFields(httpFields, route),
+      certificateId: certificateId ?? null,
+      domain,
+      path,
+      isDefault: route.domain === undefined,
+      isPublished: port.isOuter,
+      configuration,
+    } as Row<'HttpRule'>;
+    http.create.push({ ...target, data });
+    const shown = {
+      ...(route.certificate != null && { certificate: route.certificate }),
+      ...shownFields(httpFields, data),
+      ...prefixedConfiguration(shownConfiguration(JSON.parse(configuration) as Configuration)),
+    };
+    list.add('CREATE', object('HTTP_ROUTE', work.name, name), givenFields(shown));
+    return;
+  }
+  matched.add(rule);
+  const stored = JSON.stringify(configured(base));
+  const data = changedColumns(rule, {
+    ...storedFields(httpFields, route),
+    ...(certificateId !== undefined && { certificateId }),
+    ...(configuration !== stored && { configuration }),
+  });
+  const fields: FieldChange[] = [
+    ...('certificateId' in data
+      ? [fieldChange('certificate', scene.standing!.certificates.get(rule.certificateId!), route.certificate)]
+      : []),
+    ...changedFields(httpFields, rule, data),
+    ...('configuration' in data ? configurationChanges(stored, configuration) : []),
+  ];
+  if (fields.length > 0) {
+    http.update.push({ rule, data });
+    const action = ownershipOf(scene, rule) === 'none' ? 'ADOPT' : 'UPDATE';
+    list.add(action, object('HTTP_ROUTE', work.name, name), fields);
+  } else if (ownershipOf(scene, rule) === 'none' && work.row.groupId === null) {
+    http.adopt.push(rule);
+    list.adopted.push(object('HTTP_ROUTE', work.name, name));
+  }
+}
+
+const prefixedConfiguration = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [`configuration.${field}`, value]));
+
+function configurationChanges(stored: string, after: string): FieldChange[] {
+  const before = JSON.parse(stored) as { [field: string]: unknown };
+  return Object.entries(JSON.parse(after) as object).flatMap(([field, value]) =>
+    JSON.stringify(before[field]) === JSON.stringify(value)
+      ? []
+      : fieldChange(`configuration.${field}`, before[field], value),
+  );
+}
+
+/** The id of the certificate that a route names. Undefined if the document does not say, null if it is to have none. */
+function certificateOf(
+  { certificates, issues }: Scene,
+  { certificate: name }: HttpRouteEntry,
+  domain: string,
+  index: number,
+): number | null | undefined {
+  if (name === undefined || name === null) return name;
+  const at = ['routes', index, 'certificate'];
+  const certificate = certificates.get(name);
+  if (!certificate) issues.push({ path: at, message: `The team has no certificate ${name}` });
+  else if (!covers(namesOf(certificate), domain)) {
+    issues.push({ path: at, message: `The certificate ${name} does not cover ${domain}` });
+  }
+  return certificate?.id ?? null;
+}
+
+function planTcp(
+  scene: Scene,
+  target: Target,
+  route: TcpRouteEntry,
+  { tcp }: RouteWork,
+  matched: Set<object>,
+): void {
+  const { list } = scene;
+  const { work, port } = target;
+  const endpoint = parseEndpoint(route.endpoint)!;
+  const name = nameOfTcp(endpoint);
+  const rule = work.current?.tcp.find(
+    (each) =>
+      !each.isDefault &&
+      each.portId === port.row?.id &&
+      each.address === endpoint.address &&
+      each.portNumber === endpoint.portNumber,
+  );
+  const mapped = route.mappedAddress === undefined ? {} : mappedColumns(route.mappedAddress);
+  if (!rule) {
+    const used = scene.endpoints.find(
+      (each) =>
+        each.portNumber === endpoint.portNumber &&
+        (each.address === endpoint.address || isAnyAddress(each.address) || isAnyAddress(endpoint.address)),
+    );
+    if (used) {
+      const by = `a rule of the application ${used.application} on ${nameOfTcp(used)}`;
+      scene.conflicts.push(`${name} is already in use in the region ${scene.region.name}, by ${by}.`);
+    }
+    const data = {
+      ...newFields(tcpFields, route),
+      ...mappedColumns(route.mappedAddress ?? null),
+      ...endpoint,
+      isDefault: false,
+      isPublished: port.isOuter,
+    };
+    tcp.create.push({ ...target, data });
+    const shown = {
+      ...(route.mappedAddress != null && { mappedAddress: route.mappedAddress }),
+      ...((route.extensions?.length ?? 0) > 0 && { extensions: route.extensions }),
+    };
+    list.add('CREATE', object('TCP_ROUTE', work.name, name), givenFields(shown));
+    return;
+  }
+  matched.add(rule);
+  const data = changedColumns(rule, { ...storedFields(tcpFields, route), ...mapped });
+  const after = { ...rule, ...data };
+  const fields = [
+    ...(shownMapped(after) === shownMapped(rule)
+      ? []
+      : [fieldChange('mappedAddress', shownMapped(rule), shownMapped(after))]),
+    ...changedFields(tcpFields, rule, data),
+  ];
+  if (fields.length > 0) {
+    tcp.update.push({ rule, data });
+    const action = ownershipOf(scene, rule) === 'none' ? 'ADOPT' : 'UPDATE';
+    list.add(action, object('TCP_ROUTE', work.name, name), fields);
+  } else if (ownershipOf(scene, rule) === 'none' && work.row.groupId === null) {
+    tcp.adopt.push(rule);
+    list.adopted.push(object('TCP_ROUTE', work.name, name));
+  }
+}

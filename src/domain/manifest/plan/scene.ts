@@ -1,0 +1,105 @@
+import type { Row } from '../../../db/tables.ts';
+import type { NewDependency } from '../../component/dependencies/many-rows.ts';
+import type { DependencyChanges } from '../../component/dependencies/rows.ts';
+import type { PlainVariable } from '../../component/variables/reads.ts';
+import type { VariableChanges } from '../../component/variables/rows.ts';
+import type { VolumeChanges } from '../../component/volumes/rows.ts';
+import type { ManifestDocument } from '../document-model.ts';
+import type { DocumentIssue } from '../document-reads.ts';
+import type { PruneMode } from '../model.ts';
+import type { Standing, StandingComponent } from '../standing-reads.ts';
+import type { ChangeList } from './change-list.ts';
+
+/** Names that others in the team and region use, with who uses them, for messages. */
+export interface Taken {
+  aliases: ReadonlyMap<string, string>;
+  serviceNames: ReadonlyMap<string, string>;
+}
+
+export type KnownCertificate = Pick<Row<'Certificate'>, 'id' | 'name' | 'names' | 'revision'>;
+
+/** A rule of the region that uses an endpoint, with the name of its application. */
+export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { application: string };
+
+/** What a plan is made of. */
+export interface Scene {
+  document: ManifestDocument;
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+  userId: number;
+  standing: Standing | null;
+  /** The components of the application with their variables decrypted. */
+  plainVariables: ReadonlyMap<string, PlainVariable[]>;
+  prune: PruneMode;
+  taken: Taken;
+  certificates: ReadonlyMap<string, KnownCertificate>;
+  /** The components of other applications that the document names, by `application/component`. */
+  outside: ReadonlyMap<string, string>;
+  endpoints: readonly UsedEndpoint[];
+  newAlias(): string;
+  /** The ids of the components that are deleted. */
+  removed: Set<string>;
+  list: ChangeList;
+  issues: DocumentIssue[];
+  conflicts: string[];
+}
+
+/** A port after the change. */
+export interface PortAfter {
+  number: number;
+  protocol: string;
+  alias: string;
+  isOuter: boolean;
+  additionalName: string | null;
+  /** Null for a new port. */
+  row: Row<'Port'> | null;
+}
+
+export type PortData = Pick<
+  Row<'Port'>,
+  'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'
+>;
+
+/** What is done to a component. */
+export interface ComponentWork {
+  name: string;
+  /** Whether the document writes it, and does not only refer to it. */
+  isWritten: boolean;
+  current: StandingComponent | null;
+  /** The component before the change, or a new one. */
+  row: Row<'Component'>;
+  /** The columns that change. */
+  data: Partial<Row<'Component'>>;
+  variables: VariableChanges;
+  volumes: VolumeChanges;
+  dependencies: { add: NewDependency[]; remove: NewDependency[] } & DependencyChanges;
+  ports: {
+    create: PortData[];
+    update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean; isWritten: boolean }[];
+    remove: Row<'Port'>[];
+  };
+  portsAfter: Map<number, PortAfter>;
+  serviceNameAfter: string | null;
+  /** What belongs to the manifest from then on, and does not change otherwise. */
+  adopt: {
+    isComponent: boolean;
+    variables: number[];
+    volumes: number[];
+    ports: number[];
+    dependencies: NewDependency[];
+  };
+  /** Whether something changes that takes effect with a deploy. */
+  needsDeploy: boolean;
+  /** Whether ports or routes change, which are applied at once. */
+  isTouched: boolean;
+}
+
+export type Ownership = 'own' | 'none' | 'other';
+
+/** Whose an object is. */
+export const ownershipOf = (scene: Scene, row: { manifestId: number | null }): Ownership =>
+  row.manifestId === null ? 'none' : row.manifestId === scene.standing?.manifest?.id ? 'own' : 'other';
+
+/** The name of the installed template that a component belongs to. */
+export const templateOf = ({ standing }: Scene, { groupId }: Row<'Component'>): string | null =>
+  groupId === null ? null : (standing?.groups.get(groupId) ?? 'a template');

@@ -1,0 +1,168 @@
+import type { Context } from '../../context.ts';
+import { fieldsOf } from '../../db/query/decode.ts';
+import type { Field, Model, Part, Row } from '../../db/tables.ts';
+import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
+import { groupBy } from '../../kernel/group.ts';
+
+/** Reads the rows whose field is one of the keys. */
+export type Find = <M extends Model, F extends Field<M> = Field<M>>(
+  model: M,
+  by: Field<M>,
+  keys: readonly (string | number)[],
+  fields?: readonly F[],
+) => Promise<Part<M, F>[]>;
+
+/** As the transaction of a change sees them. */
+export const findWithin =
+  (write: Bulk): Find =>
+  (model, by, keys, fields) =>
+    findByKeys(write, model, by, keys, [by], fields && { fields }) as Promise<never>;
+
+/** Outside of a transaction. */
+export const findFor =
+  ({ db }: Pick<Context, 'db'>): Find =>
+  (model, by, keys, fields) => {
+    const reads = db[`${model[0]!.toLowerCase()}${model.slice(1)}` as 'component'];
+    const query = { by, keys: [...keys], ...(fields && { fields }) };
+    return keys.length === 0 ? Promise.resolve([]) : (reads.findManyByKeys(query as never) as Promise<never>);
+  };
+
+/** A component as it stands, with everything that a manifest describes. */
+export interface StandingComponent {
+  row: Row<'Component'>;
+  ports: Row<'Port'>[];
+  variables: Row<'EnvironmentVariable'>[];
+  volumes: Row<'Volume'>[];
+  dependencies: Row<'ComponentDependency'>[];
+  http: Row<'HttpRule'>[];
+  tcp: Row<'TcpRule'>[];
+}
+
+/** A component of another application. */
+export interface OutsideComponent {
+  id: string;
+  application: string;
+  component: string;
+}
+
+/** An application as it stands. */
+export interface Standing {
+  application: Row<'Application'>;
+  manifest: Row<'Manifest'> | null;
+  /** Sorted by name. Of those with one name, the one that a manifest means comes first. */
+  components: StandingComponent[];
+  /** The names of the installed templates, by the ids of their groups. */
+  groups: ReadonlyMap<number, string>;
+  /** The components of other applications that components depend on, by id. */
+  outside: ReadonlyMap<string, OutsideComponent>;
+  /** The names of the certificates of HTTP rules, by id. */
+  certificates: ReadonlyMap<number, string>;
+}
+
+const componentOf = (row: { componentId: string }) => row.componentId;
+const byText =
+  <T>(of: (item: T) => string) =>
+  (one: T, other: T) =>
+    of(one) < of(other) ? -1 : of(one) > of(other) ? 1 : 0;
+
+/**
+ * Reads applications with everything in them. The number of statements does not depend on how many there are. `withFiles`
+ * returns the components whose files are read as well, which can be large.
+ */
+export async function standingOf(
+  find: Find,
+  applications: readonly Row<'Application'>[],
+  withFiles: (componentIds: string[]) => Promise<string[]>,
+): Promise<Map<number, Standing>> {
+  const ids = applications.map(({ id }) => id);
+  const rows = await find('Component', 'applicationId', ids);
+  const componentIds = rows.map(({ id }) => id);
+  const ports = groupBy(await find('Port', 'componentId', componentIds), componentOf);
+  const variables = groupBy(await find('EnvironmentVariable', 'componentId', componentIds), componentOf);
+  const volumes = groupBy(await volumesOf(find, componentIds, await withFiles(componentIds)), componentOf);
+  const dependencies = await find('ComponentDependency', 'componentId', componentIds);
+  const dependenciesOf = groupBy(dependencies, componentOf);
+  const http = await find('HttpRule', 'componentId', componentIds);
+  const httpOf = groupBy(http, componentOf);
+  const tcp = groupBy(await find('TcpRule', 'componentId', componentIds), componentOf);
+  const manifests = new Map(
+    (await find('Manifest', 'applicationId', ids)).map((manifest) => [manifest.applicationId, manifest]),
+  );
+  const hasGroups = rows.some(({ groupId }) => groupId !== null);
+  const groups = hasGroups ? await find('ComponentGroup', 'applicationId', ids, ['id', 'name']) : [];
+  const certificateIds = [...new Set(http.flatMap(({ certificateId }) => certificateId ?? []))];
+  const certificates = new Map(
+    (await find('Certificate', 'id', certificateIds, ['id', 'name'])).map(({ id, name }) => [id, name]),
+  );
+  const outside = await outsideOf(find, dependencies, rows);
+  const groupNames = new Map(groups.map(({ id, name }) => [id, name]));
+  const rowsOf = groupBy(rows, ({ applicationId }) => applicationId);
+  return new Map(
+    applications.map((application) => {
+      const manifest = manifests.get(application.id) ?? null;
+      const components = (rowsOf.get(application.id) ?? []).sort(byPreference(manifest)).map((row) => ({
+        row,
+        ports: (ports.get(row.id) ?? []).sort((one, other) => one.number - other.number),
+        variables: (variables.get(row.id) ?? []).sort(byText(({ scope, name }) => `${scope} ${name}`)),
+        volumes: (volumes.get(row.id) ?? []).sort(byText(({ name }) => name)),
+        dependencies: (dependenciesOf.get(row.id) ?? []).sort(byText(({ dependencyId }) => dependencyId)),
+        http: (httpOf.get(row.id) ?? []).sort((one, other) => one.id - other.id),
+        tcp: (tcp.get(row.id) ?? []).sort((one, other) => one.id - other.id),
+      }));
+      return [
+        application.id,
+        { application, manifest, components, groups: groupNames, outside, certificates },
+      ];
+    }),
+  );
+}
+
+async function volumesOf(find: Find, ids: string[], withFiles: string[]): Promise<Row<'Volume'>[]> {
+  const isWithFiles = new Set(withFiles);
+  const others = ids.filter((id) => !isWithFiles.has(id));
+  const fields = fieldsOf('Volume').filter((field) => field !== 'fileContent');
+  const rows = await find('Volume', 'componentId', others, fields);
+  return [
+    ...(await find('Volume', 'componentId', withFiles)),
+    ...rows.map((row) => ({ ...row, fileContent: '' })),
+  ];
+}
+
+/** By name. Of those with one name, first the one that belongs to the manifest, then the oldest. */
+const byPreference = (manifest: Row<'Manifest'> | null) => {
+  const isOwn = ({ manifestId }: Row<'Component'>) => manifest !== null && manifestId === manifest.id;
+  const byName = byText(({ name }: Row<'Component'>) => name);
+  const byId = byText(({ id }: Row<'Component'>) => id);
+  return (one: Row<'Component'>, other: Row<'Component'>) =>
+    byName(one, other) ||
+    Number(isOwn(other)) - Number(isOwn(one)) ||
+    one.createdAt.getTime() - other.createdAt.getTime() ||
+    byId(one, other);
+};
+
+async function outsideOf(
+  find: Find,
+  dependencies: readonly Row<'ComponentDependency'>[],
+  rows: readonly Row<'Component'>[],
+): Promise<Map<string, OutsideComponent>> {
+  const applicationOf = new Map(rows.map(({ id, applicationId }) => [id, applicationId]));
+  const missing = dependencies.filter(
+    ({ componentId, dependencyId }) => applicationOf.get(dependencyId) !== applicationOf.get(componentId),
+  );
+  const ids = [...new Set(missing.map(({ dependencyId }) => dependencyId))];
+  const found = await find('Component', 'id', ids, ['id', 'name', 'applicationId']);
+  const applicationIds = [...new Set(found.map(({ applicationId }) => applicationId))];
+  const applications = new Map(
+    (await find('Application', 'id', applicationIds, ['id', 'name'])).map(({ id, name }) => [id, name]),
+  );
+  return new Map(
+    found.map(({ id, name, applicationId }) => [
+      id,
+      { id, application: applications.get(applicationId)!, component: name },
+    ]),
+  );
+}
+
+/** The component that a name means in an application. */
+export const componentNamed = ({ components }: Pick<Standing, 'components'>, name: string) =>
+  components.find(({ row }) => row.name === name);

@@ -1,0 +1,202 @@
+// Parses and writes YAML on a thread of its own: a megabyte can take the library seconds, in one call.
+import { parentPort, workerData } from 'node:worker_threads';
+import * as yaml from 'yaml';
+
+const { limits } = workerData;
+
+const options = (lineCounter) => ({
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'error',
+  customTags: [],
+  resolveKnownTags: false,
+  lineCounter,
+});
+
+class Refused extends Error {
+  constructor(message, offset) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** Counts what the text has before it is composed. */
+function count(text) {
+  let values = 0;
+  let depth = 0;
+  let offset = 0;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    const type = yaml.CST.tokenType(lexeme);
+    if (
+      type === 'scalar' ||
+      type === 'flow-map-start' ||
+      type === 'flow-seq-start' ||
+      type === 'seq-item-ind'
+    )
+      values++;
+    if (type === 'flow-map-start' || type === 'flow-seq-start') depth++;
+    if (type === 'flow-map-end' || type === 'flow-seq-end') depth--;
+    if (values > limits.values) throw new Refused(`Must have at most ${limits.values} values`, offset);
+    if (depth > 50) throw new Refused('Is nested too deeply', offset);
+    if (!'\u0002\u0018\u001f'.includes(lexeme)) offset += lexeme.length;
+  }
+}
+
+const isVariable = (path) =>
+  path[0] === 'components' &&
+  (path[2] === 'variables' || path[2] === 'connectionVariables') &&
+  (path.length === 4 || (path.length === 5 && path[4] === 'value'));
+
+/** The document as JSON text. */
+function toJson(doc) {
+  let aliases = 0;
+  let characters = 0;
+  const open = new Set();
+  const problems = [];
+  const keyOf = (key) => {
+    if (!yaml.isScalar(key)) throw new Refused('Keys must be plain names', key?.range?.[0] ?? 0);
+    return typeof key.value === 'string' ? key.value : String(key.source ?? key.value);
+  };
+  const json = (node, path) => {
+    if (path.length > 50) throw new Refused('Is nested too deeply', node.range?.[0] ?? 0);
+    if (yaml.isAlias(node)) {
+      if (++aliases > limits.aliases)
+        throw new Refused(
+          `Must have at most ${limits.aliases} aliases, counted where they are used`,
+          node.range[0],
+        );
+      const target = node.resolve(doc);
+      if (!target) throw new Refused(`Unknown anchor ${node.source}`, node.range[0]);
+      if (open.has(target)) throw new Refused(`The anchor ${node.source} contains itself`, node.range[0]);
+      return json(target, path);
+    }
+    let text;
+    if (yaml.isMap(node)) {
+      open.add(node);
+      const seen = new Set();
+      const parts = [];
+      for (const { key, value } of node.items) {
+        const name = keyOf(key);
+        if (seen.has(name))
+          problems.push({ message: `Duplicate key ${name.slice(0, 200)}`, offset: key.range[0] });
+        seen.add(name);
+        parts.push(`${JSON.stringify(name)}:${value === null ? 'null' : json(value, [...path, name])}`);
+      }
+      open.delete(node);
+      text = `{${parts.join()}}`;
+    } else if (yaml.isSeq(node)) {
+      open.add(node);
+      text = `[${node.items.map((item, index) => json(item, [...path, index])).join()}]`;
+      open.delete(node);
+    } else {
+      const { value, source } = node;
+      const isNumber = typeof value === 'number' || typeof value === 'bigint';
+      // '1.10' and '0x1F' are what a variable is to be, and infinite numbers have no JSON.
+      const isText =
+        isNumber || typeof value === 'boolean'
+          ? isVariable(path) || (isNumber && !Number.isFinite(value))
+          : false;
+      text = JSON.stringify(isText ? String(source) : (value ?? null));
+    }
+    characters += text.length;
+    if (characters > 64 * limits.bytes)
+      throw new Refused('Is too large with its aliases', node.range?.[0] ?? 0);
+    return text;
+  };
+  return { json: doc.contents ? json(doc.contents, []) : 'null', problems };
+}
+
+function parse({ text }) {
+  const lines = new yaml.LineCounter();
+  const at = ({ message, offset }) => {
+    const { line, col } = lines.linePos(offset);
+    return { message, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  try {
+    lines.addNewLine(0);
+    for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+    count(text);
+    const doc = yaml.parseDocument(text, options(undefined));
+    const wrong = [...doc.errors, ...doc.warnings].map(({ message, pos }) => ({ message, offset: pos[0] }));
+    if (wrong.length > 0) return { problems: wrong.slice(0, 100).map(at) };
+    const { json, problems } = toJson(doc);
+    return problems.length > 0 ? { problems: problems.slice(0, 100).map(at) } : { json };
+  } catch (error) {
+    if (error instanceof Refused) return { problems: [at(error)] };
+    return { problems: [at({ message: 'Is nested too deeply', offset: 0 })] };
+  }
+}
+
+/** The node at a path, or the last one that there is. */
+function find(doc, path, isKey) {
+  let node = doc.contents;
+  let found = node;
+  for (const [depth, step] of path.entries()) {
+    while (yaml.isAlias(node)) node = node.resolve(doc);
+    if (yaml.isMap(node)) {
+      const pair = node.items.find(
+        ({ key }) =>
+          yaml.isScalar(key) && (key.value === step || String(key.source ?? key.value) === String(step)),
+      );
+      if (!pair) break;
+      node = pair.value;
+      found = (isKey && depth === path.length - 1) || !node?.range ? pair.key : node;
+    } else if (yaml.isSeq(node)) {
+      node = node.items[Number(step)];
+      if (!node) break;
+      found = node;
+    } else break;
+  }
+  return found;
+}
+
+function locate({ text, paths }) {
+  const lineCounter = new yaml.LineCounter();
+  const doc = yaml.parseDocument(text, options(lineCounter));
+  const places = paths.map(({ path, isKey }) => {
+    const { line, col } = lineCounter.linePos(find(doc, path, isKey)?.range?.[0] ?? 0);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  });
+  return { places };
+}
+
+/** Collections of short plain values are written in one line. */
+function compact(node) {
+  if (!yaml.isCollection(node)) return;
+  const values = node.items.map((item) => (yaml.isPair(item) ? item.value : item));
+  for (const value of values) compact(value);
+  const isPlain = values.every((value) => yaml.isScalar(value) && !String(value.value).includes('\n'));
+  const length =
+    node.items.reduce((sum, item) => sum + (yaml.isPair(item) ? String(item.key.value).length + 2 : 0), 0) +
+    values.reduce((sum, value) => sum + String(yaml.isScalar(value) ? value.value : '').length + 2, 0);
+  if (isPlain && length <= 100) node.flow = true;
+}
+
+function format({ json }) {
+  const doc = new yaml.Document(JSON.parse(json), { version: '1.2', schema: 'core' });
+  for (const { key, value } of doc.contents.items) {
+    if (key.value !== 'components' && yaml.isSeq(value)) for (const item of value.items) compact(item);
+    if (key.value !== 'components') continue;
+    for (const component of value.items) {
+      for (const part of component.value.items) {
+        if (part.key.value === 'dependsOn') compact(part.value);
+        // Of a collection by name, each entry has a line of its own. Ports are numbers.
+        else if (yaml.isMap(part.value)) {
+          for (const item of part.value.items) {
+            if (part.key.value === 'ports') item.key.value = Number(item.key.value);
+            compact(item.value);
+          }
+        }
+      }
+    }
+  }
+  return { yaml: doc.toString({ lineWidth: 0 }) };
+}
+
+const tasks = { parse, locate, format };
+parentPort.on('message', ({ id, task }) => {
+  parentPort.postMessage({ id, answer: tasks[task.kind](task) });
+});

@@ -1,0 +1,88 @@
+import { attempt, type Place, refsOf } from './fixtures.ts';
+import type { Trellis } from './trellis.ts';
+
+export interface Plan {
+  digest: string;
+  changes: {
+    action: string;
+    object: string;
+    component: string | null;
+    name: string;
+    fields: { field: string; before: string | null; after: string | null; isSecret: boolean }[];
+    isDestructive: boolean;
+    takesEffect: string;
+  }[];
+  leftOver: { object: string; component: string | null; name: string }[];
+  adopted: { object: string; component: string | null; name: string }[];
+}
+
+const object = 'object component name';
+export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} }`;
+
+/** The plan, or the error of the request. */
+export async function tryPlan(
+  trellis: Trellis,
+  place: Place,
+  document: string,
+  { prune, token }: { prune?: 'NONE' | 'OWNED'; token?: string } = {},
+) {
+  const { data, errors } = await trellis.graphql(
+    `query ($team: TeamRef!, $region: RegionRef!, $document: String!, $prune: ManifestPruneMode) {
+      planManifest(team: $team, region: $region, document: $document, prune: $prune) { ${planSelection} }
+    }`,
+    { ...refsOf(place), document, prune },
+    ...(token === undefined ? [] : [token]),
+  );
+  return { plan: data?.planManifest as Plan | undefined, error: errors?.[0] };
+}
+
+export async function plan(...args: Parameters<typeof tryPlan>): Promise<Plan> {
+  const { plan: planned, error } = await tryPlan(...args);
+  if (!planned) throw new Error(JSON.stringify(error));
+  return planned;
+}
+
+const applySelection = `application { appId name } job { uid kind status components { nodes { name status } } } plan { ${planSelection} }`;
+
+/** The payload of an apply, or its error. */
+export const tryApply = (
+  trellis: Trellis,
+  place: Place,
+  document: string,
+  options: object = {},
+  token?: string,
+) => attempt(trellis, 'applyManifest', { ...refsOf(place), document, ...options }, applySelection, token);
+
+export async function apply(...args: Parameters<typeof tryApply>) {
+  const result = await tryApply(...args);
+  if (result.__typename !== 'ApplyManifestPayload') throw new Error(JSON.stringify(result));
+  return result as { application: { appId: number; name: string }; job: any; plan: Plan };
+}
+
+/** The application as a manifest. */
+export async function exported(trellis: Trellis, appId: number, format: 'YAML' | 'JSON' = 'YAML') {
+  const { application } = await trellis.data(
+    `query ($by: ApplicationRef!, $format: ManifestFormat) {
+      application(by: $by) { manifest(format: $format) { document omitted { object component name reason } } }
+    }`,
+    { by: { appId }, format },
+  );
+  return application.manifest as {
+    document: string;
+    omitted: { object: string; component: string; name: string; reason: string }[];
+  };
+}
+
+/** What a plan changes, in short: `CREATE PORT web 80`. */
+export const shortly = ({ changes }: Pick<Plan, 'changes'>) =>
+  changes.map(({ action, object: kind, component, name, fields }) =>
+    [
+      action,
+      kind,
+      component,
+      name,
+      fields.map(({ field, before, after }) => `${field}: ${before} -> ${after}`).join(', '),
+    ]
+      .filter((part) => part !== null && part !== '')
+      .join(' '),
+  );
