@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { blockedBy } from '../support/blocked.ts';
+import { succeed } from '../support/fixtures.ts';
 import { createLargestWorld } from '../support/largest-world.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
@@ -59,6 +60,12 @@ async function argumentsOf({
   );
   const { ports } = await first(`{component(by:{componentId:"${componentId}"}){ports(first:1){nodes{id}}}}`);
   const templates = await first('{templates(first:1){nodes{id}}}');
+  const { name, components } = await first(
+    `{application(by:{appId:${appId}}){name components(first:1){nodes{name}}}}`,
+  );
+  const document = `application: ${name}`;
+  const place = { team: { teamId: team.teamId }, region: { regionId: regions.main.regionId } };
+  await succeed(trellis, 'applyManifest', { ...place, document }, '__typename');
   const by = (id: string | undefined) => `{id:"${id}"}`;
   return {
     ApplicationRef: `{appId:${appId}}`,
@@ -74,10 +81,11 @@ async function argumentsOf({
     UserRef: `{userId:${viewer.userId}}`,
     ID: `"${encodeGlobalId('Component', componentId)}"`,
     String: '"x"',
+    'planManifest(document)': `"application: ${name}\\nnote: other\\ncomponents: { ${components.nodes[0].name}: {} }"`,
   };
 }
 
-/** Types of which a viewer sees no object, such as credentials and what clusters know, and small kinds of probes. */
+/** Types of which a viewer sees no object, such as credentials and what clusters know, small kinds of probes, and what a plan of this application adopts. */
 const unseen = [
   'ClusterEvent',
   'ComponentInstance',
@@ -87,6 +95,7 @@ const unseen = [
   'ImageCheck',
   'ImagePlatform',
   'ImagePort',
+  'ManifestObject',
   'RegionCheck',
   'RegionCluster',
   'RegionCredentials',

@@ -86,3 +86,23 @@ export const shortly = ({ changes }: Pick<Plan, 'changes'>) =>
       .filter((part) => part !== null && part !== '')
       .join(' '),
   );
+
+/**
+ * The document of an application as that of another one: with another name and other domains, and with values for the
+ * secrets, which an export leaves out.
+ */
+export const elsewhere = (json: string, application: string, domain = `${application}.example`): string =>
+  JSON.stringify({ ...JSON.parse(json), application }, (key, value) => {
+    if (key === 'domain') return `${value.split('.')[0]}.${domain}`;
+    if (value?.secret === 'preserve') return { ...value, secret: undefined, value: 'given', isSecret: true };
+    return value;
+  });
+
+/** What the copy of an application has to have, too: everything but its name and its domains. */
+export const comparable = (json: string) => {
+  const { routes = [], ...rest } = JSON.parse(json, (key, value) =>
+    key === 'application' ? undefined : key === 'domain' ? value.split('.')[0] : value,
+  );
+  // Routes are in the order of their domains.
+  return { ...rest, routes: routes.map((route: object) => JSON.stringify(route)).sort() };
+};

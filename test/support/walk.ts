@@ -12,7 +12,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 
-/** Values for the required arguments, by the name of their type. */
+/** Values for the required arguments, by the name of their type, or as `field(argument)`. */
 export type Arguments = Record<string, string>;
 
 type Field = GraphQLField<unknown, unknown>;
@@ -26,10 +26,11 @@ export interface Way {
   keys: string[];
 }
 
-function givenTo({ name, type }: GraphQLArgument, values: Arguments, of: string): string {
+function givenTo({ name, type }: GraphQLArgument, values: Arguments, field: string): string {
   const named = getNamedType(type);
-  const value = isEnumType(named) ? named.getValues()[0]!.name : values[named.name];
-  if (value === undefined) throw new Error(`The walk needs a value for ${of}(${name}: ${type}).`);
+  const ofType = isEnumType(named) ? named.getValues()[0]!.name : values[named.name];
+  const value = values[`${field}(${name})`] ?? ofType;
+  if (value === undefined) throw new Error(`The walk needs a value for ${field}(${name}: ${type}).`);
   return isListType(getNullableType(type)) ? `[${value}]` : value;
 }
 
@@ -37,10 +38,10 @@ function givenTo({ name, type }: GraphQLArgument, values: Arguments, of: string)
 const pages = { above: 10, aliased: 100 };
 
 /** A field with its required arguments, and with a page if it has one. */
-function call(field: Field, parent: GraphQLObjectType, values: Arguments, page: number): string {
+function call(field: Field, values: Arguments, page: number): string {
   const given = field.args
     .filter(isRequiredArgument)
-    .map((arg) => `${arg.name}:${givenTo(arg, values, `${parent.name}.${field.name}`)}`);
+    .map((arg) => `${arg.name}:${givenTo(arg, values, field.name)}`);
   if (field.args.some(({ name }) => name === 'first')) given.push(`first:${page}`);
   return given.length ? `${field.name}(${given.join(' ')})` : field.name;
 }
@@ -60,7 +61,7 @@ export function waysOf(
       if (refused.includes(`${type.name}.${field.name}`)) continue;
       ways.set(next.name, {
         type: next,
-        before: `${before}${call(field, type, values, pages.above)}{`,
+        before: `${before}${call(field, values, pages.above)}{`,
         after: `}${after}`,
         keys: [...keys, field.name],
       });
@@ -109,7 +110,7 @@ export function documentsOf(way: Way, values: Arguments, aliases: number): Walke
   };
   for (const field of Object.values(way.type.getFields())) {
     const named = getNamedType(field.type);
-    const text = call(field, way.type, values, pages.aliased);
+    const text = call(field, values, pages.aliased);
     const fragment = `F${titles.length}`;
     const isLeaf = isLeafType(named);
     const inner = isLeaf ? [] : named instanceof GraphQLObjectType ? selectionOf(named, 6) : ['__typename'];

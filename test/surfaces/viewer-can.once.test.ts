@@ -27,6 +27,7 @@ type Type = keyof typeof types;
 
 /** What a team does in a region requires something in the team. */
 const ofTheTeam = new Set([
+  'applyManifest',
   'closeTeamRegion',
   'createApplication',
   'importNamespace',

@@ -139,8 +139,9 @@ function routesOf(
         rule.isDefault &&
         rule.domain === defaultDomainOf({ ...place, component: row, port: numbers.get(rule.portId)! }),
     );
+    // A rule that a manifest has written stays in it.
     const isPlain = (rule: Row<'HttpRule'>) =>
-      rule.path === '/' && isEmpty(routeSettings(rule, certificates));
+      rule.manifestId === null && rule.path === '/' && isEmpty(routeSettings(rule, certificates));
     const comesWithPort = generated.length === 1 && isPlain(generated[0]!);
     for (const rule of rules) {
       const isGeneratedRule = generated.includes(rule);

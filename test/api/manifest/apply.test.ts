@@ -1,11 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace } from '../../support/fixtures.ts';
-import { apply, exported, plan, shortly } from '../../support/manifests.ts';
+import { jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { upgradedGroup } from '../../support/installs.ts';
+import { apply, exported, plan, shortly, tryApply, tryPlan } from '../../support/manifests.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { contentsOf } from '../../support/unchanged.ts';
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ drivers: [queued] });
 });
 afterAll(() => trellis.close());
 
@@ -90,5 +102,309 @@ describe('applyManifest', () => {
     `);
     const again = await plan(trellis, place, document);
     expect([again.changes, again.adopted]).toEqual([[], []]);
+  });
+
+  it('changes what is written, and nothing else', async () => {
+    const place = await createPlace(trellis);
+    const document = (rest: string) => `application: one\ncomponents:\n  web:\n${rest}`;
+    const { application } = await apply(
+      trellis,
+      place,
+      document('    image: nginx:1.28\n    replicas: 2\n    command: run\n'),
+    );
+    const changed = document('    image: nginx:1.29\n    command: null\n');
+    const planned = await plan(trellis, place, changed);
+    expect(shortly(planned)).toEqual([
+      'UPDATE COMPONENT web image: nginx:1.28 -> nginx:1.29, version: 1.28 -> 1.29, command: run -> null',
+    ]);
+    await apply(trellis, place, changed, { expectedPlan: planned.digest });
+    const { document: after } = await exported(trellis, application.appId, 'JSON');
+    expect(JSON.parse(after).components.web).toMatchObject({ image: 'nginx:1.29', replicas: 2 });
+    expect((await plan(trellis, place, changed)).changes).toEqual([]);
+  });
+
+  it('refuses a plan that no longer holds', async () => {
+    const place = await createPlace(trellis);
+    const { application } = await apply(trellis, place, shop);
+    const changed = shop.replace('replicas: 2', 'replicas: 3');
+    const { digest } = await plan(trellis, place, changed);
+    await succeed(
+      trellis,
+      'updateApplication',
+      { application: { appId: application.appId }, note: 'x' },
+      '__typename',
+    );
+    const refused = await tryApply(trellis, place, changed, { expectedPlan: digest });
+    expect(refused).toMatchObject({
+      __typename: 'ConflictError',
+      message: expect.stringContaining('Plan it again'),
+    });
+  });
+
+  it('of one plan succeeds once, however many try at the same time', async () => {
+    const place = await createPlace(trellis);
+    await apply(trellis, place, shop);
+    const changed = shop.replace('replicas: 2', 'replicas: 3');
+    const { digest } = await plan(trellis, place, changed);
+    const all = await Promise.all(
+      [1, 2, 3].map(() => tryApply(trellis, place, changed, { expectedPlan: digest })),
+    );
+    expect(all.map(({ __typename }) => __typename).sort()).toEqual([
+      'ApplyManifestPayload',
+      'ConflictError',
+      'ConflictError',
+    ]);
+  });
+
+  it('adopts what belongs to nobody, and says so', async () => {
+    const place = await createPlace(trellis);
+    const { appId, name } = await createApplication(trellis, place, unique('app'));
+    await createComponent(trellis, appId, {
+      name: 'web',
+      image: 'nginx:1.29',
+      replicas: 2,
+      variables: [
+        { name: 'A', value: '1' },
+        { name: 'B', value: '1' },
+      ],
+    });
+    const document = `application: ${name}\ncomponents:\n  web: { replicas: 2, variables: { A: 2 } }\n`;
+    const planned = await plan(trellis, place, document);
+    expect(shortly(planned)).toEqual(['ADOPT VARIABLE web A value: 1 -> 2']);
+    expect(planned.adopted).toEqual([
+      { object: 'APPLICATION', component: null, name },
+      { object: 'COMPONENT', component: null, name: 'web' },
+    ]);
+    await apply(trellis, place, document);
+    const { application } = await trellis.data(
+      'query ($by: ApplicationRef!) { application(by: $by) { manifestState { manifestId digest appliedBy { nickName } } components { nodes { manifestId variables { nodes { name manifestId } } } } } }',
+      { by: { appId } },
+    );
+    const { manifestId } = application.manifestState;
+    expect(application).toMatchObject({
+      manifestState: { digest: expect.stringMatching(/^[0-9a-f]{64}$/), appliedBy: { nickName: 'admin' } },
+      components: {
+        nodes: [
+          {
+            manifestId,
+            variables: {
+              nodes: [
+                { name: 'A', manifestId },
+                { name: 'B', manifestId: null },
+              ],
+            },
+          },
+        ],
+      },
+    });
+    const again = await plan(trellis, place, document);
+    expect([again.changes, again.adopted]).toEqual([[], []]);
+  });
+
+  it('leaves what is no longer written, unless it is to be pruned', async () => {
+    const place = await createPlace(trellis);
+    const { application } = await apply(trellis, place, shop);
+    const smaller =
+      'application: shop\ncomponents:\n  web: { variables: {}, ports: {}, dependsOn: [] }\nroutes: []\n';
+    const { changes, leftOver } = await plan(trellis, place, smaller);
+    expect(changes).toEqual([]);
+    expect(leftOver.map(({ object, component, name }) => `${object} ${component ?? ''} ${name}`)).toEqual([
+      'COMPONENT  database',
+      'VARIABLE web LOG_LEVEL',
+      'PORT web 80',
+      'DEPENDENCY web database',
+      'HTTP_ROUTE web www.shop.example/',
+    ]);
+    const pruned = await plan(trellis, place, smaller, { prune: 'OWNED' });
+    expect(
+      pruned.changes.map(({ action, object, name, isDestructive }) => [action, object, name, isDestructive]),
+    ).toEqual([
+      ['DELETE', 'HTTP_ROUTE', 'www.shop.example/', true],
+      ['DELETE', 'VARIABLE', 'LOG_LEVEL', false],
+      ['DELETE', 'PORT', '80', true],
+      ['DELETE', 'DEPENDENCY', 'database', false],
+      ['DELETE', 'COMPONENT', 'database', true],
+    ]);
+    const before = await contentsOf(trellis);
+    const refused = await tryApply(trellis, place, smaller, { prune: 'OWNED' });
+    expect(refused).toMatchObject({
+      __typename: 'ConflictError',
+      message: expect.stringContaining('DELETE COMPONENT database'),
+    });
+    expect(await contentsOf(trellis)).toEqual(before);
+    await apply(trellis, place, smaller, {
+      prune: 'OWNED',
+      allowsDestruction: true,
+      expectedPlan: pruned.digest,
+    });
+    const { document } = await exported(trellis, application.appId, 'JSON');
+    expect(JSON.parse(document)).toMatchObject({
+      components: { web: expect.not.objectContaining({ ports: expect.anything() }) },
+    });
+    expect(Object.keys(JSON.parse(document).components)).toEqual(['web']);
+    expect((await plan(trellis, place, smaller, { prune: 'OWNED' })).changes).toEqual([]);
+  });
+
+  it('deletes nothing that somebody else made', async () => {
+    const place = await createPlace(trellis);
+    const { application } = await apply(trellis, place, shop);
+    const { componentId } = await createComponent(trellis, application.appId, { name: 'by hand' });
+    await succeed(
+      trellis,
+      'setVariables',
+      { component: { componentId }, set: [{ name: 'A', value: '1' }] },
+      '__typename',
+    );
+    const empty = 'application: shop\ncomponents: {}\nroutes: []\n';
+    await apply(trellis, place, empty, { prune: 'OWNED', allowsDestruction: true });
+    const { document } = await exported(trellis, application.appId, 'JSON');
+    expect(Object.keys(JSON.parse(document).components)).toEqual(['by hand']);
+  });
+
+  it('changes nothing of an installed template, but can refer to it', async () => {
+    const place = await createPlace(trellis);
+    const { appId, name } = await createApplication(trellis, place, unique('app'));
+    await upgradedGroup(trellis, appId);
+    const { document } = await exported(trellis, appId, 'JSON');
+    const [component] = Object.keys(JSON.parse(document).components);
+    const refers = `application: ${name}\ncomponents:\n  web: { image: nginx:1.29, dependsOn: [${component}] }\n`;
+    await apply(trellis, place, refers);
+    const changes = `application: ${name}\ncomponents:\n  ${component}: { replicas: 7 }\n`;
+    const { error } = await tryPlan(trellis, place, changes);
+    expect(error).toMatchObject({
+      extensions: { code: 'CONFLICT' },
+      message: expect.stringContaining('installed template'),
+    });
+  });
+
+  it('names the application that has an alias or a service name already', async () => {
+    const place = await createPlace(trellis);
+    const document = (application: string) =>
+      `application: ${application}\ncomponents:\n  db: { image: postgres:18, alias: db, ports: { 5432: { protocol: tcp } } }\n`;
+    await apply(trellis, place, document('first'));
+    const { error } = await tryPlan(trellis, place, document('second'));
+    expect(error?.message).toContain(
+      'The alias db belongs to the component db of the application first, which has a manifest',
+    );
+  });
+
+  it('records events that name the manifest', async () => {
+    const place = await createPlace(trellis);
+    const { application } = await apply(trellis, place, shop);
+    const { team } = await trellis.data(
+      'query ($by: TeamRef!) { team(by: $by) { events(first: 100) { nodes { action manifest } } } }',
+      { by: { teamId: place.team.teamId } },
+    );
+    const events = team.events.nodes.filter(({ manifest }: any) => manifest === application.name);
+    expect(new Set(events.map(({ action }: any) => action))).toEqual(
+      new Set([
+        ...[
+          'application.create',
+          'application.apply_manifest',
+          'component.create',
+          'component.set_variables',
+        ],
+        ...['component.add_dependency', 'volume.add', 'port.add', 'http_rule.create'],
+      ]),
+    );
+  });
+
+  it('is refused to viewers, who can plan', async () => {
+    const place = await createPlace(trellis);
+    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    expect((await plan(trellis, place, shop, { token })).changes).toHaveLength(10);
+    expect(await tryApply(trellis, place, shop, {}, token)).toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('returns the plan of a dry run, and writes nothing', async () => {
+    const place = await createPlace(trellis);
+    const before = await contentsOf(trellis);
+    const { plan: planned, job, application } = await apply(trellis, place, shop, { dryRun: true });
+    expect([planned.changes.length, job, application]).toEqual([10, null, null]);
+    await plan(trellis, place, shop);
+    expect(await contentsOf(trellis)).toEqual(before);
+  });
+});
+
+describe('the deploy of a manifest', () => {
+  const queuedPlace = async () => {
+    const place = await createPlace(trellis);
+    await useDriver(trellis, place.region.regionId, 'queued');
+    return place;
+  };
+  const jobsOfApply = async (place: Place, document: string, options: object = {}) => {
+    const { application } = await apply(trellis, place, document, options);
+    const jobs = await jobsOf(trellis, application.appId);
+    return jobs.map(({ kind, components }) => [
+      kind,
+      ...components.map(({ componentName, action }) => `${action} ${componentName}`),
+    ]);
+  };
+
+  it('has one job for what is new, changed and removed', async () => {
+    const place = await queuedPlace();
+    expect(await jobsOfApply(place, shop)).toEqual([['apply', 'apply database', 'apply web']]);
+    const next = shop
+      .replace('LOG_LEVEL: info', 'LOG_LEVEL: debug')
+      .replace('5432: { protocol: tcp, isInner: true }', '5432: { protocol: tcp, isInner: false }')
+      .replace('  web:', '  cache: { image: redis:8 }\n  web:');
+    expect((await jobsOfApply(place, next))[0]).toEqual([
+      'apply',
+      'apply cache',
+      'apply database',
+      'apply web',
+    ]);
+    const without = next.replace('  cache: { image: redis:8 }\n', '');
+    const options = { prune: 'OWNED', allowsDestruction: true };
+    expect((await jobsOfApply(place, without, options))[0]).toEqual(['apply', 'remove cache']);
+    expect(await jobsOfApply(place, without)).toHaveLength(3);
+  });
+
+  it('leaves stopped components alone, unless all are to be deployed', async () => {
+    const place = await queuedPlace();
+    const { application } = await apply(trellis, place, shop);
+    const { appId } = application;
+    await succeed(trellis, 'stopApplication', { application: { appId }, force: true }, '__typename');
+    const next = shop.replace('LOG_LEVEL: info', 'LOG_LEVEL: debug');
+    await apply(trellis, place, next);
+    const states = async () =>
+      Object.values(await statesOf(trellis, appId))
+        .map(({ name, deployState, hasUndeployedChanges }) => [name, deployState, hasUndeployedChanges])
+        .sort();
+    expect(await states()).toEqual([
+      ['database', 'closed', false],
+      ['web', 'closed', true],
+    ]);
+    await apply(trellis, place, next, { deploy: 'ALL' });
+    expect(await states()).toEqual([
+      ['database', 'running', false],
+      ['web', 'running', false],
+    ]);
+  });
+
+  it('can be left to somebody else', async () => {
+    const place = await queuedPlace();
+    expect(await jobsOfApply(place, shop, { deploy: 'NONE' })).toEqual([]);
+    const { application } = await apply(trellis, place, shop, { deploy: 'NONE' });
+    const rows = Object.values(await statesOf(trellis, application.appId));
+    expect(rows.map(({ deployState }) => deployState)).toEqual(['undeploy', 'undeploy']);
+  });
+
+  it('counts toward the quota', async () => {
+    const place = await createPlace(trellis);
+    const quota = {
+      team: { teamId: place.team.teamId },
+      region: { regionId: place.region.regionId },
+      cpuQuotaMillicores: 1_000,
+      memoryQuotaMiB: 0,
+    };
+    await succeed(trellis, 'setTeamQuota', quota, '__typename');
+    expect(await tryApply(trellis, place, shop)).toMatchObject({ __typename: 'QuotaExceededError' });
+    const { error } = await tryPlan(trellis, place, shop);
+    expect(error?.extensions.code).toBe('QUOTA_EXCEEDED');
+    expect(
+      (await attempt(trellis, 'createApplication', { team: quota.team, region: quota.region, name: 'shop' }))
+        .__typename,
+    ).toBe('CreateApplicationPayload');
   });
 });

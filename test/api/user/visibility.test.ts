@@ -10,6 +10,7 @@ import {
   createTeam,
   type Person,
   succeed,
+  unique,
 } from '../../support/fixtures.ts';
 import { createInstall } from '../../support/installs.ts';
 import { rest } from '../../support/openapi.ts';
@@ -141,6 +142,7 @@ describe('fields that return a user', () => {
     'CreateUserPayload.user': 'for administrators',
     'Event.user': 'null',
     'Job.user': 'null',
+    'ManifestState.appliedBy': 'null',
     'Query.user': 'NOT_FOUND',
     'Team.creator': 'null',
     'TeamMember.user': 'members share the team',
@@ -175,7 +177,20 @@ describe('fields that return a user', () => {
     await rest(trellis, `post ${install.at}/install`, { body: install.body });
     await rest(trellis, `post ${install.at}/upgrade`, { body: install.upgrade });
     const appId = Number(install.at.split('/').at(-1));
+    const { name: region } = all.region;
+    const manifest = await succeed(
+      trellis,
+      'applyManifest',
+      {
+        team: { teamId: all.team.teamId },
+        region: { name: region },
+        document: `application: ${unique('app')}\n`,
+      },
+      'application { appId }',
+      boss.token,
+    );
     const query = `{
+      applied: application(by: { appId: ${manifest.application.appId} }) { manifestState { appliedBy { uid } } }
       team(by: { teamId: "${team.uid}" }) { creator { uid } events { nodes { user { uid } } } }
       component(by: { componentId: "${all.component.componentId}" }) { creator { uid } }
       application(by: { appId: ${appId} }) {
@@ -188,6 +203,7 @@ describe('fields that return a user', () => {
         data.team.creator,
         ...data.team.events.nodes.map((each: any) => each.user),
         data.component.creator,
+        data.applied.manifestState.appliedBy,
         ...data.application.upgradeRecords.nodes.map((each: any) => each.user),
         ...data.application.jobs.nodes.map((each: any) => each.user),
       ];
