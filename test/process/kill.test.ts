@@ -98,6 +98,27 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
     ],
     [1, async () => void (await attempt(trellis, 'stopComponent', { component, force: true }))],
     [2, async () => void (await attempt(trellis, 'deployApplication', { application }))],
+    [
+      4,
+      async () => {
+        const entry = {
+          image: `nginx:1.${random.below(30)}`,
+          variables: { MODE: String(random.below(9)), DB_PASSWORD: 'secret' },
+          ports: { [80 + random.below(3)]: { protocol: 'http' } },
+        };
+        const names = ['front', 'middle', 'back'].slice(0, 1 + random.below(3));
+        const [, ...rest] = names;
+        const components = Object.fromEntries(names.map((name) => [name, entry]));
+        if (rest.length > 0) components.front = { ...entry, dependsOn: rest } as typeof entry;
+        await attempt(trellis, 'applyManifest', {
+          team: { teamId: team.teamId },
+          region: { regionId: region.regionId },
+          document: JSON.stringify({ application: 'filed', components }),
+          prune: 'OWNED',
+          allowsDestruction: true,
+        });
+      },
+    ],
     [2, async () => void (await attempt(trellis, 'deleteComponent', { component, force: true }))],
     [1, async () => void (await attempt(trellis, 'deleteApplication', { application, force: true }))],
     [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAsPlanned } from '../../support/deletions.ts';
+import { failStatement } from '../../support/failing.ts';
 import {
   addPort,
   attempt,
@@ -256,36 +257,14 @@ describe('deleteComponent', () => {
   it('changes nothing when any of its statements fails', async () => {
     const { componentId, dependency } = await createFull();
     await createComponent(trellis, appId, { dependencies: [{ componentId }] });
-    const { db } = trellis.services;
-    const { transaction } = db;
     const before = await contentsOf(trellis);
     const failAt = async (statement: number) => {
-      let count = 0;
-      db.transaction = (work, signal) =>
-        transaction((tx) => {
-          const counted = (target: any): any =>
-            new Proxy(target, {
-              get(object, key) {
-                const value = object[key];
-                if (typeof value === 'object' && value !== null) return counted(value);
-                if (typeof value !== 'function') return value;
-                return (...args: unknown[]) => {
-                  if (++count === statement) throw new Error('The process ends here.');
-                  return value.apply(object, args);
-                };
-              },
-            });
-          return work(counted(tx));
-        }, signal);
-      const result = await trellis
-        .graphql(
-          'mutation M($input: DeleteComponentInput!) { deleteComponent(input: $input) { __typename } }',
-          { input: { component: { componentId }, force: true } },
-        )
-        .finally(() => {
-          db.transaction = transaction;
-        });
-      return { result, count };
+      const restore = failStatement(trellis, statement);
+      const result = await trellis.graphql(
+        'mutation M($input: DeleteComponentInput!) { deleteComponent(input: $input) { __typename } }',
+        { input: { component: { componentId }, force: true } },
+      );
+      return { result, count: restore() };
     };
     let statement = 1;
     for (; ; statement++) {

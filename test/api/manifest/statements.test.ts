@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failStatement } from '../../support/failing.ts';
+import { createPlace, unique } from '../../support/fixtures.ts';
+import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { contentsOf } from '../../support/unchanged.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const before = (application: string) => `
+application: ${application}
+components:
+  web:
+    image: nginx:1.28
+    variables: { MODE: one, TOKEN: { value: x, isSecret: true } }
+    volumes: { data: { path: /data, type: share-file }, conf: { path: /conf, type: config-file, fileContent: one } }
+    ports: { 80: { protocol: http }, 90: { protocol: tcp } }
+    dependsOn: [db]
+  db: { image: "postgres:17", ports: { 5432: { protocol: tcp } } }
+  old: { image: "redis:8", ports: { 6379: { protocol: tcp } } }
+routes:
+  - { component: web, port: 80, domain: www.${application}.example }
+  - { component: web, port: 80, domain: old.${application}.example }
+`;
+
+const after = (application: string) => `
+application: ${application}
+note: Changed
+components:
+  web:
+    image: nginx:1.29
+    variables: { MODE: two, MORE: value }
+    volumes: { conf: { path: /conf, type: config-file, fileContent: two }, more: { path: /more, type: share-file } }
+    ports: { 80: { protocol: grpc }, 81: { protocol: http } }
+    dependsOn: [cache]
+  db: { image: "postgres:18", replicas: 2 }
+  cache: { image: "valkey:8", ports: { 6379: { protocol: tcp } } }
+routes:
+  - { component: web, port: 80, domain: www.${application}.example, path: /, weight: 50 }
+  - { component: web, port: 81, domain: new.${application}.example }
+`;
+
+describe('an apply', () => {
+  it('that fails at any of its statements changes nothing', { timeout: 120_000 }, async () => {
+    const place = await createPlace(trellis);
+    const name = unique('app');
+    await apply(trellis, place, before(name));
+    const contents = () => contentsOf(trellis, (table) => table !== 'access_token');
+    const untouched = await contents();
+    const options = { prune: 'OWNED', allowsDestruction: true };
+    let failed = 0;
+    for (;;) {
+      const restore = failStatement(trellis, failed + 1);
+      const result = await tryApply(trellis, place, after(name), options).catch(() => undefined);
+      const isDone = restore() <= failed;
+      expect([failed, result?.__typename === 'ApplyManifestPayload']).toEqual([failed, isDone]);
+      if (isDone) break;
+      expect([failed, await contents()]).toEqual([failed, untouched]);
+      failed++;
+    }
+    expect(failed).toBeGreaterThan(30);
+    const { changes, leftOver } = await plan(trellis, place, after(name));
+    expect([changes, leftOver]).toEqual([[], []]);
+  });
+
+  it('takes as many statements for many components as for few, and so do a plan and an export', async () => {
+    const counts = async (components: number, rest: number) => {
+      const place = await createPlace(trellis);
+      const name = unique('app');
+      const document = (image: string) =>
+        JSON.stringify({
+          application: name,
+          components: Object.fromEntries(
+            Array.from({ length: components }, (_, index) => [
+              `part-${index}`,
+              {
+                image,
+                variables: Object.fromEntries(
+                  Array.from({ length: rest }, (_, each) => [`VARIABLE_${each}`, 'x']),
+                ),
+                volumes: { data: { path: '/data', type: 'share-file' } },
+                ports: { 80: { protocol: 'http' } },
+                dependsOn: index > 0 ? ['part-0'] : [],
+              },
+            ]),
+          ),
+          routes: Array.from({ length: components }, (_, index) => ({
+            component: `part-${index}`,
+            port: 80,
+            domain: `d${index}.${name}.example`,
+          })),
+        });
+      const of = async <T>(work: () => Promise<T>): Promise<number> => {
+        trellis.statements.length = 0;
+        await work();
+        return trellis.statements.length;
+      };
+      let appId = 0;
+      const taken = {
+        planned: await of(() => plan(trellis, place, document('nginx:1.28'))),
+        created: await of(async () => {
+          appId = (await apply(trellis, place, document('nginx:1.28'))).application.appId;
+        }),
+        again: await of(() => plan(trellis, place, document('nginx:1.28'))),
+        changed: await of(() => apply(trellis, place, document('nginx:1.29'))),
+        exported: await of(() => exported(trellis, appId)),
+      };
+      return taken;
+    };
+    const few = await counts(2, 2);
+    expect(await counts(20, 5)).toEqual(few);
+    expect(few.again).toBeLessThan(40);
+  });
+});
