@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => trellis.close());
 
-const before = (application: string) => `
+const initial = (application: string) => `
 application: ${application}
 components:
   web:
@@ -27,7 +27,7 @@ routes:
   - { component: web, port: 80, domain: old.${application}.example }
 `;
 
-const after = (application: string) => `
+const changed = (application: string) => `
 application: ${application}
 note: Changed
 components:
@@ -48,14 +48,14 @@ describe('an apply', () => {
   it('that fails at any of its statements changes nothing', { timeout: 120_000 }, async () => {
     const place = await createPlace(trellis);
     const name = unique('app');
-    await apply(trellis, place, before(name));
+    await apply(trellis, place, initial(name));
     const contents = () => contentsOf(trellis, (table) => table !== 'access_token');
     const untouched = await contents();
     const options = { prune: 'OWNED', allowsDestruction: true };
     let failed = 0;
     for (;;) {
       const restore = failStatement(trellis, failed + 1);
-      const result = await tryApply(trellis, place, after(name), options).catch(() => undefined);
+      const result = await tryApply(trellis, place, changed(name), options).catch(() => undefined);
       const isDone = restore() <= failed;
       expect([failed, result?.__typename === 'ApplyManifestPayload']).toEqual([failed, isDone]);
       if (isDone) break;
@@ -63,7 +63,7 @@ describe('an apply', () => {
       failed++;
     }
     expect(failed).toBeGreaterThan(30);
-    const { changes, leftOver } = await plan(trellis, place, after(name));
+    const { changes, leftOver } = await plan(trellis, place, changed(name));
     expect([changes, leftOver]).toEqual([[], []]);
   });
 
