@@ -7,6 +7,7 @@ import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
 import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
+import { manifestSchema } from './domain/manifest/schema-model.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
@@ -116,7 +117,7 @@ export function createApp(services: Services, options: AppOptions): App {
     corsOrigins: options.corsOrigins ?? [],
     contextOf,
   });
-  const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath });
+  const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath }, manifestSchema);
   const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
 

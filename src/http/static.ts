@@ -32,6 +32,7 @@ export const contentTypes = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   json: 'application/json; charset=utf-8',
+  jsonSchema: 'application/schema+json; charset=utf-8',
   text: 'text/plain; charset=utf-8',
 };
 

@@ -23,6 +23,9 @@ export interface DocumentPaths {
   mcpPath: string;
 }
 
+/** Where the JSON Schema of manifests is served. */
+const manifestSchemaPath = '/manifest.schema.json';
+
 /** @see https://llmstxt.org */
 const llmsText = ({ graphqlPath, restPath, openapiPath, mcpPath }: DocumentPaths) => `# Trellis
 
@@ -39,16 +42,18 @@ Requests take \`Authorization: Bearer <token>\`. The documents below need no tok
 
 - [Reference](/reference.md): roles, errors, limits, jobs, revisions, ports, gateway rules, installs and upgrades
 - [GraphQL schema](/schema.graphql): all types, queries and mutations, with their descriptions
+- [Manifest schema](${manifestSchemaPath}): the JSON Schema of an application as a file
 - [OpenAPI document](${openapiPath}): all operations of the REST API
 - [REST docs](${restPath}/docs): the same as a page
 `;
 
 /** Serves the documents for programs that write requests: `/llms.txt` and what it points to. */
-export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths) {
+export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths, manifestSchema: () => object) {
   const texts: Record<string, () => string | Promise<string>> = {
     '/llms.txt': () => llmsText(paths),
     '/reference.md': readReference,
     '/schema.graphql': () => schemaText(schema),
+    [manifestSchemaPath]: () => `${JSON.stringify(manifestSchema(), null, 2)}\n`,
   };
   const made = new Map<string, Promise<StaticDocument>>();
 
@@ -57,7 +62,8 @@ export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths) {
     const known = made.get(path);
     if (known) return known;
     const text = Promise.resolve(texts[path]!());
-    const document = text.then((body) => new StaticDocument(contentTypes.text, body));
+    const type = path === manifestSchemaPath ? contentTypes.jsonSchema : contentTypes.text;
+    const document = text.then((body) => new StaticDocument(type, body));
     made.set(path, document);
     document.catch(() => made.delete(path));
     return document;

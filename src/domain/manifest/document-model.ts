@@ -46,7 +46,8 @@ const either = <E extends Record<string, string>>(schema: z.ZodEnum<E>) => {
 const named = <K extends z.ZodType<string, string>, V extends z.ZodType>(key: K, value: V, max: number) =>
   z.record(key, value).meta({ maxProperties: max }).nullish();
 
-const secret = z
+/** What keeps a value out of the file. */
+export const secret = z
   .literal('preserve', {
     error:
       'Must be `preserve`. The command line replaces `env` and `file` with their values before it sends the document',

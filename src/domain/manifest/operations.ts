@@ -8,6 +8,7 @@ import { dryRun } from '../../db/write/plan.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { inTurn } from '../../kernel/in-turn.ts';
 import { nameList } from '../../kernel/name-list.ts';
 import { isSecretName } from '../component/model.ts';
 import { newAlias } from '../component/operations.ts';
@@ -42,11 +43,14 @@ export async function planManifest(context: Context, input: PlanManifest): Promi
   const team = await requireTeam(context, input.team);
   const region = await requireTeamRegion(context, team, input.region);
   requireEnabled(region);
-  const read = await readDocument(input.document, ['document'], context.signal);
-  return dryRun(context, async (write) => {
-    const planned = await planWithin(write, { team, region }, read, input);
-    if (planned.plan.changes.length > 0) await applyPlanned(write, { team, region }, read, planned, {});
-    return planned.plan;
+  // A request can plan under hundreds of aliases, each in a transaction on a connection of its own.
+  return inTurn(context, async () => {
+    const read = await readDocument(input.document, ['document'], context.signal);
+    return dryRun(context, async (write) => {
+      const planned = await planWithin(write, { team, region }, read, input);
+      if (planned.plan.changes.length > 0) await applyPlanned(write, { team, region }, read, planned, {});
+      return planned.plan;
+    });
   });
 }
 

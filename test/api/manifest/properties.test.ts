@@ -70,7 +70,7 @@ const unchanged = async (place: Place, document: string) => {
 };
 
 describe('manifests', () => {
-  it('hold what they promise for any application', { timeout: 300_000 }, async () => {
+  it('hold what they promise for any application', { timeout: 480_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(documents, changes, async (generated, made) => {
         const [place, other] = [await createPlace(trellis), await createPlace(trellis)];
@@ -86,7 +86,7 @@ describe('manifests', () => {
         const copied = await exported(trellis, copy.application.appId, 'JSON');
         expect(comparable(copied.document)).toEqual(comparable(json));
       }),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: true },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failStatement } from '../../support/failing.ts';
-import { createPlace, unique } from '../../support/fixtures.ts';
+import { createPlace, refsOf, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
@@ -114,5 +114,33 @@ describe('an apply', () => {
     const few = await counts(2, 2);
     expect(await counts(20, 5)).toEqual(few);
     expect(few.again).toBeLessThan(40);
+  });
+});
+
+describe('a plan', () => {
+  it('waits for the other plans of its request', async () => {
+    const place = await createPlace(trellis);
+    const { db } = trellis.services;
+    const { transaction } = db;
+    const open = { now: 0, most: 0, all: 0 };
+    db.transaction = async (work, signal) => {
+      open.most = Math.max(open.most, ++open.now);
+      open.all++;
+      return transaction(work, signal).finally(() => open.now--);
+    };
+    const field = 'planManifest(team: $team, region: $region, document: $document) { digest }';
+    const fields = Array.from({ length: 20 }, (_, index) => `plan${index}: ${field}`);
+    // The first one fails, and the others are made.
+    const broken = field.replace('$document', '"application: ["');
+    const { data, errors } = await trellis
+      .graphql(
+        `query ($team: TeamRef!, $region: RegionRef!, $document: String!) { broken: ${broken} ${fields.join(' ')} }`,
+        { ...refsOf(place), document: `application: ${unique('app')}` },
+      )
+      .finally(() => {
+        db.transaction = transaction;
+      });
+    expect([errors, data]).toMatchObject([[{ extensions: { code: 'INVALID_INPUT' } }], null]);
+    expect(open).toEqual({ now: 0, most: 1, all: 20 });
   });
 });
