@@ -87,6 +87,14 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
         await measure(`deploy ${template.components} components`, () => mutate.deploy(firstId));
         const componentId = await mutate.firstComponentOf(firstId);
         await measure('set 100 variables of a component', () => mutate.setVariables(componentId));
+        const file = await mutate.manifestOf(firstId, `Copy ${round}`);
+        const changed = { ...file, document: file.document.replaceAll(':2.0.0', ':3.0.0') };
+        const manifest = `manifest of ${workOf(template)}`;
+        await measure(`plan a new ${manifest}`, () => mutate.plan(file));
+        await measure(`apply a new ${manifest}`, () => mutate.apply(file));
+        await measure(`plan an unchanged ${manifest}`, () => mutate.plan(file));
+        await measure(`plan a changed ${manifest}`, () => mutate.plan(changed));
+        await measure(`apply a changed ${manifest}`, () => mutate.apply(changed));
       }
     }
     lines.push(...own.values());
@@ -130,23 +138,53 @@ async function startStore({ components, variables }: Template) {
 
 type Store = Awaited<ReturnType<typeof startStore>>;
 
+interface Manifest {
+  team: { teamId: string };
+  region: { regionId: string };
+  document: string;
+}
+
 function mutationsOf({ port }: Running, token: string) {
+  const post = async (query: string, variables: object = {}) => {
+    const body = { query, variables };
+    const text = await ask(port, withToken({ method: 'POST', path: '/graphql', body }, token));
+    const { data } = JSON.parse(text);
+    if (!data) throw new Error(`blocks: ${text}`);
+    return data;
+  };
   const mutate = async (name: string, input: object) => {
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
     const query = `mutation M($input: ${title}Input!) { ${name}(input: $input) { __typename ... on Error { message } } }`;
-    const text = await ask(
-      port,
-      withToken({ method: 'POST', path: '/graphql', body: { query, variables: { input } } }, token),
-    );
-    if (JSON.parse(text).data?.[name]?.__typename !== `${title}Payload`) throw new Error(`blocks: ${text}`);
+    const data = await post(query, { input });
+    if (data[name].__typename !== `${title}Payload`) throw new Error(`blocks: ${JSON.stringify(data)}`);
   };
   return {
     deploy: (appId: number) => mutate('deployApplication', { application: { appId } }),
     async firstComponentOf(appId: number): Promise<string> {
       const query = `{ application(by: { appId: ${appId} }) { components(first: 1) { nodes { uid } } } }`;
-      const text = await ask(port, withToken({ method: 'POST', path: '/graphql', body: { query } }, token));
-      return JSON.parse(text).data.application.components.nodes[0].uid;
+      return (await post(query)).application.components.nodes[0].uid;
     },
+    /** The application as that of another name. */
+    async manifestOf(appId: number, name: string): Promise<Manifest> {
+      const { application } = await post(
+        `{ application(by: { appId: ${appId} }) { team { teamId: uid } region { regionId: uid } manifest { document } } }`,
+      );
+      const { team, region, manifest } = application;
+      const document = manifest.document
+        .replace(/^application: .*$/m, `application: ${name}`)
+        .replaceAll(/^ {4}(serviceName|clusterName): .*\n/gm, '');
+      return { team, region, document };
+    },
+    apply: (manifest: Manifest) => mutate('applyManifest', manifest),
+    plan: (manifest: Manifest) =>
+      post(
+        `query P($team: TeamRef!, $region: RegionRef!, $document: String!) {
+          planManifest(team: $team, region: $region, document: $document) {
+            digest changes { action object component name fields { field before after } isDestructive }
+          }
+        }`,
+        manifest,
+      ),
     setVariables: (componentId: string) =>
       mutate('setVariables', {
         component: { componentId },
@@ -191,6 +229,6 @@ function tableOf(lines: Line[], options: Options): string {
     ['ms, longest block', ({ blocked }) => median(blocked).toFixed(0)],
   ];
   const heading =
-    '## Large changes\n\n(k), (l): what installs and upgrades of large templates take, and for how long they keep other requests waiting:';
+    '## Large changes\n\n(k), (l), (o): what installs, upgrades and manifests of large applications take, and for how long they keep other requests waiting:';
   return section(heading, columns(shown, lines), options);
 }

@@ -3,6 +3,8 @@ import type { Row } from '../../db/tables.ts';
 import { batched } from '../../kernel/batch.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { inTurn } from '../../kernel/in-turn.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById } from '../application/reads.ts';
 import { imageTag, isSecretName } from '../component/model.ts';
 import type { Configuration } from '../gateway-rule/http/model.ts';
@@ -243,14 +245,29 @@ const standingById = batched(
   'manifest',
 );
 
+type Format = 'yaml' | 'json';
+
+/** A document can have the manifest of one application under hundreds of aliases. */
+const exportsOf = memoizeByIdentity((_: Standing) => new Map<Format, Promise<Export>>());
+
 /** The manifest of an application as it is, as YAML or JSON. */
 export async function exportOf(
   context: Context,
   applicationId: number,
-  format: 'yaml' | 'json',
+  format: Format,
 ): Promise<Export | null> {
   const standing = await standingById(context, applicationId);
   if (!standing) return null;
+  const made = exportsOf(standing);
+  const known = made.get(format);
+  if (known) return known;
+  // One after another, because each takes several times its length in memory while it is made.
+  const result = inTurn(context, () => exportAs(context, standing, format));
+  made.set(format, result);
+  return result;
+}
+
+async function exportAs(context: Context, standing: Standing, format: Format): Promise<Export> {
   const { application } = standing;
   const [team, region] = await Promise.all([
     loadTeam(context, application.teamId),
