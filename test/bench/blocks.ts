@@ -172,7 +172,7 @@ function mutationsOf({ port }: Running, token: string) {
       const { team, region, manifest } = application;
       const document = manifest.document
         .replace(/^application: .*$/m, `application: ${name}`)
-        .replaceAll(/^ {4}(serviceName|clusterName): .*\n/gm, '');
+        .replaceAll(/^ {4}(alias|serviceName|clusterName): .*\n/gm, '');
       return { team, region, document };
     },
     apply: (manifest: Manifest) => mutate('applyManifest', manifest),
