@@ -1,6 +1,7 @@
 import type { Telemetry } from '../kernel/telemetry.ts';
 import { Channel } from './channel/channel.ts';
 import { withBatchedReads } from './client.ts';
+import { closedInOrder } from './connection/closing.ts';
 import type { Database, Opened, OpenOptions } from './database.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
@@ -10,7 +11,8 @@ export type { Database, OpenOptions, PoolState, Statements, Transaction } from '
 const isFile = (url: string) => url.startsWith('file:');
 
 export function openDatabase(options: OpenOptions): Database {
-  const { listener, ...opened } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const { listener, ...driver } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+  const opened = closedInOrder(driver);
   const channel = new Channel(listener, { isShared: !isFile(options.url) });
   return withBatchedReads({
     ...(options.telemetry ? measured(opened, options.telemetry) : opened),

@@ -164,7 +164,6 @@ export function openPostgres(options: OpenOptions): Opened {
     },
     pools: () => [readers.state(), transactions.state()],
     async close() {
-      await transactions.settle();
       await client.$disconnect();
       await Promise.all([readers.close(), probe.end(), transactions.end()]);
     },

@@ -36,8 +36,6 @@ export class TransactionPool extends pg.Pool {
   readonly #methodsOf: TransactionPoolOptions['methodsOf'];
   /** The transaction that Prisma requests a connection for. */
   readonly #current = new AsyncLocalStorage<TransactionConnection>();
-  readonly #running = new Set<Promise<unknown>>();
-  #isClosed = false;
 
   constructor(
     settings: pg.PoolConfig,
@@ -53,27 +51,7 @@ export class TransactionPool extends pg.Pool {
   }
 
   /** Runs `work` in a transaction of the client, whose adapter has this pool. */
-  async transaction<T>(...call: Parameters<typeof this.run<T>>): Promise<T> {
-    if (this.#isClosed) throw withUnavailable(new Error('The database is closed.'));
-    const running = this.run<T>(...call);
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
-  }
-
-  /**
-   * Starts no more transactions, and waits for the current ones. A client that is disconnected while one of its transactions
-   * begins would never return the connection, and the pool would never end.
-   */
-  async settle(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#running);
-  }
-
-  private async run<T>(
+  async transaction<T>(
     client: PrismaClient,
     work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignal,
