@@ -1,9 +1,9 @@
 // Adds to a compiled `dist` what the compiler leaves out of src/mcp: the SDK as one file with its licenses, the tools,
 // and the reference that is served. `node src/mcp/build.mjs [dist]`
-import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from '../bundle.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
@@ -20,37 +20,12 @@ const withoutAjv = {
   },
 };
 
-const { metafile, outputFiles } = await build({
-  entryPoints: [join(here, 'sdk.ts')],
+await bundle({
+  entry: join(here, 'sdk.ts'),
   outfile: join(target, 'sdk.js'),
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
   external: ['zod', 'zod/*'],
   plugins: [withoutAjv],
-  absWorkingDir: root,
-  logLevel: 'error',
-  metafile: true,
-  write: false,
 });
-
-/** The license of each package in the bundle. */
-function licenses() {
-  const folders = Object.keys(metafile.inputs).flatMap(
-    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
-  );
-  return [...new Set(folders)].sort().map((folder) => {
-    const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
-    if (!file) throw new Error(`${folder} has no license file`);
-    const text = readFileSync(join(root, folder, file), 'utf8')
-      .replaceAll('*/', '* /')
-      .trim();
-    return `/*!\n${folder.replace(/^.*node_modules\//, '')}\n\n${text}\n*/\n`;
-  });
-}
-
-writeFileSync(join(target, 'sdk.js'), `${licenses().join('')}${outputFiles[0].text}`);
 cpSync(join(here, 'tools'), join(target, 'tools'), { recursive: true });
 copyFileSync(join(here, 'fragments.graphql'), join(target, 'fragments.graphql'));
 copyFileSync(join(root, 'docs/reference.md'), join(target, 'reference.md'));
