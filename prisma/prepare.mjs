@@ -11,6 +11,7 @@ const { resolve } = createRequire(import.meta.url);
 
 /** The packages that a build needs, and a production install does not have. */
 const tools = [
+  '@clack/prompts',
   '@modelcontextprotocol/sdk',
   '@prisma/generator-helper',
   'esbuild',

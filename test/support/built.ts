@@ -128,6 +128,7 @@ function compileInto(folder: string): void {
   ];
   run(process.execPath, args);
   run(process.execPath, ['src/mcp/build.mjs', join(folder, 'dist')]);
+  run(process.execPath, ['src/cli/build.mjs', join(folder, 'dist')]);
 }
 
 function run(command: string, args: string[]): void {

@@ -77,9 +77,10 @@ const rooms = [
 const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => /\.tsx?$/.test(file) && !file.includes('generated'));
-/** The console runs in browsers, and is none of the parts. */
+/** The console runs in browsers and the command line at the caller's, and both are none of the parts. */
 const isConsole = (file: string) => file.startsWith('console/');
-const files = all.filter((file) => !isConsole(file));
+const isCommandLine = (file: string) => file.startsWith('cli/');
+const files = all.filter((file) => !isConsole(file) && !isCommandLine(file));
 
 /** `domain/port/rows.ts` → `domain/port`; `http/send.ts` → `http`; `app.ts` → `app`. */
 const partOf = (file: string) => /^(domain\/[^/]+|[^/.]+)/.exec(file)![0];
@@ -99,7 +100,9 @@ const everyImport = all.flatMap((file) =>
     .filter((target) => !target.includes('generated'))
     .map((target) => ({ file, target })),
 );
-const imports = everyImport.filter(({ file, target }) => !isConsole(file) && !target.startsWith('..'));
+const imports = everyImport.filter(
+  ({ file, target }) => !isConsole(file) && !isCommandLine(file) && !target.startsWith('..'),
+);
 
 /** The first import cycle that is found, as the files on its way. */
 function findCycle(): string[] | undefined {
@@ -158,6 +161,12 @@ describe('the architecture', () => {
     const across = everyImport.filter(({ file, target }) => isConsole(file) !== isConsole(target));
     expect(across).toEqual([]);
     expect(all.filter(isConsole).length).toBeGreaterThan(20);
+  });
+
+  it('has a command line that uses the interface alone', () => {
+    const across = everyImport.filter(({ file, target }) => isCommandLine(file) !== isCommandLine(target));
+    expect(across).toEqual([]);
+    expect(all.filter(isCommandLine).length).toBeGreaterThan(15);
   });
 
   it('has no import cycle', () => {

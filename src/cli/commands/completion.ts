@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { ask } from '../api.ts';
+import { connection } from '../connection.ts';
+import { Failure } from '../failure.ts';
+import { applicationsOf } from '../named.ts';
+import { teamOf } from '../place.ts';
+import { print } from '../show.ts';
+
+const scripts: Record<string, string> = {
+  bash: `_trellis() {
+  local IFS=$'\\n'
+  COMPREPLY=($(trellis __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _trellis trellis`,
+  zsh: `#compdef trellis
+_trellis() {
+  local -a found
+  found=(\${(f)"$(trellis __complete -- \${words[2,CURRENT]} 2>/dev/null)"})
+  if (( \${#found} )); then compadd -- $found; else _files; fi
+}
+compdef _trellis trellis`,
+  fish: `function __trellis_complete
+  set -l words (commandline -opc) (commandline -ct)
+  trellis __complete -- $words[2..] 2>/dev/null
+end
+complete -c trellis -f -a '(__trellis_complete)'`,
+};
+
+export function completion(shell: string, _: Command): void {
+  const script = scripts[shell];
+  if (!script) throw new Failure(`There is no completion for ${shell}. Choose bash, zsh or fish.`);
+  print(script);
+}
+
+const ofApplications = new Set(['export', 'status', 'deploy', 'rollback']);
+const ofComponents = new Set([
+  'logs',
+  'deploy',
+  'start',
+  'stop',
+  'restart',
+  'scale',
+  'open',
+  'close',
+  'open-url',
+]);
+
+/** Prints what the last word can become: commands, options, and names of applications and components. */
+export async function complete(words: string[], program: Command): Promise<void> {
+  const last = words.at(-1) ?? '';
+  const [name] = words;
+  const command = program.commands.find((each) => each.name() === name);
+  let found: string[] = [];
+  if (words.length <= 1)
+    found = program.commands.map((each) => each.name()).filter((each) => !each.startsWith('__'));
+  else if (last.startsWith('-'))
+    found = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
+  else if (command && words.length === 2) found = await names(command.name());
+  for (const each of found) if (each.startsWith(last)) print(each);
+}
+
+const componentsQuery = `query C($by: TeamRef!) {
+  team(by: $by) { components(first: 100) { nodes { name application { name } } } }
+}`;
+
+interface Named {
+  name: string;
+  application: { name: string };
+}
+
+async function names(command: string): Promise<string[]> {
+  const at = await connection();
+  const found: string[] = [];
+  if (ofApplications.has(command)) found.push(...(await applicationsOf(at, {})).map(({ name }) => name));
+  if (ofComponents.has(command)) {
+    const by = { name: await teamOf(at, {}) };
+    const { team } = await ask<{ team: { components: { nodes: Named[] } } }>(at, componentsQuery, { by });
+    found.push(...team.components.nodes.map((each) => `${each.application.name}/${each.name}`));
+  }
+  return found;
+}

@@ -1,0 +1,248 @@
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { confirm, isCancel } from '@clack/prompts';
+import { ask, change } from '../api.ts';
+import { type Connection, connection } from '../connection.ts';
+import { type Manifest, readManifest } from '../documents.ts';
+import { Failure } from '../failure.ts';
+import { follow } from '../follow.ts';
+import { applicationNamed, applicationsOf } from '../named.ts';
+import { type Place, type PlaceOptions, placeOf } from '../place.ts';
+import { type Plan, planSelection, printPlan } from '../plan.ts';
+import { isTerminal, note, print, printJson } from '../show.ts';
+
+export interface PlanOptions extends PlaceOptions {
+  file?: string[];
+  prune?: boolean;
+  json?: boolean;
+}
+
+const pruneOf = ({ prune }: PlanOptions) => (prune ? 'OWNED' : 'NONE');
+
+const planQuery = `query P($team: TeamRef!, $region: RegionRef!, $document: String!, $prune: ManifestPruneMode) {
+  planManifest(team: $team, region: $region, document: $document, prune: $prune) { ${planSelection} }
+}`;
+
+/** Says where in the file a problem is. */
+async function within<T>(manifest: Manifest, work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
+    if (!(error instanceof Failure) || error.issues.length === 0) throw error;
+    const { message, code, requestId } = error;
+    const file = manifest.file === '-' ? 'stdin' : manifest.file;
+    throw new Failure(message, { code, requestId, issues: manifest.issuesInFile(error.issues), file });
+  });
+}
+
+async function planOf(at: Connection, place: Place, manifest: Manifest, options: PlanOptions): Promise<Plan> {
+  const variables = { ...place, document: manifest.document, prune: pruneOf(options) };
+  return (await within(manifest, ask<{ planManifest: Plan }>(at, planQuery, variables))).planManifest;
+}
+
+const applicationOf = ({ document, file }: Manifest) =>
+  /^application:\s*(.+?)\s*$/m.exec(document)?.[1] ??
+  /"application"\s*:\s*"([^"]*)"/.exec(document)?.[1] ??
+  file;
+
+async function manifestsOf({ file }: PlanOptions): Promise<Manifest[]> {
+  if (!file?.length) throw new Failure('Name a manifest with -f FILE, or - for standard input.');
+  return Promise.all(file.map(readManifest));
+}
+
+/** What `--out` keeps: everything that an apply needs to do what was reviewed. */
+interface KeptPlan extends Place {
+  document: string;
+  prune: string;
+  digest: string;
+}
+
+/** Shows what an apply would change. The exit status is 2 if that is something. */
+export async function plan(options: PlanOptions & { out?: string }): Promise<void> {
+  const at = await connection();
+  const [place, manifests] = [await placeOf(at, options), await manifestsOf(options)];
+  const plans = [];
+  const kept: KeptPlan[] = [];
+  for (const manifest of manifests) {
+    const planned = await planOf(at, place, manifest, options);
+    plans.push({ file: manifest.file, application: applicationOf(manifest), ...planned });
+    kept.push({ ...place, document: manifest.document, prune: pruneOf(options), digest: planned.digest });
+  }
+  if (options.out) await keep(options.out, `${JSON.stringify(kept)}\n`);
+  if (options.json) printJson(plans);
+  else for (const each of plans) printPlan(each.application, each);
+  if (plans.some(({ changes }) => changes.length > 0)) process.exitCode = 2;
+}
+
+/** Writes a file that nobody else can read, because a document can have secrets. A file that is cut off is removed. */
+async function keep(path: string, text: string): Promise<void> {
+  try {
+    const file = await open(path, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const isFile = await stat(path).then(
+      (each) => each.isFile(),
+      () => false,
+    );
+    if (isFile) await rm(path, { force: true });
+    throw new Failure(`${path} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+export interface ApplyOptions extends PlanOptions {
+  plan?: string;
+  yes?: boolean;
+  wait?: boolean;
+  deploy?: string;
+  allowDestruction?: boolean;
+}
+
+const applySelection = `application { appId name } job { uid status } plan { ${planSelection} }`;
+
+interface Applied {
+  application: { appId: number; name: string };
+  job: { uid: number; status: string } | null;
+  plan: Plan;
+}
+
+/** Applies manifests one after another: the plan, a question, the change, and the job until it ends. */
+export async function apply(options: ApplyOptions): Promise<void> {
+  const at = await connection();
+  const results = [];
+  for (const { place, manifest, prune, digest } of await toApply(at, options)) {
+    const planned = await planOf(at, place, manifest, { prune: prune === 'OWNED' });
+    if (!options.json) printPlan(applicationOf(manifest), planned);
+    if (digest !== undefined && digest !== planned.digest) {
+      throw new Failure('The plan is no longer the one that was kept. Plan it again.', { code: 'CONFLICT' });
+    }
+    const isHarmless = planned.changes.every(({ isDestructive }) => !isDestructive);
+    if (planned.changes.length > 0 || planned.adopted.length > 0) {
+      await requireConsent(options, isHarmless);
+    }
+    const result = await within(
+      manifest,
+      change<Applied>(
+        at,
+        'applyManifest',
+        {
+          ...place,
+          document: manifest.document,
+          prune,
+          expectedPlan: planned.digest,
+          allowsDestruction: options.allowDestruction ?? false,
+          deploy: (options.deploy ?? 'changed').toUpperCase(),
+        },
+        applySelection,
+      ),
+    );
+    results.push({ file: manifest.file, ...result });
+    if (!result.job) continue;
+    note(`Job ${result.job.uid} carries it out.`);
+    if (options.wait !== false) await follow(at, result.job.uid);
+  }
+  if (options.json) printJson(results);
+}
+
+async function toApply(at: Connection, options: ApplyOptions) {
+  if (options.plan === undefined) {
+    const place = await placeOf(at, options);
+    const prune = pruneOf(options);
+    return (await manifestsOf(options)).map((manifest) => ({ place, manifest, prune, digest: undefined }));
+  }
+  if (options.file) throw new Failure('Choose either -f or --plan.');
+  const file = options.plan;
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new Failure(`${file} cannot be read: ${error.message}`);
+  });
+  try {
+    return (JSON.parse(text) as KeptPlan[]).map(({ team, region, document, prune, digest }) => ({
+      place: { team, region },
+      manifest: { file, document, issuesInFile: (issues: readonly never[]) => [...issues] } as Manifest,
+      prune,
+      digest,
+    }));
+  } catch {
+    throw new Failure(`${file} is not a plan that was kept with --out.`);
+  }
+}
+
+async function requireConsent(
+  { yes, allowDestruction, json }: ApplyOptions,
+  isHarmless: boolean,
+): Promise<void> {
+  if (!isHarmless && !allowDestruction) {
+    throw new Failure('The change destroys data or an address. Add --allow-destruction to make it.', {
+      code: 'CONFLICT',
+    });
+  }
+  if (yes) return;
+  if (json || !isTerminal()) throw new Failure('Nobody can be asked here. Add --yes to apply.');
+  const answer = await confirm({ message: 'Apply this?', initialValue: false });
+  if (isCancel(answer) || !answer) throw new Failure('Nothing was changed.');
+}
+
+const exportQuery = `query E($by: ApplicationRef!, $format: ManifestFormat) {
+  application(by: $by) { manifest(format: $format) { document omitted { object component name reason } } }
+}`;
+
+export interface ExportOptions extends PlaceOptions {
+  all?: boolean;
+  json?: boolean;
+  out?: string;
+}
+
+/** Writes an application as a manifest, or each application of a team to a file. */
+export async function exportManifests(name: string | undefined, options: ExportOptions): Promise<void> {
+  const at = await connection();
+  const format = options.json ? 'JSON' : 'YAML';
+  if (!options.all) {
+    if (name === undefined) throw new Failure('Name an application, or export --all.');
+    const { appId } = await applicationNamed(at, name, options);
+    const { document, omitted } = await exported(at, appId, format);
+    if (options.out) await keep(options.out, document);
+    else process.stdout.write(document);
+    return tellOmitted(name, omitted);
+  }
+  const folder = options.out ?? '.';
+  for (const { appId, name: application, region } of await applicationsOf(at, options)) {
+    const { document, omitted } = await exported(at, appId, format);
+    const file = join(folder, `${fileName(application)}.${fileName(region.name)}.${format.toLowerCase()}`);
+    await keep(file, document);
+    print(file);
+    tellOmitted(application, omitted);
+  }
+}
+
+const fileName = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '') || 'application';
+
+async function exported(at: Connection, appId: number, format: string) {
+  const { application } = await ask<{ application: { manifest: Exported } }>(at, exportQuery, {
+    by: { appId },
+    format,
+  });
+  return application.manifest;
+}
+
+interface Exported {
+  document: string;
+  omitted: Omission[];
+}
+
+interface Omission {
+  object: string;
+  component: string;
+  name: string;
+  reason: string;
+}
+
+const tellOmitted = (application: string, omitted: Omission[]) => {
+  for (const { object, component, name, reason } of omitted) {
+    note(`${application}: left out ${object.toLowerCase()} ${component} ${name}: ${reason}`);
+  }
+};

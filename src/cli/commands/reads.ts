@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allNodes, ask, type Page } from '../api.ts';
+import { connection } from '../connection.ts';
+import { Failure } from '../failure.ts';
+import { applicationNamed, applicationsOf, componentNamed } from '../named.ts';
+import { type CommonOptions, count } from '../options.ts';
+import { note, plain, print, printJson, style, table } from '../show.ts';
+
+/** Lists the applications of a team. */
+export async function list(options: CommonOptions): Promise<void> {
+  const applications = await applicationsOf(await connection(), options);
+  if (options.json) return printJson(applications);
+  const rows = applications.map(({ name, region, status, componentCount }) => [
+    name,
+    region.name,
+    status,
+    componentCount,
+  ]);
+  print(table(['APPLICATION', 'REGION', 'STATUS', 'COMPONENTS'], rows));
+}
+
+const statusQuery = `query S($by: ApplicationRef!, $after: String) {
+  application(by: $by) {
+    name status region { name } manifestState { appliedAt appliedBy { nickName } }
+    components(first: 50, after: $after) {
+      nodes { name alias image status replicas hasUndeployedChanges accessUrls }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+interface ShownApplication {
+  status: string | null;
+  region: { name: string };
+  manifestState: { appliedAt: string; appliedBy: { nickName: string } | null } | null;
+  components: Page<{
+    name: string;
+    image: string;
+    status: string | null;
+    replicas: number;
+    hasUndeployedChanges: boolean;
+    accessUrls: string[];
+  }>;
+}
+
+/** Shows the components of an application. */
+export async function status(name: string, options: CommonOptions): Promise<void> {
+  const at = await connection();
+  const { appId } = await applicationNamed(at, name, options);
+  let application!: ShownApplication;
+  const components = await allNodes(async (after) => {
+    ({ application } = await ask<{ application: ShownApplication }>(at, statusQuery, {
+      by: { appId },
+      after,
+    }));
+    return application.components;
+  });
+  const { manifestState, region } = application;
+  if (options.json) return printJson({ name, status: application.status, region, manifestState, components });
+  const applied =
+    manifestState &&
+    ` — applied ${manifestState.appliedAt} by ${manifestState.appliedBy?.nickName ?? 'somebody'}`;
+  print(
+    `${style('bold', plain(name))} in ${plain(region.name)}: ${application.status ?? 'UNKNOWN'}${plain(applied ?? '')}`,
+  );
+  const rows = components.map((each) => [
+    each.name,
+    each.status ?? 'UNKNOWN',
+    each.replicas,
+    each.hasUndeployedChanges ? 'yes' : 'no',
+    each.image,
+    each.accessUrls.join(' '),
+  ]);
+  print(table(['COMPONENT', 'STATUS', 'REPLICAS', 'UNDEPLOYED', 'IMAGE', 'URL'], rows));
+}
+
+/** Prints the public addresses of a component. */
+export async function openUrl(path: string, options: CommonOptions): Promise<void> {
+  const at = await connection();
+  const { uid } = await componentNamed(at, path, options);
+  const query = 'query ($by: ComponentRef!) { component(by: $by) { accessUrls } }';
+  const { accessUrls } = (
+    await ask<{ component: { accessUrls: string[] } }>(at, query, { by: { componentId: uid } })
+  ).component;
+  if (options.json) return printJson(accessUrls);
+  if (accessUrls.length === 0)
+    throw new Failure(`${path} has no public address. Open one of its ports first.`);
+  for (const url of accessUrls) print(plain(url));
+}
+
+const logsQuery = `query L($by: ComponentRef!, $tail: Int, $since: DateTime) {
+  component(by: $by) { logs(tail: $tail, since: $since) { isTruncated lines { instance text at } } }
+}`;
+
+interface Logs {
+  isTruncated: boolean;
+  lines: { instance: string; text: string; at: string | null }[];
+}
+
+const pollMs = Number(process.env.TRELLIS_POLL_MS ?? 1000);
+
+/** Prints what the instances of a component have written and, with `--follow`, what they write. */
+export async function logs(
+  path: string,
+  options: CommonOptions & { follow?: boolean; tail?: string },
+): Promise<void> {
+  const at = await connection();
+  const { uid } = await componentNamed(at, path, options);
+  const by = { componentId: uid };
+  const tail = count('--tail', options.tail);
+  let since: string | undefined;
+  /** The lines of the last moment, which the next answer repeats. */
+  let seen = new Set<string>();
+  for (;;) {
+    const { component } = await ask<{ component: { logs: Logs | null } }>(at, logsQuery, {
+      by,
+      tail: since ? undefined : tail,
+      since,
+    });
+    if (!component.logs) throw new Failure('The region has no logs.');
+    for (const line of component.logs.lines) {
+      const key = `${line.instance} ${line.at} ${line.text}`;
+      if (seen.has(key)) continue;
+      if (line.at && line.at !== since) [since, seen] = [line.at, new Set()];
+      seen.add(key);
+      print(
+        options.json ? JSON.stringify(line) : `${style('dim', plain(line.instance))} ${plain(line.text)}`,
+      );
+    }
+    if (!options.follow) {
+      if (component.logs.isTruncated) note('Older lines were left out.');
+      return;
+    }
+    await sleep(pollMs);
+  }
+}

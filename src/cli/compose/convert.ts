@@ -1,0 +1,237 @@
+import { resolve } from 'node:path';
+import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
+import { portsOf } from './ports.ts';
+import { probeOf } from './probe.ts';
+import { commandOf, mebibytes, millicores, secondsOf } from './values.ts';
+import { interpolate, readEnvironmentFile } from './variables.ts';
+import { volumesOf } from './volumes.ts';
+
+/** What a Compose file says that a manifest does not. */
+export interface LeftOut {
+  service: string | null;
+  key: string;
+  reason: string;
+}
+
+export interface Converted {
+  manifest: { application: string; components: Record<string, Component> };
+  leftOut: LeftOut[];
+}
+
+interface Component {
+  image: string;
+  serviceName?: string;
+  command?: string;
+  replicas?: number;
+  cpuMillicores?: number;
+  memoryMiB?: number;
+  terminationGracePeriodSeconds?: number;
+  probes?: object;
+  variables?: Record<string, unknown>;
+  volumes?: Record<string, object>;
+  ports?: Record<string, object>;
+  dependsOn?: string[];
+}
+
+/** What is not converted, and why. Everything else that is not known is left out as well. */
+const reasons: Record<string, string> = {
+  build: 'Images are not built. Push the image, and write its name.',
+  cap_add: 'Capabilities cannot be changed.',
+  cap_drop: 'Capabilities cannot be changed.',
+  configs: 'Write the content as a volume of the type config-file.',
+  container_name: 'Instances are named by the cluster.',
+  entrypoint: 'Only the command can be changed.',
+  labels: 'Components have no labels.',
+  logging: 'Logs are read from the cluster.',
+  network_mode: 'All components of a team in a region reach each other.',
+  networks: 'All components of a team in a region reach each other.',
+  platform: 'The cluster chooses the platform.',
+  privileged: 'Instances have no privileges.',
+  profiles: 'All services are converted.',
+  restart: 'Instances that end are started again.',
+  secrets: 'Write the value as a variable with a secret.',
+  user: 'The image says who runs it.',
+};
+
+const converted = new Set([
+  'command',
+  'cpus',
+  'depends_on',
+  'deploy',
+  'env_file',
+  'environment',
+  'expose',
+  'healthcheck',
+  'image',
+  'mem_limit',
+  'ports',
+  'scale',
+  'stop_grace_period',
+  'volumes',
+  'links',
+  'extends',
+]);
+
+/** Converts a parsed Compose file, whose folder has the files that it names. */
+export function convertCompose(file: Yaml, folder: string, application: string): Converted {
+  const leftOut: LeftOut[] = [];
+  const environment = { ...readEnvironmentFile(resolve(folder, '.env')), ...process.env } as Record<
+    string,
+    string
+  >;
+  const unset = new Set<string>();
+  const given = interpolate(file, environment, unset) as Record<string, Yaml>;
+  for (const name of unset)
+    leftOut.push({
+      service: null,
+      key: `$${name}`,
+      reason: 'The variable is not set, and was taken as empty.',
+    });
+  for (const key of Object.keys(given)) {
+    if (['name', 'services', 'version', 'volumes'].includes(key) || key.startsWith('x-')) continue;
+    leftOut.push({ service: null, key, reason: reasons[key] ?? 'Has no counterpart in a manifest.' });
+  }
+  const services: Record<string, Yaml> = isObject(given.services) ? given.services : {};
+  const components: Record<string, Component> = {};
+  for (const [name, service] of Object.entries(services)) {
+    const leave = (key: string, reason: string) => leftOut.push({ service: name, key, reason });
+    components[name] = componentOf(name, extended(service, services, leave), {
+      folder,
+      application,
+      environment,
+      leave,
+    });
+  }
+  nameServices(components, services);
+  for (const [name, component] of Object.entries(components)) {
+    component.dependsOn = component.dependsOn?.filter((other) => {
+      if (other !== name && components[other]) return true;
+      leftOut.push({ service: name, key: 'depends_on', reason: `There is no service ${other}.` });
+      return false;
+    });
+    if (component.dependsOn?.length === 0) delete component.dependsOn;
+  }
+  return { manifest: { application, components }, leftOut };
+}
+
+interface Around {
+  folder: string;
+  application: string;
+  environment: Record<string, string>;
+  leave(key: string, reason: string): void;
+}
+
+/** A service with what it takes over from another one of the same file. */
+function extended(service: Yaml, services: Record<string, Yaml>, leave: Leave, depth = 0): Yaml {
+  const from = isObject(service?.extends) ? service.extends : { service: service?.extends };
+  if (!service?.extends) return service ?? {};
+  if (from.file || !services[from.service] || depth > 8) {
+    leave('extends', 'Only services of the same file can be extended.');
+    return service;
+  }
+  const base = extended(services[from.service], services, leave, depth + 1);
+  const { extends: _, ...own } = service;
+  const both = { ...base, ...own };
+  if (base.environment && own.environment)
+    both.environment = { ...pairs(base.environment), ...pairs(own.environment) };
+  for (const key of ['ports', 'volumes', 'expose']) {
+    if (base[key] && own[key]) both[key] = [...base[key], ...own[key]];
+  }
+  return both;
+}
+
+/** Variables as pairs, whether they are written as a list or as an object. Null is the value of the caller. */
+function pairs(value: Yaml): Record<string, string | null> {
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, each === null ? null : String(each)]),
+    );
+  }
+  return Object.fromEntries(
+    list(value).map((text) => {
+      const at = String(text).indexOf('=');
+      return at < 0 ? [String(text), null] : [String(text).slice(0, at), String(text).slice(at + 1)];
+    }),
+  );
+}
+
+function componentOf(name: string, service: Yaml, around: Around): Component {
+  const { leave, application } = around;
+  for (const key of Object.keys(service)) {
+    if (converted.has(key) || key.startsWith('x-')) continue;
+    leave(key, reasons[key] ?? 'Has no counterpart in a manifest.');
+  }
+  const image = service.image ? String(service.image) : `${slug(application)}-${slug(name)}:latest`;
+  const component: Component = { image };
+  const command = commandOf(service.command);
+  if (command) component.command = command;
+  sizes(service, component, leave);
+  const variables = variablesOf(service, around);
+  if (Object.keys(variables).length > 0) component.variables = variables;
+  const volumes = volumesOf(service, around.folder, leave);
+  if (Object.keys(volumes).length > 0) component.volumes = volumes;
+  const ports = portsOf(service, image, leave);
+  if (Object.keys(ports).length > 0) component.ports = ports;
+  const depends = isObject(service.depends_on)
+    ? Object.keys(service.depends_on)
+    : list(service.depends_on).map(String);
+  if (isObject(service.depends_on)) {
+    for (const [other, wanted] of Object.entries<Yaml>(service.depends_on)) {
+      const condition = wanted?.condition;
+      if (condition && condition !== 'service_started')
+        leave('depends_on', `${other} is started first, and nothing waits for ${condition}.`);
+    }
+  }
+  const links = list(service.links).map((link) => String(link).split(':')[0]!);
+  const all = [...new Set([...depends, ...links])];
+  if (all.length > 0) component.dependsOn = all;
+  const probe = probeOf(service.healthcheck, leave);
+  if (probe) component.probes = { readiness: probe };
+  const grace = secondsOf(service.stop_grace_period);
+  if (grace !== undefined) component.terminationGracePeriodSeconds = Math.max(1, Math.round(grace));
+  return component;
+}
+
+function sizes(service: Yaml, component: Component, leave: Leave): void {
+  const deploy = isObject(service.deploy) ? service.deploy : {};
+  for (const key of Object.keys(deploy)) {
+    if (!['replicas', 'resources'].includes(key)) leave(`deploy.${key}`, 'Has no counterpart in a manifest.');
+  }
+  const limits = deploy.resources?.limits ?? deploy.resources?.reservations ?? {};
+  const replicas = deploy.replicas ?? service.scale;
+  if (replicas !== undefined) component.replicas = Number(replicas);
+  const cpu = millicores(limits.cpus ?? service.cpus);
+  const memory = mebibytes(limits.memory ?? service.mem_limit);
+  if (cpu !== undefined) component.cpuMillicores = cpu;
+  if (memory !== undefined) component.memoryMiB = memory;
+}
+
+function variablesOf(service: Yaml, { folder, environment, leave }: Around): Record<string, unknown> {
+  const all: Record<string, string | null> = {};
+  for (const each of list(service.env_file)) {
+    const path = isObject(each) ? each.path : each;
+    const read = readEnvironmentFile(resolve(folder, String(path)));
+    if (read) Object.assign(all, read);
+    else if (!isObject(each) || each.required !== false) leave('env_file', `${path} is not there.`);
+  }
+  Object.assign(all, pairs(service.environment));
+  const variables: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(all)) {
+    const set = value ?? environment[name];
+    if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name))
+      leave(`environment.${name}`, 'The name is not one of a variable.');
+    else if (set === undefined)
+      leave(`environment.${name}`, 'The value is that of the environment, where it is not set.');
+    else variables[name] = set;
+  }
+  return variables;
+}
+
+/** Services reach each other by name, which is the internal domain name of a component that has a port. */
+function nameServices(components: Record<string, Component>, services: Record<string, Yaml>): void {
+  for (const name of Object.keys(services)) {
+    const component = components[name]!;
+    if (component.ports && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) && name.length <= 63)
+      component.serviceName = name;
+  }
+}

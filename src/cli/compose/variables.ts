@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+
+/** The variables of an environment file, or undefined if there is none. */
+export function readEnvironmentFile(path: string): Record<string, string> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const variables: Record<string, string> = {};
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line);
+    if (!match) continue;
+    const [, name, value] = match as unknown as [string, string, string];
+    const quote = /^(["'])(.*)\1(?:\s+#.*)?$/.exec(value);
+    variables[name] = quote ? quote[2]! : value.replace(/\s+#.*$/, '');
+  }
+  return variables;
+}
+
+/** The document with the values of `${NAME:-default}` and the like in all its texts. */
+export function interpolate(
+  value: unknown,
+  environment: Record<string, string>,
+  unset: Set<string>,
+): unknown {
+  if (typeof value === 'string') return filled(value, environment, unset);
+  if (Array.isArray(value)) return value.map((each) => interpolate(each, environment, unset));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, interpolate(each, environment, unset)]),
+  );
+}
+
+const pattern = /\$(?:\$|(\w+)|\{(\w+)(?:(:?[-?+])((?:[^{}]|\$\{[^{}]*\})*))?\})/g;
+
+function filled(text: string, environment: Record<string, string>, unset: Set<string>): string {
+  return text.replace(pattern, (all, short?: string, name = short, operator?: string, rest = '') => {
+    if (all === '$$') return '$';
+    const value = environment[name!];
+    const isThere = value !== undefined && (!operator?.startsWith(':') || value !== '');
+    if (operator?.endsWith('+')) return isThere ? filled(rest, environment, unset) : '';
+    if (isThere) return value!;
+    if (operator?.endsWith('-')) return filled(rest, environment, unset);
+    unset.add(name!);
+    return '';
+  });
+}

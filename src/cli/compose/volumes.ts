@@ -1,0 +1,57 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
+
+const maxFileBytes = 65_536;
+
+/** The volumes of a service. Files of the folder become config files. */
+export function volumesOf(service: Yaml, folder: string, leave: Leave): Record<string, object> {
+  const volumes: Record<string, object> = {};
+  const paths = new Set<string>();
+  for (const each of list(service.volumes)) {
+    const { source, path, type } = mountOf(each);
+    if (!path?.startsWith('/') || paths.has(path)) {
+      leave('volumes', `${JSON.stringify(each)} has no path of its own.`);
+      continue;
+    }
+    const name = unused(slug(source && type === 'volume' ? source : path), volumes);
+    if (type === 'tmpfs') volumes[name] = { path, type: 'memoryfs' };
+    else if (type === 'volume') volumes[name] = { path, type: 'local' };
+    else {
+      const content = fileContent(resolve(folder, source ?? ''));
+      if (content === undefined) {
+        leave(
+          'volumes',
+          `${source} is not a text file of at most 64 KiB, and folders of the host cannot be mounted.`,
+        );
+        continue;
+      }
+      volumes[name] = { path, type: 'config-file', fileContent: content };
+    }
+    paths.add(path);
+  }
+  return volumes;
+}
+
+function mountOf(each: Yaml): { source: string | undefined; path: string | undefined; type: string } {
+  if (isObject(each)) return { source: each.source, path: each.target, type: each.type ?? 'volume' };
+  const [first, second] = String(each).split(':');
+  if (second === undefined) return { source: undefined, path: first, type: 'volume' };
+  return { source: first, path: second, type: /^[./~]/.test(first!) ? 'bind' : 'volume' };
+}
+
+function unused(name: string, taken: object): string {
+  let free = name;
+  for (let index = 2; Object.hasOwn(taken, free); index++) free = `${name}-${index}`;
+  return free;
+}
+
+function fileContent(path: string): string | undefined {
+  try {
+    if (!statSync(path).isFile() || statSync(path).size > maxFileBytes) return undefined;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allNodes, ask, type Page } from './api.ts';
+import type { Connection } from './connection.ts';
+import { Failure } from './failure.ts';
+import { note, plain } from './show.ts';
+
+const pollMs = Number(process.env.TRELLIS_POLL_MS ?? 1000);
+
+const query = `query ($job: JobRef!, $after: String) {
+  job(by: $job) {
+    status error
+    components(first: 100, after: $after) {
+      nodes { componentUid name action status error }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+/** Prints a line for each component of a job when its status changes, until the job ends. Fails if the job did. */
+export async function follow(connection: Connection, jobId: number): Promise<void> {
+  const shown = new Map<string, string>();
+  for (;;) {
+    const { status, error } = await look(connection, jobId, shown);
+    if (status === 'SUCCEEDED') return note(`Job ${jobId} has succeeded.`);
+    if (status === 'FAILED' || status === 'CANCELLED') {
+      throw new Failure(
+        `Job ${jobId} ${status === 'FAILED' ? 'has failed' : 'was cancelled'}${error ? `: ${error}` : '.'}`,
+        { code: status },
+      );
+    }
+    await sleep(pollMs);
+  }
+}
+
+interface Look {
+  job: { status: string; error: string | null; components: Page<JobComponent> };
+}
+
+interface JobComponent {
+  componentUid: string;
+  name: string;
+  action: string;
+  status: string;
+  error: string | null;
+}
+
+async function look(connection: Connection, jobId: number, shown: Map<string, string>) {
+  let job!: Look['job'];
+  const components = await allNodes(async (after) => {
+    ({ job } = await ask<Look>(connection, query, { job: { jobId }, after }));
+    return job.components;
+  });
+  for (const { componentUid, name, action, status, error } of components) {
+    const line = `${name}: ${action.toLowerCase()} ${status.toLowerCase()}${error ? `: ${error}` : ''}`;
+    if (shown.get(componentUid) === line) continue;
+    shown.set(componentUid, line);
+    note(`  ${plain(line)}`);
+  }
+  return job;
+}

@@ -1,0 +1,99 @@
+import { allNodes, ask, type Page } from './api.ts';
+import type { Connection } from './connection.ts';
+import { Failure } from './failure.ts';
+import { type PlaceOptions, teamOf } from './place.ts';
+
+export interface KnownApplication {
+  appId: number;
+  name: string;
+  status: string | null;
+  componentCount: number;
+  region: { name: string };
+}
+
+const applicationsQuery = `query A($by: TeamRef!, $search: String, $after: String) {
+  team(by: $by) {
+    applications(first: 100, after: $after, search: $search) {
+      nodes { appId name status componentCount region { name } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+/** The applications of a team, in a region if one is given. */
+export async function applicationsOf(
+  at: Connection,
+  options: PlaceOptions,
+  search?: string,
+): Promise<KnownApplication[]> {
+  const by = { name: await teamOf(at, options) };
+  const region = options.region || process.env.TRELLIS_REGION;
+  const nodes = await allNodes(async (after) => {
+    const answer = await ask<{ team: { applications: Page<KnownApplication> } }>(at, applicationsQuery, {
+      by,
+      search,
+      after,
+    });
+    return answer.team.applications;
+  });
+  return nodes.filter((each) => !region || each.region.name === region);
+}
+
+/** The application with this name. */
+export async function applicationNamed(
+  at: Connection,
+  name: string,
+  options: PlaceOptions,
+): Promise<KnownApplication> {
+  const found = (await applicationsOf(at, options, name)).filter((each) => each.name === name);
+  if (found.length === 1) return found[0]!;
+  throw new Failure(
+    found.length === 0
+      ? `The team has no application ${name}.`
+      : `The application ${name} is in several regions: ${found.map(({ region }) => region.name).join(', ')}. Choose one with --region.`,
+    { code: found.length === 0 ? 'NOT_FOUND' : 'CONFLICT' },
+  );
+}
+
+interface FoundComponent {
+  uid: string;
+  name: string;
+  application: { appId: number; name: string };
+  region: { name: string };
+}
+
+const componentsQuery = `query C($by: TeamRef!, $search: String, $after: String) {
+  team(by: $by) {
+    components(first: 100, after: $after, search: $search) {
+      nodes { uid name application { appId name } region { name } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+/** The component with a name such as `web`, or `shop/web` where several applications have one. */
+export async function componentNamed(
+  at: Connection,
+  path: string,
+  options: PlaceOptions,
+): Promise<FoundComponent> {
+  const by = { name: await teamOf(at, options) };
+  const region = options.region || process.env.TRELLIS_REGION;
+  const isMeant = (each: FoundComponent) =>
+    (path === each.name || path === `${each.application.name}/${each.name}`) &&
+    (!region || region === each.region.name);
+  const search = path.slice(path.lastIndexOf('/') + 1);
+  const nodes = await allNodes(async (after) => {
+    const answer = await ask<{ team: { components: Page<FoundComponent> } }>(at, componentsQuery, {
+      by,
+      search,
+      after,
+    });
+    return answer.team.components;
+  });
+  const found = nodes.filter(isMeant);
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw new Failure(`The team has no component ${path}.`, { code: 'NOT_FOUND' });
+  const names = found.map((each) => `${each.application.name}/${each.name} in ${each.region.name}`);
+  throw new Failure(`There are several components ${path}: ${names.join(', ')}.`, { code: 'CONFLICT' });
+}

@@ -1,0 +1,57 @@
+import { ask } from './api.ts';
+import type { Connection } from './connection.ts';
+import { Failure } from './failure.ts';
+
+/** The team and region that a command is about, as options or from the environment. */
+export interface PlaceOptions {
+  team?: string;
+  region?: string;
+}
+
+export interface Place {
+  team: { name: string };
+  region: { name: string };
+}
+
+const teamsQuery = `{
+  teams(first: 2) { nodes { name } }
+}`;
+
+/** The team and region by their names. Those that are not given are the only ones that the caller can see. */
+export async function placeOf(connection: Connection, options: PlaceOptions): Promise<Place> {
+  const team = options.team || process.env.TRELLIS_TEAM || (await onlyTeam(connection));
+  const region = options.region || process.env.TRELLIS_REGION || (await onlyRegion(connection, team));
+  return { team: { name: team }, region: { name: region } };
+}
+
+export async function teamOf(connection: Connection, options: PlaceOptions): Promise<string> {
+  return options.team || process.env.TRELLIS_TEAM || (await onlyTeam(connection));
+}
+
+async function onlyTeam(connection: Connection): Promise<string> {
+  const { teams } = await ask<{ teams: { nodes: { name: string }[] } }>(connection, teamsQuery);
+  if (teams.nodes.length === 1) return teams.nodes[0]!.name;
+  throw new Failure(
+    teams.nodes.length === 0
+      ? 'You are not in a team.'
+      : 'You are in several teams. Choose one with --team or TRELLIS_TEAM.',
+  );
+}
+
+async function onlyRegion(connection: Connection, team: string): Promise<string> {
+  const query = 'query ($by: TeamRef!) { team(by: $by) { regions(first: 2) { nodes { region { name } } } } }';
+  const answer = await ask<{ team: { regions: { nodes: { region: { name: string } }[] } } }>(
+    connection,
+    query,
+    {
+      by: { name: team },
+    },
+  );
+  const { regions } = answer.team;
+  if (regions.nodes.length === 1) return regions.nodes[0]!.region.name;
+  throw new Failure(
+    regions.nodes.length === 0
+      ? `The team ${team} has no region.`
+      : `The team ${team} has several regions. Choose one with --region or TRELLIS_REGION.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { plain, print, style } from './show.ts';
+
+export interface PlannedChange {
+  action: 'CREATE' | 'UPDATE' | 'DELETE' | 'ADOPT';
+  object: string;
+  component: string | null;
+  name: string;
+  fields: { field: string; before: string | null; after: string | null; isSecret: boolean }[];
+  isDestructive: boolean;
+  takesEffect: string;
+}
+
+interface PlannedObject {
+  object: string;
+  component: string | null;
+  name: string;
+}
+
+export interface Plan {
+  digest: string;
+  changes: PlannedChange[];
+  leftOver: PlannedObject[];
+  adopted: PlannedObject[];
+}
+
+const object = 'object component name';
+export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} }`;
+
+const signs = { CREATE: '+', UPDATE: '~', DELETE: '-', ADOPT: '~' } as const;
+const colors = { CREATE: 'green', UPDATE: 'yellow', DELETE: 'red', ADOPT: 'yellow' } as const;
+
+const words = (kind: string) => kind.toLowerCase().replaceAll('_', ' ');
+const named = ({ object: kind, component, name }: PlannedObject) =>
+  plain(`${words(kind)} ${component === null ? name : `${component} ${name}`}`);
+
+const shortened = (value: string | null) => {
+  if (value === null) return 'none';
+  const text = plain(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+};
+
+/** Prints a plan as a diff. */
+export function printPlan(application: string, { changes, leftOver, adopted }: Plan): void {
+  if (changes.length === 0) print(`${plain(application)}: nothing to change`);
+  else print(style('bold', plain(application)));
+  for (const change of changes) {
+    const destroys = change.isDestructive ? style('red', '  destroys data or an address') : '';
+    const adopts = change.action === 'ADOPT' ? style('dim', '  adopted') : '';
+    print(
+      `${style(colors[change.action], `  ${signs[change.action]} ${named(change)}`)}${adopts}${destroys}`,
+    );
+    if (change.action === 'DELETE') continue;
+    for (const { field, before, after, isSecret } of change.fields) {
+      if (change.action === 'CREATE' && after === null) continue;
+      const shown =
+        change.action === 'CREATE' ? shortened(after) : `${shortened(before)} → ${shortened(after)}`;
+      print(style('dim', `      ${plain(field)}: ${isSecret ? `${shown} (secret)` : shown}`));
+    }
+  }
+  const same = adopted.filter((each) => each.object !== 'APPLICATION');
+  if (same.length > 0)
+    print(style('dim', `  becomes part of the manifest as it is: ${same.map(named).join(', ')}`));
+  if (leftOver.length > 0) {
+    print(style('dim', `  no longer written, and kept without --prune: ${leftOver.map(named).join(', ')}`));
+  }
+  if (changes.length === 0) return;
+  const count = (action: string) => changes.filter((change) => change.action === action).length;
+  print(
+    `  ${count('CREATE')} to create, ${count('UPDATE') + count('ADOPT')} to change, ${count('DELETE')} to delete`,
+  );
+}

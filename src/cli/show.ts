@@ -1,0 +1,62 @@
+import { styleText } from 'node:util';
+import type { Failure } from './failure.ts';
+
+type Style = 'red' | 'green' | 'yellow' | 'bold' | 'dim';
+
+const isColored = (stream: NodeJS.WriteStream) =>
+  Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+
+export const isTerminal = () => Boolean(process.stdin.isTTY && process.stdout.isTTY);
+
+/** Text from the gateway is data: it must not move the cursor or change colors. */
+export const plain = (text: string) =>
+  text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
+    character === '\n' ? '↵' : character === '\t' ? ' ' : '\ufffd',
+  );
+
+const colored = (stream: NodeJS.WriteStream) => (style: Style, text: string) =>
+  isColored(stream) ? styleText(style, text, { validateStream: false }) : text;
+
+export const style = (name: Style, text: string) => colored(process.stdout)(name, text);
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** Progress and notes: what `> file` leaves out. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Rows in columns as wide as their widest cell. */
+export function table(head: string[], rows: (string | number | null)[][]): string {
+  const cells = [head, ...rows.map((row) => row.map((cell) => plain(String(cell ?? '-'))))];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return cells
+    .map((row, index) => {
+      const line = row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd();
+      return index === 0 ? style('dim', line) : line;
+    })
+    .join('\n');
+}
+
+/** The failure as people read it, with the problems of a document below. */
+export function failureText(error: Failure): string {
+  const paint = colored(process.stderr);
+  const about = [error.code, error.requestId && `request ${error.requestId}`].filter(Boolean).join(', ');
+  const title =
+    error.issues.length > 0
+      ? `${error.issues.length === 1 ? 'A mistake' : `${error.issues.length} mistakes`}:`
+      : plain(error.message);
+  const lines = error.issues.map(({ path, message, line, column }) => {
+    const where = line === undefined ? '' : `${error.file ?? 'document'}:${line}:${column}: `;
+    const name = path.filter((part) => part !== 'input' && part !== 'document').join('.');
+    return `  ${where}${plain(name ? `${name}: ${message}` : message)}`;
+  });
+  return [`${paint('red', 'error')}: ${title}${about ? ` (${about})` : ''}`, ...lines].join('\n');
+}

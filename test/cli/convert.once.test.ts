@@ -1,0 +1,71 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { cliFile, run } from '../support/cli.ts';
+import { createPlace } from '../support/fixtures.ts';
+import { plan } from '../support/manifests.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const folder = fileURLToPath(new URL('compose/', import.meta.url));
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+const convert = (file: string, ...options: string[]) =>
+  run(process.execPath, [cliFile(), 'convert', `${folder}${file}`, ...options]);
+
+/** What each file has that a manifest does not. */
+const leftOut: Record<string, string[]> = {
+  'airflow.yaml': [
+    'airflow-apiserver.user',
+    'airflow-init.entrypoint',
+    'airflow-worker.volumes',
+    'flower.profiles',
+  ],
+  'dify.yaml': ['api.volumes', 'networks', 'ssrf_proxy.entrypoint', 'weaviate.profiles'],
+  'elk.yaml': [
+    'configs',
+    'elasticsearch.configs',
+    'filebeat.volumes',
+    'logstash.secrets',
+    'setup.build',
+    'setup.init',
+  ],
+  'mastodon.yaml': ['db.shm_size', 'db.volumes', 'es.ulimits', 'networks'],
+  'nextcloud.yaml': [
+    '$MYSQL_ROOT_PASSWORD',
+    'cron.entrypoint',
+    'proxy.build',
+    'proxy.labels',
+    'proxy.volumes',
+  ],
+  'outline.yaml': ['https-portal.restart', 'minio.deploy.restart_policy', 'minio.logging'],
+  'paperless.yaml': ['webserver.environment.PAPERLESS_SECRET_KEY', 'webserver.volumes'],
+  'penpot.yaml': ['penpot-backend.depends_on', 'penpot-postgres.stop_signal'],
+  'voting.yaml': ['result.entrypoint', 'seed.profiles', 'vote.build', 'vote.networks', 'vote.volumes'],
+  'zammad.yaml': ['zammad-init.user', 'zammad-redis.restart'],
+};
+
+describe('trellis convert', () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+  it('is tried with ten files', () => {
+    expect(files.sort()).toEqual(Object.keys(leftOut));
+  });
+
+  it.each(files)('makes a manifest of %s that plans, and lists everything else', async (file) => {
+    const { status, stdout, stderr } = await convert(file, '--application', 'converted');
+    expect([status, stderr]).toEqual([0, expect.any(String)]);
+    const manifest = parse(stdout);
+    expect(Object.keys(manifest.components).length).toBeGreaterThanOrEqual(5);
+    const { changes } = await plan(trellis, await createPlace(trellis), stdout);
+    const created = changes.filter(({ object }) => object === 'COMPONENT').map(({ name }) => name);
+    expect(created.sort()).toEqual(Object.keys(manifest.components).sort());
+    const told = new Set([...stderr.matchAll(/^not converted: (\S+): /gm)].map(([, key]) => key!));
+    expect(leftOut[file]!.filter((key) => !told.has(key))).toEqual([]);
+  });
+});

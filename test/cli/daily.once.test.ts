@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliFile, cliFor, run } from '../support/cli.ts';
+import {
+  addPort,
+  createApplication,
+  createComponent,
+  createPlace,
+  type Place,
+  unique,
+} from '../support/fixtures.ts';
+import { upgradedGroup } from '../support/installs.ts';
+import { simulatedInstance } from '../support/instances.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let place: Place;
+let appId: number;
+let name: string;
+let componentId: string;
+let cli: ReturnType<typeof cliFor>;
+let folder: string;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  place = await createPlace(trellis);
+  ({ appId, name } = await createApplication(trellis, place, unique('shop')));
+  ({ componentId } = await createComponent(trellis, appId, { name: 'web', isDeployed: true }));
+  await addPort(trellis, componentId, 80, { protocol: 'HTTP' });
+  cli = cliFor(trellis, { TRELLIS_TEAM: place.team.name });
+  folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await trellis.close();
+});
+
+const json = async (...args: string[]) => {
+  const { status, stdout, stderr } = await cli([...args, '--json']);
+  expect([args[0], status, stderr.replace(/^(?: {2}.*|Job .*)\n/gm, '')]).toEqual([args[0], 0, '']);
+  return JSON.parse(stdout);
+};
+
+describe('trellis login', () => {
+  it('keeps a token that the gateway accepts, for nobody else to read', async () => {
+    const env = { HOME: folder, XDG_CONFIG_HOME: '' };
+    const login = (token: string) =>
+      run(process.execPath, [cliFile(), 'login', `${trellis.url}/`], { env, input: `${token}\n` });
+    expect(await login('trl_wrong')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('UNAUTHENTICATED'),
+    });
+    const { status, stdout } = await login(trellis.adminToken);
+    const file = join(folder, '.config/trellis/credentials.json');
+    expect([status, stdout]).toEqual([0, `Signed in to ${trellis.url} as admin. The token is in ${file}.\n`]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: trellis.url, token: trellis.adminToken });
+    const listed = await run(process.execPath, [cliFile(), 'ls', '-t', place.team.name], { env });
+    expect([listed.status, listed.stdout]).toEqual([0, expect.stringContaining(name)]);
+    // The token is not sent to another gateway.
+    const elsewhere = { ...env, TRELLIS_URL: 'http://127.0.0.1:9' };
+    const refused = await run(process.execPath, [cliFile(), 'ls'], { env: elsewhere });
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('There is no token for')]);
+  });
+
+  it('is needed first', async () => {
+    const { status, stderr } = await run(process.execPath, [cliFile(), 'ls'], { env: { HOME: '/nowhere' } });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('Run `trellis login URL`')]);
+  });
+});
+
+describe('the daily commands', () => {
+  it('list and show applications', async () => {
+    expect(await json('ls')).toMatchObject([
+      { appId, name, componentCount: 1, region: { name: place.region.name } },
+    ]);
+    const { stdout } = await cli(['ls']);
+    expect(stdout.split('\n')[0]).toMatch(/^APPLICATION +REGION +STATUS +COMPONENTS$/);
+    expect(await json('status', name)).toMatchObject({ name, components: [{ name: 'web', replicas: 1 }] });
+    const shown = await cli(['status', name]);
+    expect(shown.stdout).toMatch(/^web +\w+ +1 +/m);
+  });
+
+  it('deploy, stop, start, restart and scale', async () => {
+    const path = `${name}/web`;
+    for (const [command, ...rest] of [
+      ['deploy', name],
+      ['deploy', path],
+      ['restart', 'web'],
+      ['stop', path],
+      ['start', path],
+      ['scale', path, '--replicas', '2', '--memory', '256'],
+    ] as [string, ...string[]][]) {
+      expect(await json(command, ...rest)).toMatchObject({ job: { uid: expect.any(Number) } });
+    }
+    expect((await json('status', name)).components[0].replicas).toBe(2);
+    expect((await cli(['scale', path])).stderr).toContain('--replicas, --cpu or --memory');
+    expect((await cli(['scale', path, '--replicas', 'two'])).stderr).toContain('--replicas must be a number');
+    const twice = await cli(['start', path]);
+    expect([twice.status, twice.stderr]).toEqual([
+      1,
+      expect.stringMatching(/\(CONFLICT, request [\w-]{36}\)/),
+    ]);
+  });
+
+  it('open and close ports, and print addresses', async () => {
+    const none = await cli(['open-url', 'web']);
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('has no public address')]);
+    const opened = await cli(['open', 'web', '80']);
+    expect([opened.status, opened.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Port 80 of web is open\.\nhttp:\/\//),
+    ]);
+    const { stdout } = await cli(['open-url', 'web']);
+    expect(opened.stdout.endsWith(stdout)).toBe(true);
+    expect((await cli(['open', 'web', '80', '--inner'])).status).toBe(0);
+    expect((await cli(['close', 'web', '80'])).stdout).toBe('Port 80 of web is closed.\n');
+    const missing = await cli(['open', 'web', '81']);
+    expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
+  });
+
+  it('roll back an upgrade', async () => {
+    const other = await createApplication(trellis, place, unique('ring'));
+    await upgradedGroup(trellis, other.appId);
+    const { status, stdout } = await cli(['rollback', other.name]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/ is back at 1\.0\.0\.\n$/)]);
+    expect((await cli(['rollback', other.name])).stderr).toContain('has no upgrade to roll back');
+  });
+
+  it('print logs', async () => {
+    const { component, instance } = await simulatedInstance(trellis, place.team.teamId);
+    const query = 'query ($by: ComponentRef!) { component(by: $by) { name application { name } } }';
+    const found = (await trellis.data(query, { by: component })).component;
+    const path = `${found.application.name}/${found.name}`;
+    const { status, stdout } = await cli(['logs', path, '--tail', '1']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(instance)]);
+  });
+
+  it('complete commands, options and names', async () => {
+    const completed = async (...words: string[]) =>
+      (await cli(['__complete', '--', ...words])).stdout.trim().split('\n');
+    expect(await completed('re')).toEqual(['restart']);
+    expect(await completed('status', name.slice(0, -2))).toEqual([name]);
+    expect(await completed('logs', `${name}/`)).toEqual([`${name}/web`]);
+    expect(await completed('apply', '--pl')).toEqual(['--plan']);
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect((await cli(['completion', shell])).stdout).toContain('__complete');
+    const bash = `source <(${process.execPath} ${cliFile()} completion bash); trellis() { ${process.execPath} ${cliFile()} "$@"; }; COMP_WORDS=(trellis sta); COMP_CWORD=1; _trellis; echo "\${COMPREPLY[@]}"`;
+    expect((await run('bash', ['-c', bash])).stdout).toBe('status start\n');
+    expect((await cli(['completion', 'tcsh'])).status).toBe(1);
+  });
+});

@@ -1,0 +1,257 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliFile, cliFor, gatewayOf, run } from '../support/cli.ts';
+import { createMember, createPlace, type Place, unique } from '../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let place: Place;
+let folder: string;
+let cli: ReturnType<typeof cliFor>;
+let placed: Record<string, string>;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  place = await createPlace(trellis);
+  placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
+  cli = cliFor(trellis, placed);
+  folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await trellis.close();
+});
+
+const document = (name: string, replicas = 1) =>
+  `application: ${name}\ncomponents:\n  web: { image: "nginx:1.28", replicas: ${replicas}, ports: { 80: { protocol: http } } }\n`;
+const written = (text: string) => {
+  const file = join(folder, `${unique('file')}.yaml`);
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('trellis plan', () => {
+  it('has a status that says whether there is something to do', async () => {
+    const name = unique('shop');
+    const file = written(document(name));
+    const first = await cli(['plan', '-f', file]);
+    expect([first.status, first.stderr]).toEqual([2, '']);
+    expect(first.stdout).toContain(`${name}\n  + application ${name}\n`);
+    expect(first.stdout).toContain('  + component web\n');
+    expect(first.stdout).not.toContain('\u001b');
+    const applied = await cli(['apply', '-f', file, '--yes']);
+    expect([applied.status, applied.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Job \d+ has succeeded\.\n$/),
+    ]);
+    expect(await cli(['plan', '-f', file])).toEqual({
+      status: 0,
+      stdout: `${name}: nothing to change\n`,
+      stderr: '',
+    });
+    const changed = await cli(['plan', '-f', written(document(name, 2))]);
+    expect([changed.status, changed.stdout]).toEqual([2, expect.stringContaining('      replicas: 1 → 2\n')]);
+    const piped = await cli(['plan', '-f', '-', '--json'], { input: document(name, 2) });
+    expect([piped.status, JSON.parse(piped.stdout)]).toMatchObject([
+      2,
+      [{ file: '-', application: name, changes: [{ action: 'UPDATE', object: 'COMPONENT', name: 'web' }] }],
+    ]);
+  });
+
+  it('says where a mistake is, and what is refused', async () => {
+    const file = written(`application: a\ncomponents:\n  web:\n    immage: nginx\n    replicas: -1\n`);
+    const { status, stdout, stderr } = await cli(['plan', '-f', file]);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: 2 mistakes: \(INVALID_INPUT, request [\w-]{36}\)\n/);
+    expect(stderr).toContain(`  ${file}:4:5: components.web.immage: Unknown field\n`);
+    const missing = await cli(['plan', '-f', '/nowhere.yaml']);
+    expect(missing).toEqual({ status: 1, stdout: '', stderr: 'error: There is no file /nowhere.yaml.\n' });
+    const nobody = await cli(['plan', '-f', file], { env: { TRELLIS_TOKEN: 'trl_wrong' } });
+    expect([nobody.status, nobody.stderr]).toEqual([1, expect.stringContaining('UNAUTHENTICATED')]);
+    const nowhere = await cli(['plan', '-f', file], { env: { TRELLIS_URL: 'http://127.0.0.1:9' } });
+    expect([nowhere.status, nowhere.stderr]).toEqual([
+      1,
+      expect.stringContaining('http://127.0.0.1:9 cannot be reached'),
+    ]);
+    const wrong = await cli(['plam']);
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("unknown command 'plam'")]);
+  });
+
+  it('keeps what is applied later, unless it no longer holds', async () => {
+    const name = unique('shop');
+    const out = join(folder, 'plan.json');
+    await cli(['plan', '-f', written(document(name)), '--out', out]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect((await cli(['apply', '--plan', out, '--yes'])).status).toBe(0);
+    const again = await cli(['apply', '--plan', out, '--yes']);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('(CONFLICT)')]);
+  });
+
+  it('says that the disk is full', async () => {
+    const { status, stderr } = await cli([
+      'plan',
+      '-f',
+      written(document(unique('a'))),
+      '--out',
+      '/dev/full',
+    ]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('/dev/full cannot be written: ENOSPC')]);
+    expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+  });
+
+  it('takes secrets from the environment and from files', async () => {
+    const name = unique('shop');
+    writeFileSync(join(folder, 'key.txt'), 'of a file\n');
+    const text = `application: ${name}
+components:
+  web:
+    image: a
+    variables:
+      TOKEN: { secret: { env: THE_TOKEN } }
+      KEY:
+        secret:
+          file: key.txt
+    immage: x
+`;
+    const file = written(text);
+    const unset = await cli(['plan', '-f', file]);
+    expect(unset.stderr).toContain('the environment variable THE_TOKEN, which is not set');
+    const env = { THE_TOKEN: 'a: "b"\n#' };
+    const wrong = await cli(['plan', '-f', file], { env });
+    expect(wrong.stderr).toContain(`${file}:10:5: components.web.immage`);
+    const right = written(text.replace('    immage: x\n', ''));
+    expect((await cli(['apply', '-f', right, '--yes'], { env })).status).toBe(0);
+    const { team } = await trellis.data(
+      `query ($by: TeamRef!, $name: String!) { team(by: $by) { applications(search: $name) { nodes { components { nodes { variables { nodes { name value isSecret } } } } } } } }`,
+      { by: { teamId: place.team.teamId }, name },
+    );
+    const [component] = team.applications.nodes[0].components.nodes;
+    expect(component.variables.nodes).toEqual([
+      { name: 'KEY', value: 'of a file', isSecret: true },
+      { name: 'TOKEN', value: 'a: "b"\n#', isSecret: true },
+    ]);
+  });
+});
+
+describe('trellis apply', () => {
+  it('asks on a terminal, and nowhere else', async () => {
+    const name = unique('shop');
+    const file = written(document(name));
+    const refused = await cli(['apply', '-f', file]);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      'error: Nobody can be asked here. Add --yes to apply.\n',
+    ]);
+    const inTerminal = (answer: string) =>
+      run('script', ['-qec', `${process.execPath} ${cliFile()} apply -f ${file}`, '/dev/null'], {
+        env: { ...gatewayOf(trellis), ...placed, TERM: 'xterm' },
+        input: answer,
+      });
+    const no = await inTerminal('n');
+    expect([no.status, no.stdout]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
+    const yes = await inTerminal('y');
+    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining('has succeeded')]);
+    // In colour, unless somebody does not want any.
+    expect(yes.stdout).toContain('\u001b[32m  + component web\u001b[39m');
+  });
+
+  it('needs a word more to destroy something', async () => {
+    const name = unique('shop');
+    await cli(['apply', '-f', written(document(name)), '--yes']);
+    const file = written(`application: ${name}\ncomponents: {}\n`);
+    const refused = await cli(['apply', '-f', file, '--prune', '--yes']);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('--allow-destruction')]);
+    const done = await cli(['apply', '-f', file, '--prune', '--yes', '--allow-destruction']);
+    expect(done.status).toBe(0);
+    expect((await cli(['plan', '-f', file, '--prune'])).status).toBe(0);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'is made once when the connection breaks %s the answer',
+    async (when) => {
+      const name = unique('shop');
+      const broken = await breaking(when, (body) => body.includes('applyManifest'));
+      const { url } = broken;
+      const { status, stderr } = await cli(['apply', '-f', written(document(name)), '--yes'], {
+        env: { TRELLIS_URL: url },
+      });
+      broken.server.close();
+      expect([status, stderr]).toEqual([0, expect.stringContaining('has succeeded')]);
+      expect(broken.broken).toBe(1);
+      const { team } = await trellis.data(
+        'query ($by: TeamRef!) { team(by: $by) { events(filter: { action: "application.apply_manifest" }, first: 50) { nodes { manifest } } } }',
+        { by: { teamId: place.team.teamId } },
+      );
+      expect(team.events.nodes.filter((event: any) => event.manifest === name)).toHaveLength(1);
+    },
+  );
+
+  it('is refused for a viewer', async () => {
+    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const file = written(document(unique('a')));
+    expect((await cli(['plan', '-f', file], { env: { TRELLIS_TOKEN: token } })).status).toBe(2);
+    const { status, stderr } = await cli(['apply', '-f', file, '--yes'], { env: { TRELLIS_TOKEN: token } });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('(FORBIDDEN, request ')]);
+  });
+});
+
+/** A proxy that passes requests on, and closes the connection of one while the gateway works, or once it has answered. */
+async function breaking(when: 'before' | 'after', isMeant: (body: string) => boolean) {
+  const found = { broken: 0, url: '', server: undefined as unknown as Server };
+  found.server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const { port } = new URL(trellis.url);
+    const breaks = found.broken === 0 && isMeant(body.toString());
+    if (breaks) found.broken++;
+    const passed = request(
+      { port, path: incoming.url, method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        if (breaks) return answer.resume().on('end', () => incoming.socket.destroy());
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    passed.end(body, () => breaks && when === 'before' && incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => found.server.listen(0, '127.0.0.1', resolve));
+  found.url = `http://127.0.0.1:${(found.server.address() as AddressInfo).port}`;
+  return found;
+}
+
+describe('trellis export', () => {
+  it('writes what plans nothing', async () => {
+    const name = unique('shop');
+    await cli(['apply', '-f', written(document(name)), '--yes']);
+    const { status, stdout } = await cli(['export', name]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`application: ${name}\n`)]);
+    expect((await cli(['plan', '-f', '-'], { input: stdout })).status).toBe(0);
+    const json = await cli(['export', name, '--json']);
+    expect(JSON.parse(json.stdout).application).toBe(name);
+    const all = await cli(['export', '--all', '--out', folder]);
+    expect(all.stdout.split('\n')).toContain(join(folder, `${name}.${place.region.name}.yaml`));
+    expect(readFileSync(join(folder, `${name}.${place.region.name}.yaml`), 'utf8')).toBe(stdout);
+    const none = await cli(['export', 'nothing']);
+    expect([none.status, none.stderr]).toEqual([
+      1,
+      'error: The team has no application nothing. (NOT_FOUND)\n',
+    ]);
+  });
+
+  it('ends quietly when its reader has enough', async () => {
+    const name = unique('shop');
+    const components = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`part-${index}`, { image: `nginx:${'x'.repeat(100)}` }]),
+    );
+    await cli(['apply', '-f', '-', '--yes', '--no-wait'], {
+      input: JSON.stringify({ application: name, components }),
+    });
+    const command = `set -o pipefail; ${process.execPath} ${cliFile()} export ${name} | head -1`;
+    const ended = await run('bash', ['-c', command], { env: { ...gatewayOf(trellis), ...placed } });
+    expect(ended).toEqual({ status: 0, stdout: `application: ${name}\n`, stderr: '' });
+  });
+});
