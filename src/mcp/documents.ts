@@ -11,6 +11,13 @@ const source = new URL('../../docs/reference.md', import.meta.url);
 export const readReference = (): Promise<string> =>
   readFile(existsSync(compiled) ? compiled : source, 'utf8');
 
+/** The command line, as the build makes it. */
+const commandLine = new URL('../cli/trellis.mjs', import.meta.url);
+const builtCommandLine = new URL('../../dist/cli/trellis.mjs', import.meta.url);
+
+const readCommandLine = (): Promise<string> =>
+  readFile(existsSync(commandLine) ? commandLine : builtCommandLine, 'utf8');
+
 /** As `schema.graphql` of the repository. Kept, because making it takes long. */
 export const schemaText = memoizeByIdentity(
   (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`,
@@ -23,8 +30,16 @@ export interface DocumentPaths {
   mcpPath: string;
 }
 
+/** Where the command line is served. */
+const commandLinePath = '/cli/trellis.mjs';
+
 /** Where the JSON Schema of manifests is served. */
 const manifestSchemaPath = '/manifest.schema.json';
+
+const types: Record<string, string> = {
+  [manifestSchemaPath]: contentTypes.jsonSchema,
+  [commandLinePath]: contentTypes.js,
+};
 
 /** @see https://llmstxt.org */
 const llmsText = ({ graphqlPath, restPath, openapiPath, mcpPath }: DocumentPaths) => `# Trellis
@@ -42,6 +57,7 @@ Requests take \`Authorization: Bearer <token>\`. The documents below need no tok
 
 - [Reference](/reference.md): roles, errors, limits, jobs, revisions, ports, gateway rules, installs and upgrades
 - [GraphQL schema](/schema.graphql): all types, queries and mutations, with their descriptions
+- [Command line](${commandLinePath}): plans, applies and exports applications as files, with Node.js alone
 - [Manifest schema](${manifestSchemaPath}): the JSON Schema of an application as a file
 - [OpenAPI document](${openapiPath}): all operations of the REST API
 - [REST docs](${restPath}/docs): the same as a page
@@ -54,6 +70,7 @@ export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths, man
     '/reference.md': readReference,
     '/schema.graphql': () => schemaText(schema),
     [manifestSchemaPath]: () => `${JSON.stringify(manifestSchema(), null, 2)}\n`,
+    [commandLinePath]: readCommandLine,
   };
   const made = new Map<string, Promise<StaticDocument>>();
 
@@ -62,7 +79,7 @@ export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths, man
     const known = made.get(path);
     if (known) return known;
     const text = Promise.resolve(texts[path]!());
-    const type = path === manifestSchemaPath ? contentTypes.jsonSchema : contentTypes.text;
+    const type = types[path] ?? contentTypes.text;
     const document = text.then((body) => new StaticDocument(type, body));
     made.set(path, document);
     document.catch(() => made.delete(path));

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
+import { run as runProgram } from '../support/cli.ts';
 import { contents, endCommandDatabases, freshSettings } from '../support/command-databases.ts';
 import { run, type Settings, start } from '../support/commands.ts';
 
@@ -167,6 +171,23 @@ describe('npm run demo', processes, () => {
     const [code] = await once(curl, 'close');
     if (code === 127) return; // No curl on this machine.
     expect(JSON.parse(answer).data.teams.nodes.length).toBe(3);
+  });
+
+  it('serves a command line that needs Node.js alone', async () => {
+    const { origin } = new URL(demo.endpoint);
+    const served = await fetch(`${origin}/cli/trellis.mjs`);
+    expect(served.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
+    writeFileSync(join(folder, 'trellis.mjs'), await served.text());
+    const env = { TRELLIS_URL: origin, TRELLIS_TOKEN: demo.token };
+    const cli = (...args: string[]) =>
+      runProgram(process.execPath, ['trellis.mjs', ...args], { cwd: folder, env });
+    const { status, stdout } = await cli('ls', '--team', 'retail');
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Online Boutique +eu-central +RUNNING +12$/m),
+    ]);
+    rmSync(folder, { recursive: true });
   });
 
   it('prints nothing after its links, although a component of its data crashes', async () => {

@@ -271,6 +271,7 @@ describe('the documents for programs', () => {
     expect(links).toEqual([
       '/reference.md',
       '/schema.graphql',
+      '/cli/trellis.mjs',
       '/manifest.schema.json',
       '/openapi/v1/openapi.json',
       '/openapi/v1/docs',
