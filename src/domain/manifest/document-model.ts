@@ -39,7 +39,8 @@ export const documentLimits = {
 /** A closed set, whose values are written as in GraphQL or in lower case. */
 const either = <E extends Record<string, string>>(schema: z.ZodEnum<E>) => {
   const values = schema.options as string[];
-  return z.enum([...values.map((value) => value.toUpperCase()), ...values] as [string, ...string[]]);
+  const written = [...values.map((value) => value.toUpperCase()), ...values] as [string, ...string[]];
+  return z.enum(written, { error: `Must be one of ${values.map((value) => `\`${value}\``).join(', ')}` });
 };
 
 /** A collection by name, of which there are at most so many. */

@@ -1,3 +1,4 @@
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { z } from 'zod';
 import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
@@ -97,7 +98,7 @@ function* checked(
     );
     const rest = Object.fromEntries(Object.entries(value).filter(([field]) => !collections.includes(field)));
     const result = z.safeParse(inner, rest);
-    note(result, path, issues);
+    note(inner, result, path, issues);
     const own: { [field: string]: unknown } = result.success ? { ...(result.data as object) } : {};
     for (const field of collections)
       own[field] = yield* checked(shape[field]!, value[field], [...path, field], issues);
@@ -107,7 +108,7 @@ function* checked(
     return yield* checked(memberFor(def.options as z.core.$ZodType[], value), value, path, issues);
   }
   const result = z.safeParse(schema, value);
-  note(result, path, issues);
+  note(inner, result, path, issues);
   return result.data;
 }
 
@@ -119,14 +120,38 @@ function memberFor(options: readonly z.core.$ZodType[], value: unknown): z.core.
   return (isTcpRoute(value) ? withEndpoint : undefined) ?? objects[0]!;
 }
 
-function note(result: z.ZodSafeParseResult<unknown>, path: Path, issues: DocumentIssue[]): void {
+function note(
+  schema: z.core.$ZodType,
+  result: z.ZodSafeParseResult<unknown>,
+  path: Path,
+  issues: DocumentIssue[],
+): void {
   if (result.success) return;
   for (const issue of result.error.issues) {
     const isKey = issue.code === 'unrecognized_keys';
     for (const each of issuesOf(new z.ZodError([issue]))) {
-      issues.push({ ...each, path: [...path, ...each.path], isKey });
+      const meant = isKey && issues.length < mostSuggestions ? suggestion(schema, each.path) : '';
+      issues.push({ message: `${each.message}${meant}`, path: [...path, ...each.path], isKey });
     }
   }
+}
+
+/** The unknown fields for which similar ones are looked up, which takes long for many. */
+const mostSuggestions = 20;
+
+/** The field that an unknown one was meant to be, as the end of a sentence. */
+function suggestion(schema: z.core.$ZodType, path: Path): string {
+  let parent = schema;
+  for (const step of path.slice(0, -1)) {
+    const def = definition(parent);
+    const next = def.type === 'object' ? (def.shape as Record<string, z.core.$ZodType>)[step] : undefined;
+    if (!next) return '';
+    parent = unwrapped(next);
+  }
+  const { type, shape } = definition(parent);
+  if (type !== 'object') return '';
+  const [meant] = suggestionList(String(path.at(-1)), Object.keys(shape as object));
+  return meant === undefined ? '' : `. Did you mean \`${meant}\`?`;
 }
 
 /** INVALID_INPUT with the places of the issues in the text. The paths are those in the document. */

@@ -79,7 +79,12 @@ const documents: { [what: string]: [document: () => string, path: string, place:
     '2:15',
     'not allowed',
   ],
-  'an unknown field': [() => web('    immage: nginx\n'), 'components.web.immage', '4:5', 'Unknown field'],
+  'an unknown field': [
+    () => web('    immage: nginx\n'),
+    'components.web.immage',
+    '4:5',
+    'Unknown field. Did you mean `image`?',
+  ],
   'a wrong type': [() => web('    replicas: two\n'), 'components.web.replicas', '4:15', 'expected number'],
   'no application': [() => 'note: a\n', 'application', '1:1', 'expected string'],
   'a secret of the command line': [
