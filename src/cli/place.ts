@@ -1,6 +1,7 @@
 import { ask } from './api.ts';
 import type { Connection } from './connection.ts';
 import { Failure } from './failure.ts';
+import { plain } from './show.ts';
 
 /** The team and region that a command is about, as options or from the environment. */
 export interface PlaceOptions {
@@ -14,7 +15,7 @@ export interface Place {
 }
 
 const teamsQuery = `{
-  teams(first: 2) { nodes { name } }
+  teams(first: 10) { nodes { name } }
 }`;
 
 /** The team and region by their names. Those that are not given are the only ones that the caller can see. */
@@ -28,18 +29,21 @@ export async function teamOf(connection: Connection, options: PlaceOptions): Pro
   return options.team || process.env.TRELLIS_TEAM || (await onlyTeam(connection));
 }
 
+const listed = (all: { name: string }[]) => all.map(({ name }) => plain(name)).join(', ');
+
 async function onlyTeam(connection: Connection): Promise<string> {
   const { teams } = await ask<{ teams: { nodes: { name: string }[] } }>(connection, teamsQuery);
   if (teams.nodes.length === 1) return teams.nodes[0]!.name;
   throw new Failure(
     teams.nodes.length === 0
       ? 'You are not in a team.'
-      : 'You are in several teams. Choose one with --team or TRELLIS_TEAM.',
+      : `You are in several teams. Choose one with --team or TRELLIS_TEAM: ${listed(teams.nodes)}.`,
   );
 }
 
 async function onlyRegion(connection: Connection, team: string): Promise<string> {
-  const query = 'query ($by: TeamRef!) { team(by: $by) { regions(first: 2) { nodes { region { name } } } } }';
+  const query =
+    'query ($by: TeamRef!) { team(by: $by) { regions(first: 10) { nodes { region { name } } } } }';
   const answer = await ask<{ team: { regions: { nodes: { region: { name: string } }[] } } }>(
     connection,
     query,
@@ -52,6 +56,6 @@ async function onlyRegion(connection: Connection, team: string): Promise<string>
   throw new Failure(
     regions.nodes.length === 0
       ? `The team ${team} has no region.`
-      : `The team ${team} has several regions. Choose one with --region or TRELLIS_REGION.`,
+      : `The team ${team} has several regions. Choose one with --region or TRELLIS_REGION: ${listed(regions.nodes.map((each) => each.region))}.`,
   );
 }
