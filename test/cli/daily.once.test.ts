@@ -70,7 +70,29 @@ describe('trellis login', () => {
   });
 });
 
+describe('trellis --help', () => {
+  it('lists what the docs explain', async () => {
+    const docs = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+    const help = async (...args: string[]) => (await cli([...args, '--help'])).stdout;
+    const commands = [...(await help()).matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, command]) => command!);
+    expect(commands.length).toBeGreaterThan(15);
+    for (const command of commands.filter((each) => each !== 'help')) {
+      expect(docs).toMatch(new RegExp(`\\btrellis ${command}\\b|\`(${command})[ \`]`));
+      for (const [option] of (await help(command)).matchAll(/--(?!help)[a-z-]+/g)) {
+        expect([command, option, docs.includes(option)]).toEqual([command, option, true]);
+      }
+    }
+  });
+});
+
 describe('the daily commands', () => {
+  it('need a team where there are several', async () => {
+    const other = await createPlace(trellis);
+    const { status, stderr } = await cli(['ls'], { env: { TRELLIS_TEAM: '' } });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(place.team.name)]);
+    expect(stderr).toContain(other.team.name);
+  });
+
   it('list and show applications', async () => {
     expect(await json('ls')).toMatchObject([
       { appId, name, componentCount: 1, region: { name: place.region.name } },

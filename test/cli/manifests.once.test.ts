@@ -66,7 +66,9 @@ describe('trellis plan', () => {
     const { status, stdout, stderr } = await cli(['plan', '-f', file]);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^error: 2 mistakes: \(INVALID_INPUT, request [\w-]{36}\)\n/);
-    expect(stderr).toContain(`  ${file}:4:5: components.web.immage: Unknown field\n`);
+    expect(stderr).toContain(
+      `  ${file}:4:5: components.web.immage: Unknown field. Did you mean \`image\`?\n`,
+    );
     const missing = await cli(['plan', '-f', '/nowhere.yaml']);
     expect(missing).toEqual({ status: 1, stdout: '', stderr: 'error: There is no file /nowhere.yaml.\n' });
     const nobody = await cli(['plan', '-f', file], { env: { TRELLIS_TOKEN: 'trl_wrong' } });
