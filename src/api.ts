@@ -2,9 +2,9 @@
 // which is how Pothos works. Imports register nothing else.
 import './domain/enterprise/graphql.ts';
 import './domain/user/graphql.ts';
-import './domain/access-token/graphql.ts';
+import './domain/role/graphql.ts';
 import './domain/team/graphql.ts';
-import './domain/team/members-graphql.ts';
+import './domain/service-account/graphql.ts';
 import './domain/event/graphql.ts';
 import './domain/certificate/graphql.ts';
 import './domain/registry-credential/check-graphql.ts';
@@ -16,6 +16,7 @@ import './domain/region/resources-graphql.ts';
 import './domain/application/graphql.ts';
 import './domain/application/changed-graphql.ts';
 import './domain/application/lists-graphql.ts';
+import './domain/member/graphql.ts';
 import './domain/job/graphql.ts';
 import './domain/job/changed-graphql.ts';
 import './domain/component/graphql.ts';
@@ -30,6 +31,7 @@ import './domain/component/dependencies/graphql.ts';
 import './domain/component/health/graphql.ts';
 import './domain/component/removal/graphql.ts';
 import './domain/component/deploy/graphql.ts';
+import './domain/access-token/graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
@@ -38,6 +40,7 @@ import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
 import './domain/namespace/graphql.ts';
 import './domain/manifest/graphql.ts';
+import { tokensOfServiceAccounts } from './domain/access-token/rows.ts';
 import { templatesOfTeam } from './domain/app-store/publish/rows.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';
@@ -70,6 +73,8 @@ import { regionRoutes } from './domain/region/rest.ts';
 import { regionsOfTeam } from './domain/region/rows.ts';
 import { registryCredentialHooks } from './domain/registry-credential/hooks.ts';
 import { registryCredentialsOfTeam } from './domain/registry-credential/rows.ts';
+import { serviceAccountHooks } from './domain/service-account/hooks.ts';
+import { serviceAccountsOfTeam } from './domain/service-account/rows.ts';
 import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
 import { userRoutes } from './domain/user/rest.ts';
@@ -91,7 +96,9 @@ teamHooks.push(
   certificatesOfTeam,
   registryCredentialsOfTeam,
   regionsOfTeam,
+  serviceAccountsOfTeam,
 );
+serviceAccountHooks.push(tokensOfServiceAccounts);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });

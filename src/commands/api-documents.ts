@@ -1,11 +1,13 @@
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { routes, schema } from '../api.ts';
 import { openapiOf } from '../rest/openapi/document.ts';
+import { withRoleTable } from './role-table.ts';
 
-/** The committed API documents of both surfaces. Sorted, so that moving code does not change them. */
+/** The committed documents of both surfaces, and the reference with its table of actions. Sorted, so that moving code does not change them. */
 export const apiDocuments = () => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'openapi.json': `${JSON.stringify(openapiOf(routes), sortKeys, 2)}\n`,
+  'docs/reference.md': withRoleTable(),
 });
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { Role } from '../kernel/access.ts';
+import type { Role } from '../kernel/actions.ts';
 
 /** The email address of a person in the demo. */
 export const at = (name: string) => `${name}@trellis.example`;

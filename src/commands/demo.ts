@@ -61,7 +61,7 @@ async function administratorToken({ db }: Services, given: string | undefined): 
   const context = asTrellis(db, user.enterpriseId, 'demo');
   // Every start creates one, and a user has a limited number of them.
   await revokeOldAccessTokens(context, user.id, 'demo', 20);
-  return (await issueAccessToken(context, user.id, { name: 'demo', expiresAt })).secret;
+  return (await issueAccessToken(context, { userId: user.id }, { name: 'demo', expiresAt })).secret;
 }
 
 function welcome({ graphiql }: Config, url: string, token: string): string {

@@ -57,11 +57,15 @@ await run(async () => {
     if (!user.isActive) {
       throw new CommandError(`The user ${email} is not active, so its tokens would be rejected.`);
     }
-    const { secret } = await issueAccessToken(asTrellis(db, user.enterpriseId, 'token command'), user.id, {
-      name: name.data,
-      isReadOnly: given['read-only'],
-      expiresAt,
-    });
+    const { secret } = await issueAccessToken(
+      asTrellis(db, user.enterpriseId, 'token command'),
+      { userId: user.id },
+      {
+        name: name.data,
+        isReadOnly: given['read-only'],
+        expiresAt,
+      },
+    );
     process.stdout.write(`${secret}\n`);
   });
 }, usage);

@@ -3,14 +3,14 @@ import type { Context, Services } from '../context.ts';
 import type { Database, Transaction } from '../db/open.ts';
 import { scopedTo } from '../db/scoped.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import type { Actor } from '../kernel/access.ts';
+import { type Actor, callerId } from '../kernel/access.ts';
 import { createLoaders } from '../kernel/batch.ts';
 import { RequestBudget } from '../kernel/budget.ts';
 import { UnauthenticatedError } from '../kernel/errors.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { SharedMemory } from '../kernel/memory.ts';
 import type { RequestFacts } from '../kernel/telemetry.ts';
-import type { RateLimits } from './rate-limits.ts';
+import { callerOf, type RateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request.ts';
 
 interface Found {
@@ -37,7 +37,7 @@ export interface AuthenticationOptions<F extends Found> {
   memory: SharedMemory;
   rates: RateLimits;
   /** Counts a request in progress of the user. Throws RATE_LIMITED if the user has too many. */
-  countUser(res: ServerResponse, userId: number): void;
+  countUser(res: ServerResponse, callerId: string | number): void;
   idempotency: Idempotency;
   addressOf(req: IncomingMessage): string;
 }
@@ -64,8 +64,9 @@ export function createAuthentication<F extends Found>(services: Services, option
       await rates.countFailure(clientAddress);
       throw new UnauthenticatedError();
     }
-    await rates.countRequest({ tokenId: found.row.id, userId: found.actor.userId }, res);
-    countUser(res, found.actor.userId);
+    const { actor } = found;
+    await rates.countRequest(callerOf(actor), res);
+    countUser(res, callerId(actor));
     tokens
       .touch(found, clientAddress)
       .catch((error) => log.warn({ error, requestId }, 'last use of an access token was not recorded'));
@@ -85,8 +86,7 @@ export function createAuthentication<F extends Found>(services: Services, option
     const key = req.headers['idempotency-key'];
     // Node.js joins repeated headers with a comma and a space, which no key has.
     if (key !== undefined) {
-      const holder = { tokenId: found.row.id, userId: found.actor.userId };
-      context.idempotency = idempotency.request(String(key), holder, budget);
+      context.idempotency = idempotency.request(String(key), actor, budget);
     }
     return context;
   };
@@ -162,8 +162,7 @@ class RequestContext<F extends Found>
   }
 
   countItem(): Promise<number> {
-    const { options, found } = this.given;
-    return options.rates.countItem({ tokenId: found.row.id, userId: this.actor.userId });
+    return this.given.options.rates.countItem(callerOf(this.actor));
   }
 
   actorIn(tx: Transaction): Promise<Actor | undefined> {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Actor, callerId } from '../kernel/access.ts';
 import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
@@ -7,8 +8,11 @@ import type { HttpLimits } from './http-limits.ts';
 /** The access token of a request, and whose it is. */
 export interface Caller {
   tokenId: string;
-  userId: number;
+  /** The id of the user or service account. */
+  callerId: string | number;
 }
+
+export const callerOf = (actor: Actor): Caller => ({ tokenId: actor.tokenId, callerId: callerId(actor) });
 
 /** Rate limits per token and user, and for failed authentications per address, counted in memory. */
 export interface RateLimits {
@@ -41,12 +45,12 @@ function limitersOf({ requestsPerSecond, requestBurst }: HttpLimits): Limiters |
 }
 
 /** The limit that was reached, if one was, and the state of the token's otherwise. */
-async function consume({ token, user }: Limiters, { tokenId, userId }: Caller) {
+async function consume({ token, user }: Limiters, { tokenId, callerId }: Caller) {
   let name: 'token' | 'user' = 'token';
   try {
     const state = await token.consume(tokenId);
     name = 'user';
-    await user.consume(userId);
+    await user.consume(callerId);
     return { name: 'token' as const, limiter: token, state, isReached: false };
   } catch (state) {
     if (!(state instanceof RateLimiterRes)) throw state;

@@ -12,7 +12,7 @@ export interface RequestsUnderWay {
   /** Counts a request until its response is closed. Returns why it is refused, and does not count it, if there are too many. */
   begin(res: ServerResponse, address: string): ApiError | undefined;
   /** Counts a request as one of the user. Throws RATE_LIMITED if the user has too many. */
-  countUser(res: ServerResponse, userId: number): void;
+  countUser(res: ServerResponse, callerId: string | number): void;
   /**
    * Reads the body of a request. While it has not arrived, the request takes nothing that others wait for. Throws
    * UNAVAILABLE if there are too many requests then.
@@ -36,7 +36,7 @@ export type RequestLimits = Pick<
 /** A request whose response is not closed. */
 interface UnderWay {
   address: string;
-  userId: number | undefined;
+  callerId: string | number | undefined;
   /** Whether its body has not arrived. */
   isArriving: boolean;
   /** The received length of the body, in bytes. */
@@ -51,7 +51,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
   let arriving = 0;
   let arrivedBytes = 0;
   const ofAddress = new Map<string, number>();
-  const ofUser = new Map<number, number>();
+  const ofUser = new Map<string | number, number>();
 
   const endArrival = (own: UnderWay) => {
     if (!own.isArriving) return;
@@ -65,7 +65,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     open.delete(res);
     endArrival(own);
     decrease(ofAddress, own.address);
-    if (own.userId !== undefined) decrease(ofUser, own.userId);
+    if (own.callerId !== undefined) decrease(ofUser, own.callerId);
   };
 
   /** Waits for the body first, and then for its turn to continue. */
@@ -95,16 +95,22 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
         return tooManyOf('client address', 'MAX_REQUESTS_PER_ADDRESS');
       }
       increase(ofAddress, network);
-      open.set(res, { address: network, userId: undefined, isArriving: false, arrived: 0, work: undefined });
+      open.set(res, {
+        address: network,
+        callerId: undefined,
+        isArriving: false,
+        arrived: 0,
+        work: undefined,
+      });
       res.once('close', () => release(res));
       return undefined;
     },
-    countUser(res, userId) {
+    countUser(res, callerId) {
       const own = open.get(res);
-      if (!own || own.userId !== undefined) return;
-      if ((ofUser.get(userId) ?? 0) >= maxRequestsPerUser) throw tooManyOf('user', 'MAX_REQUESTS_PER_USER');
-      own.userId = userId;
-      increase(ofUser, userId);
+      if (!own || own.callerId !== undefined) return;
+      if ((ofUser.get(callerId) ?? 0) >= maxRequestsPerUser) throw tooManyOf('user', 'MAX_REQUESTS_PER_USER');
+      own.callerId = callerId;
+      increase(ofUser, callerId);
     },
     readBody(req, res) {
       const own = open.get(res);

@@ -21,7 +21,7 @@ export class Streams {
   readonly #begun: (res: ServerResponse) => void;
   readonly #streams = new Map<ServerResponse, Stream>();
   readonly #ofToken = new Map<string, number>();
-  readonly #ofUser = new Map<number, number>();
+  readonly #ofUser = new Map<string | number, number>();
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -36,7 +36,7 @@ export class Streams {
   }
 
   /** Counts a stream until its response is closed. `end` is called if it has to end before. Throws if there are too many. */
-  begin(res: ServerResponse, { tokenId, userId }: Caller, end: (reason: ApiError) => void): void {
+  begin(res: ServerResponse, { tokenId, callerId }: Caller, end: (reason: ApiError) => void): void {
     const { maxSubscriptions, maxSubscriptionsPerToken, heartbeatMs } = this.#limits;
     if (this.#isStopping) throw stopping();
     if (this.#streams.size >= maxSubscriptions) {
@@ -51,7 +51,7 @@ export class Streams {
         'MAX_SUBSCRIPTIONS_PER_TOKEN',
       );
     }
-    const ofUser = this.#ofUser.get(userId) ?? 0;
+    const ofUser = this.#ofUser.get(callerId) ?? 0;
     if (ofUser >= tokensPerUser * maxSubscriptionsPerToken) {
       throw new LimitExceededError(
         `The user has ${ofUser} open subscriptions with all access tokens, which is the limit. Close one of them.`,
@@ -59,8 +59,8 @@ export class Streams {
       );
     }
     this.#ofToken.set(tokenId, count + 1);
-    this.#ofUser.set(userId, ofUser + 1);
-    this.#streams.set(res, { caller: { tokenId, userId }, end, stalledSince: undefined });
+    this.#ofUser.set(callerId, ofUser + 1);
+    this.#streams.set(res, { caller: { tokenId, callerId }, end, stalledSince: undefined });
     this.#begun(res);
     this.#timer ??= setInterval(() => this.#beat(), heartbeatMs).unref();
   }
@@ -71,7 +71,7 @@ export class Streams {
     if (!stream) return;
     this.#streams.delete(res);
     decrease(this.#ofToken, stream.caller.tokenId);
-    decrease(this.#ofUser, stream.caller.userId);
+    decrease(this.#ofUser, stream.caller.callerId);
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

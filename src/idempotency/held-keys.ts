@@ -27,7 +27,8 @@ export interface IdempotencySettings {
 /** Whose key it is. */
 export interface KeyHolder {
   tokenId: string;
-  userId: number;
+  userId: number | null;
+  serviceAccountId: string | null;
 }
 
 /** The request that a key belongs to. */

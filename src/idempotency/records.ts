@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../db/open.ts';
+import type { KeyHolder } from './held-keys.ts';
 
 /** A request that has a key. */
 interface Holding {
@@ -31,17 +32,20 @@ const isHeld = ({ dialect }: Database, leaseMs: number) =>
  */
 export async function claimKey(
   db: Database,
-  { id, sealedInput, owner, userId }: Holding & { sealedInput: string; userId: number },
+  { id, sealedInput, owner, holder }: Holding & { sealedInput: string; holder: KeyHolder },
   leaseMs: number,
 ): Promise<KeyRecord | undefined> {
   const { placeholder, nowMs } = db.dialect;
   const lease = `CAST(${placeholder(4)} AS ${db.dialect.float})`;
-  const text = `INSERT INTO idempotency_key (id, sealed_input, owner, held_until_ms, created_at_ms, user_id)
-    VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs}, ${placeholder(5)})
+  const text = `INSERT INTO idempotency_key (id, sealed_input, owner, held_until_ms, created_at_ms, user_id, service_account_id)
+    VALUES (${placeholder(1)}, ${placeholder(2)}, ${placeholder(3)}, ${nowMs} + ${lease}, ${nowMs}, ${placeholder(5)}, ${placeholder(6)})
     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, held_until_ms = excluded.held_until_ms
     WHERE idempotency_key.sealed_answer IS NULL AND NOT (${isHeld(db, leaseMs)})
     RETURNING sealed_input, ${nowMs} - idempotency_key.created_at_ms`;
-  const [row] = await db.transaction((tx) => tx.$read(text, [id, sealedInput, owner, leaseMs, userId]));
+  const { userId, serviceAccountId } = holder;
+  const [row] = await db.transaction((tx) =>
+    tx.$read(text, [id, sealedInput, owner, leaseMs, userId, serviceAccountId]),
+  );
   return row && { sealedInput: row[0] as string, ageMs: row[1] as number };
 }
 
@@ -57,16 +61,16 @@ export async function findKey(db: Database, id: string, leaseMs: number): Promis
   return { sealedInput, sealedAnswer, ageMs, isHeld: held === 1 };
 }
 
-/** The stored results of a user, and the age of the oldest. */
+/** The stored results of a user or service account, and the age of the oldest. */
 export async function usageOf(
   db: Database,
-  userId: number,
+  { userId, serviceAccountId }: KeyHolder,
 ): Promise<{ keys: number; bytes: number; oldestMs: number }> {
   const { placeholder, nowMs } = db.dialect;
   const [row] = await db.query(
     `SELECT count(*), COALESCE(sum(stored_bytes), 0), COALESCE(${nowMs} - min(created_at_ms), 0)
-     FROM idempotency_key WHERE user_id = ${placeholder(1)}`,
-    [userId],
+     FROM idempotency_key WHERE ${userId === null ? 'service_account_id' : 'user_id'} = ${placeholder(1)}`,
+    [userId ?? serviceAccountId],
   );
   const [keys, bytes, oldestMs] = row!.map(Number) as [number, number, number];
   return { keys, bytes, oldestMs };

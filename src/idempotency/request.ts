@@ -100,7 +100,7 @@ export class IdempotentRequest {
   /** RATE_LIMITED if as much is stored for the user as may be, unless the key is known. */
   async #requireRoom(): Promise<void> {
     const { db, settings } = this.#shared;
-    const { keys, bytes, oldestMs } = await usageOf(db, this.#holder.userId);
+    const { keys, bytes, oldestMs } = await usageOf(db, this.#holder);
     const isFull = keys >= settings.maxKeys;
     if (!isFull && bytes < settings.maxBytes) return;
     if (await findKey(db, this.#id, settings.leaseMs)) return;
@@ -123,8 +123,7 @@ export class IdempotentRequest {
     const { db, seal, settings } = this.#shared;
     const sealedInput = seal.close(hash);
     const at = { id: this.#id, owner: this.#owner };
-    const { userId } = this.#holder;
-    const taken = await claimKey(db, { ...at, sealedInput, userId }, settings.leaseMs);
+    const taken = await claimKey(db, { ...at, sealedInput, holder: this.#holder }, settings.leaseMs);
     if (!taken) return false;
     this.#hasKey = true;
     this.#shared.hold(this.#id, this.#owner, this.#scope);

@@ -1,16 +1,63 @@
-/** Roles of a team member, weakest first. Each role includes the rights of the roles before it. */
-export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
-export type Role = (typeof roles)[number];
+import { type Action, type ActionSet, allActions, requiredRoles } from './actions.ts';
+import { memoizeByIdentity } from './memo.ts';
 
-/** The authenticated caller: a user, with the access token of the request. */
+/** Actions in a team, in all of it or in a part. */
+export interface Scope {
+  actions: ActionSet;
+  /** Whether it covers the team itself and what belongs to no application, such as members and certificates. */
+  coversTeam: boolean;
+  /** The applications that it covers. Null for all of the team. */
+  applications: ReadonlySet<number> | null;
+  /** The components of these applications that it covers. Null for all. */
+  components: ReadonlySet<string> | null;
+}
+
+/** What an access token is limited to. Without a team, the actions are granted wherever the owner of the token has them. */
+export interface Grant {
+  actions: ActionSet;
+  teamId: string | null;
+  applicationId: number | null;
+  componentId: string | null;
+}
+
+/** What the owner of a token may do in a team. */
+export interface TeamRights {
+  teamId: string;
+  actions: ActionSet;
+  /** The applications that the actions are limited to. Null for all. */
+  applications: ReadonlySet<number> | null;
+}
+
+/** The authenticated caller: a user or a service account, with the access token of the request. */
 export interface Actor {
-  userId: number;
+  /** Null for a service account. */
+  userId: number | null;
+  serviceAccountId: string | null;
   tokenId: string;
   enterpriseId: string;
-  isAdministrator: boolean;
   isReadOnly: boolean;
-  /** Team id → role, for every team that the user is a member of. */
-  roles: ReadonlyMap<string, Role>;
+  /** Whether the owner of the token is an administrator. The token can be limited all the same. */
+  isAdministrator: boolean;
+  /** What the actor may do in the whole enterprise. Null for all but administrators. */
+  everywhere: ActionSet | null;
+  /** Team id → what the actor may do in it, for teams in which it may do anything. */
+  teams: ReadonlyMap<string, readonly Scope[]>;
+  /** Whether a scope covers less than a team. */
+  isPartial: boolean;
+  /** What the token is limited to. Null if it is not limited. */
+  grants: readonly Grant[] | null;
+}
+
+/** Identifies the user or service account, for limits. */
+export const callerId = ({ userId, serviceAccountId }: Pick<Actor, 'userId' | 'serviceAccountId'>) =>
+  userId ?? serviceAccountId!;
+
+/** Where an object is. The object of a team alone is the team, or one that belongs to no application. */
+export interface Place {
+  enterpriseId: string;
+  teamId?: string;
+  applicationId?: number | null;
+  componentId?: string;
 }
 
 /** A check of the actor's rights. Throws the error for the caller if it fails. */
@@ -29,46 +76,203 @@ export function requireRight(scope: RightsScope, right: Right): void {
   scope.rights.push(right);
 }
 
-/** Whether the actor is an administrator of the enterprise that the object belongs to. */
-export const administers = (actor: Actor, { enterpriseId }: { enterpriseId: string }): boolean =>
-  actor.enterpriseId === enterpriseId && actor.isAdministrator;
+/** The place of a team. */
+export const placeOf = ({ id, enterpriseId }: { id: string; enterpriseId: string }) => ({
+  enterpriseId,
+  teamId: id,
+});
 
-/** Whether the actor may see the objects of the team. */
-export const maySee = (actor: Actor, team: { id: string; enterpriseId: string }): boolean =>
-  actor.enterpriseId === team.enterpriseId && (actor.isAdministrator || actor.roles.has(team.id));
-
-/** Whether the actor has at least `role` in the team. Administrators have every role in their enterprise. */
-export function holds(actor: Actor, team: { id: string; enterpriseId: string }, role: Role): boolean {
-  if (actor.enterpriseId !== team.enterpriseId) return false;
-  if (actor.isAdministrator) return true;
-  const held = actor.roles.get(team.id);
-  return held !== undefined && roles.indexOf(held) >= roles.indexOf(role);
+function covers(
+  { coversTeam, applications, components }: Scope,
+  { applicationId, componentId }: Omit<Place, 'enterpriseId'>,
+): boolean {
+  if (applicationId == null) return coversTeam;
+  if (applications !== null && !applications.has(applicationId)) return false;
+  return components === null || (componentId !== undefined && components.has(componentId));
 }
 
-/** The requirements of an action for the caller and for the region. */
-export type Requirement = RoleRequirement | AdministratorRequirement;
+/** Whether the actor may do the action there. The one check of rights. */
+export function allows(actor: Actor, action: Action, place: Place): boolean {
+  if (actor.enterpriseId !== place.enterpriseId) return false;
+  if (actor.everywhere?.has(action)) return true;
+  const scopes = place.teamId === undefined ? undefined : actor.teams.get(place.teamId);
+  return scopes?.some((scope) => scope.actions.has(action) && covers(scope, place)) ?? false;
+}
 
-export interface RoleRequirement {
-  /** The lowest role in the team that is enough. */
-  role: Role;
+/** Whether the actor may do all of the actions there, and so may give them to others. */
+export const allowsAll = (actor: Actor, actions: Iterable<Action>, place: Place): boolean =>
+  [...actions].every((action) => allows(actor, action, place));
+
+/** Whether the actor may do the action with its own account. Service accounts are changed by others alone. */
+export const allowsOwn = (actor: Actor, action: Action, teamId: string | null = null): boolean =>
+  actor.userId !== null &&
+  (actor.grants === null ||
+    actor.grants.some(
+      (grant) =>
+        (action === 'read' || grant.actions.has(action)) &&
+        grant.applicationId === null &&
+        (grant.teamId === null || grant.teamId === teamId),
+    ));
+
+/** Whether the actor may see all objects of the enterprise that the object belongs to. */
+export const administers = (actor: Actor, { enterpriseId }: { enterpriseId: string }): boolean =>
+  actor.everywhere !== null && actor.enterpriseId === enterpriseId;
+
+/** Whether the actor may see what is there: a component, or what belongs to no component or to no application. */
+export const maySee = (actor: Actor, place: Place): boolean =>
+  actor.enterpriseId === place.enterpriseId && (actor.everywhere !== null || sees(actor, place));
+
+/** Whether the actor may see the team or application, because it may see something in it. */
+export const maySeeSome = (actor: Actor, place: Place): boolean =>
+  actor.enterpriseId === place.enterpriseId && (actor.everywhere !== null || seesSome(actor, place));
+
+type PlaceInTeam = Omit<Place, 'enterpriseId'>;
+
+/** `maySee` for an object of the actor's enterprise. It is enough for all but administrators. */
+export function sees(actor: Actor, place: PlaceInTeam): boolean {
+  const scopes = place.teamId === undefined ? undefined : actor.teams.get(place.teamId);
+  return scopes !== undefined && (!actor.isPartial || scopes.some((scope) => covers(scope, place)));
+}
+
+/** `maySeeSome` for an object of the actor's enterprise. It is enough for all but administrators. */
+export function seesSome(actor: Actor, place: PlaceInTeam): boolean {
+  const scopes = place.teamId === undefined ? undefined : actor.teams.get(place.teamId);
+  const { applicationId, componentId } = place;
+  if (scopes === undefined || applicationId == null || !actor.isPartial) return scopes !== undefined;
+  if (componentId !== undefined) return sees(actor, place);
+  return scopes.some(({ applications }) => applications === null || applications.has(applicationId));
+}
+
+/** What an actor may see that is no administrator, by ids. */
+export interface Visible {
+  /** The teams of which everything is visible. */
+  wholeTeams: readonly string[];
+  /** The teams whose members, certificates and the like are visible. */
+  teams: readonly string[];
+  /** The applications of other teams of which everything is visible. */
+  wholeApplications: readonly number[];
+  /** The applications of other teams of which anything is visible. */
+  applications: readonly number[];
+  /** The components of other applications. */
+  components: readonly string[];
+}
+
+export const visibleTo = memoizeByIdentity(({ teams }: Actor): Visible => {
+  const [wholeTeams, besides]: [string[], string[]] = [[], []];
+  const wholeApplications = new Set<number>();
+  const applications = new Set<number>();
+  const components = new Set<string>();
+  for (const [teamId, scopes] of teams) {
+    if (scopes.some((scope) => scope.coversTeam)) besides.push(teamId);
+    if (scopes.some((scope) => scope.coversTeam && scope.applications === null)) {
+      wholeTeams.push(teamId);
+      continue;
+    }
+    for (const scope of scopes) {
+      for (const id of scope.applications ?? []) {
+        applications.add(id);
+        if (scope.components === null) wholeApplications.add(id);
+      }
+      for (const id of scope.components ?? []) components.add(id);
+    }
+  }
+  return {
+    wholeTeams,
+    teams: besides,
+    wholeApplications: [...wholeApplications],
+    applications: [...applications],
+    components: [...components],
+  };
+});
+
+const reading: ActionSet = new Set<Action>(['read']);
+
+/** The scope of actions in a whole team. The same for the same set, which roles share. */
+const inWholeTeam = memoizeByIdentity((actions: ActionSet): readonly Scope[] => [
+  { actions, coversTeam: true, applications: null, components: null },
+]);
+
+/** A member of some applications sees what belongs to no application as well, such as certificates for their rules. */
+const scopesOf = ({ actions, applications }: TeamRights): readonly Scope[] =>
+  applications === null
+    ? inWholeTeam(actions)
+    : [
+        { actions: reading, coversTeam: true, applications: new Set(), components: null },
+        { actions, coversTeam: false, applications, components: null },
+      ];
+
+const both = <T>(one: ReadonlySet<T> | null, other: T | null): ReadonlySet<T> | null =>
+  other === null ? one : one === null || one.has(other) ? new Set([other]) : new Set();
+
+/** What a grant leaves of a scope. Undefined if that is nothing. */
+function limitTo({ actions: granted, applicationId, componentId }: Grant) {
+  const left = memoizeByIdentity(
+    (actions: ActionSet): ActionSet =>
+      new Set<Action>([...[...actions].filter((action) => granted.has(action)), 'read']),
+  );
+  return (scope: Scope): Scope | undefined => {
+    const applications = both(scope.applications, applicationId);
+    const coversTeam = scope.coversTeam && applicationId === null;
+    if (!coversTeam && applications?.size === 0) return undefined;
+    return {
+      actions: left(scope.actions),
+      coversTeam,
+      applications,
+      components: both(scope.components, componentId),
+    };
+  };
+}
+
+const isWhole = ({ coversTeam, applications, components }: Scope) =>
+  coversTeam && applications === null && components === null;
+
+/** The rights of a token: those that its owner has now, and of these the ones that its grants allow. */
+export function rightsOf(
+  owner: { isAdministrator: boolean; teams: readonly TeamRights[] },
+  grants: readonly Grant[] | null,
+): Pick<Actor, 'isAdministrator' | 'everywhere' | 'teams' | 'isPartial' | 'grants'> {
+  const own = new Map(owner.teams.map((team) => [team.teamId, scopesOf(team)]));
+  let everywhere: ActionSet | null = owner.isAdministrator ? allActions : null;
+  let teams = own;
+  if (grants !== null) {
+    const unlimited = grants.filter(({ teamId }) => teamId === null);
+    everywhere = everywhere && unlimited.length > 0 ? union(unlimited) : null;
+    teams = new Map();
+    for (const grant of grants) {
+      const limited = limitTo(grant);
+      const of = grant.teamId === null ? own.keys() : [grant.teamId];
+      for (const teamId of of) {
+        const scopes = owner.isAdministrator ? inWholeTeam(allActions) : (own.get(teamId) ?? []);
+        const left = scopes.flatMap((scope) => limited(scope) ?? []);
+        if (left.length > 0) teams.set(teamId, [...(teams.get(teamId) ?? []), ...left]);
+      }
+    }
+  }
+  const isPartial = everywhere === null && [...teams.values()].some((scopes) => !scopes.some(isWhole));
+  return { isAdministrator: owner.isAdministrator, everywhere, teams, isPartial, grants };
+}
+
+const union = (grants: readonly Grant[]): ActionSet =>
+  new Set<Action>(['read', ...grants.flatMap(({ actions }) => [...actions])]);
+
+/** What an action requires beside the right to it. */
+export interface Requirement {
+  action: Action;
   /** Whether the region of the object must be enabled. */
   needsEnabledRegion?: true;
 }
 
-export interface AdministratorRequirement {
-  /** The action of enterprise administrators, for the message: `set quotas`. */
-  administratorsMay: string;
-}
-
 /** Requirements by the names of the mutations. Operations and `viewerCan` decide by the same ones. */
-export type Actions<R extends Requirement = Requirement> = { readonly [mutation: string]: R };
+export type Actions<R extends Requirement = Requirement> = { readonly [action in Action]?: R };
 
-/** The requirement of most changes of an application or of its parts. */
-export const changing = { role: 'developer', needsEnabledRegion: true } as const;
+/** The requirements of actions of a kind, each with its own conditions. */
+export const actionsWith = <const C extends { readonly [action in Action]?: object }>(conditions: C) =>
+  Object.fromEntries(
+    Object.entries(conditions).map(([action, condition]) => [action, { action, ...condition }]),
+  ) as { readonly [A in keyof C & Action]: { readonly action: A } & C[A] };
 
-/** Whether the actor has what the action requires in the team. */
-export const isAllowed = (
-  actor: Actor,
-  team: { id: string; enterpriseId: string },
-  requirement: Requirement,
-): boolean => ('role' in requirement ? holds(actor, team, requirement.role) : administers(actor, team));
+/** The condition of most changes of an application or of its parts. */
+export const changing = { needsEnabledRegion: true } as const;
+
+/** The role that an action requires, for messages and descriptions. */
+export const roleFor = (action: Action) => requiredRoles[action];

@@ -87,6 +87,18 @@ beforeAll(async () => {
     credentialInput,
     'credential { credentialId: uid }',
   );
+  const { serviceAccount } = await succeed(
+    trellis,
+    'createServiceAccount',
+    { team, name: 'robot', role: 'DEVELOPER' },
+    'serviceAccount { serviceAccountId: uid }',
+  );
+  const { role } = await succeed(
+    trellis,
+    'createRole',
+    { name: 'deployer', actions: ['DEPLOY_COMPONENT'] },
+    'role { roleId: uid }',
+  );
   const { rule } = await succeed(
     trellis,
     'createHttpRule',
@@ -158,6 +170,12 @@ beforeAll(async () => {
       remove: [{ name: 'B', scope: 'ENVIRONMENT' }],
     },
     addCertificate: { ...certificateInput, name: 'two' },
+    createServiceAccount: { team, name: 'other', role: 'VIEWER' },
+    updateServiceAccount: { serviceAccount, name: 'another', role: 'ADMIN' },
+    deleteServiceAccount: { serviceAccount, dryRun: false },
+    createRole: { name: 'reader', actions: ['READ_LOGS'] },
+    updateRole: { role, name: 'stopper', actions: ['STOP_COMPONENT'] },
+    deleteRole: { role },
     createRegistryCredential: { ...credentialInput, host: 'other.example:5000' },
     updateRegistryCredential: { credential, username: 'other', password: 'other' },
     deleteRegistryCredential: { credential, force: true },
@@ -235,7 +253,12 @@ beforeAll(async () => {
     deleteTemplateVersion: { ...templateVersion, dryRun: false },
     rollbackUpgrade: { group: { groupId: 1 }, dryRun: false },
     addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
-    addTeamMember: { team, user: { email: person.email }, role: 'VIEWER' },
+    addTeamMember: {
+      team,
+      user: { email: person.email },
+      role: 'VIEWER',
+      applications: [target.application],
+    },
     changePortAlias: { port, alias: 'OTHER', serviceName: 'other' },
     changePortProtocol: { port, protocol: 'GRPC' },
     closeInnerService: { port },
@@ -245,6 +268,7 @@ beforeAll(async () => {
       user: { email: member.email },
       expiresAt: '2100-01-01T00:00:00Z',
       isReadOnly: true,
+      grants: [{ actions: ['READ'], team }],
     },
     createApplication: {
       team,

@@ -95,7 +95,47 @@ export async function everyChange(
     return credential;
   };
 
+  const newAccount = () => ({
+    team: { teamId: all.team.teamId },
+    name: unique('robot'),
+    role: 'DEVELOPER',
+  });
+  const createdAccount = async () => {
+    const { serviceAccount } = await succeed(
+      trellis,
+      'createServiceAccount',
+      newAccount(),
+      'serviceAccount { serviceAccountId: uid }',
+    );
+    return serviceAccount;
+  };
+  const newRole = () => ({ name: unique('role'), actions: ['DEPLOY_COMPONENT'] });
+  const createdRole = async () =>
+    (await succeed(trellis, 'createRole', newRole(), 'role { roleId: uid }')).role;
+
   const changes: Record<string, ChangeCase> = {
+    createServiceAccount: { input: newAccount, action: 'service_account.create', inTeam: true },
+    updateServiceAccount: {
+      input: async () => ({ serviceAccount: await createdAccount(), role: 'VIEWER' }),
+      action: 'service_account.update',
+      inTeam: true,
+    },
+    deleteServiceAccount: {
+      input: async () => ({ serviceAccount: await createdAccount() }),
+      action: 'service_account.delete',
+      inTeam: true,
+    },
+    createRole: { input: newRole, action: 'role.create', inTeam: false },
+    updateRole: {
+      input: async () => ({ role: await createdRole(), actions: ['STOP_COMPONENT'] }),
+      action: 'role.update',
+      inTeam: false,
+    },
+    deleteRole: {
+      input: async () => ({ role: await createdRole() }),
+      action: 'role.delete',
+      inTeam: false,
+    },
     createRegistryCredential: {
       input: newCredential,
       action: 'registry_credential.create',

@@ -12,6 +12,7 @@ import { insertPort } from '../../src/domain/port/rows.ts';
 import { insertRegion, insertTeamRegion } from '../../src/domain/region/rows.ts';
 import { insertMember, insertTeam } from '../../src/domain/team/rows.ts';
 import { insertUser } from '../../src/domain/user/rows.ts';
+import { rightsOf } from '../../src/kernel/access.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
 import { fold } from '../../src/kernel/validate.ts';
 import type { Trellis } from './trellis.ts';
@@ -48,14 +49,14 @@ export async function directly<T>(trellis: Trellis, work: (write: Write<Context>
   const { services } = trellis;
   const keys = [hashToken(trellis.adminToken)];
   const [token] = await services.db.accessToken.findManyByKeys({ by: 'hash', keys });
-  const [user] = await services.db.user.findManyByKeys({ by: 'id', keys: [token!.userId] });
+  const [user] = await services.db.user.findManyByKeys({ by: 'id', keys: [token!.userId!] });
   const actor = {
     userId: user!.id,
+    serviceAccountId: null,
     tokenId: token!.id,
     enterpriseId: user!.enterpriseId,
-    isAdministrator: user!.isAdministrator,
     isReadOnly: false,
-    roles: new Map(),
+    ...rightsOf({ isAdministrator: user!.isAdministrator, teams: [] }, null),
   };
   const context = { ...services, actor, requestId: randomUUID(), loaders: createLoaders() } as Context;
   return change(context, 'team.create', work);
@@ -69,7 +70,7 @@ const as = (write: Write<Context>, action: EventAction): Write<Context> => ({
 
 export const writeTeam = (write: Write<Context>, name: string): Promise<Row<'Team'>> => {
   const { enterpriseId, userId } = write.context.actor;
-  return insertTeam(write, { enterpriseId, name, alias: `The team ${name}`, creatorId: userId }, userId);
+  return insertTeam(write, { enterpriseId, name, alias: `The team ${name}`, creatorId: userId }, userId!);
 };
 
 /** A region with the settings of the first, opened for a team. */
@@ -143,7 +144,17 @@ export async function writePerson(
   const createdAt = new Date();
   const who = { enterpriseId, email, nickName: email.split('@')[0]!, isAdministrator: false, createdAt };
   const user = await insertUser(as(write, 'user.create'), who);
-  await insertToken(as(write, 'access_token.create'), { userId: user.id, name: 'test', secret, createdAt });
-  if (member) await insertMember(as(write, 'team.add_member'), { ...member, userId: user.id });
+  await insertToken(
+    as(write, 'access_token.create'),
+    { userId: user.id, name: 'test', secret, createdAt },
+    null,
+  );
+  if (member)
+    await insertMember(as(write, 'team.add_member'), {
+      ...member,
+      roleId: null,
+      applications: null,
+      userId: user.id,
+    });
   return user;
 }

@@ -207,6 +207,15 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     { team: { teamId: team.teamId }, chain: pem, key },
     'certificate { uid }',
   );
+  const { serviceAccount } = await succeed(
+    trellis,
+    'createServiceAccount',
+    { team: { teamId: team.teamId }, name: 'robot', role: 'DEVELOPER' },
+    'serviceAccount { serviceAccountId: uid }',
+  );
+  const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId } }];
+  await succeed(trellis, 'createAccessToken', { name: 'ci', serviceAccount, grants }, '__typename');
+  await succeed(trellis, 'createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');
   await succeed(
     trellis,
     'createRegistryCredential',

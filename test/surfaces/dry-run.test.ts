@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => trellis.close());
 
 /** Mutations that delete, but a plan of which would say nothing: they take nothing else along. */
-const withoutPlan = new Set(['removeTeamMember', 'revokeAccessToken', 'cancelJob']);
+const withoutPlan = new Set(['removeTeamMember', 'revokeAccessToken', 'cancelJob', 'deleteRole']);
 const deleting = /^(delete|close|remove|revoke|cancel|uninstall)/;
 const acting = /^(rollback|upgrade|install|deploy|start|stop|restart|scale|open(Outer|Inner))/;
 const changing = /^(add|change)Port|^(create|update)(Http|Tcp)Rule|^updateComponent|^set(Variables|Probes)/;

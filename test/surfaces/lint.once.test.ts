@@ -9,6 +9,7 @@ const text = readFileSync(file, 'utf8');
 
 /** Value objects: parts of an entity, without an identity of their own. */
 const valueObjects = [
+  'AccessGrant',
   'AvailableUpgrade',
   ...['ManifestChange', 'ManifestExport', 'ManifestFieldChange', 'ManifestObject', 'ManifestOmission'],
   ...['ManifestPlan', 'ManifestState'],

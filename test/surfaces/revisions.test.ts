@@ -36,7 +36,7 @@ const withoutRevision = new Set([
   // They create an object.
   ...['addCertificate', 'addPort', 'addTeamMember', 'addVolume', 'createAccessToken', 'createApplication'],
   ...['createComponent', 'createHttpRule', 'createRegion', 'createTcpRule', 'createTeam', 'createUser'],
-  'createRegistryCredential',
+  ...['createRegistryCredential', 'createRole', 'createServiceAccount'],
   // The plan has a digest.
   'applyManifest',
   ...['importNamespace', 'installApplication', 'openTeamRegion'],

@@ -10,7 +10,9 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 const writers: { [model in Model]: string } = {
   Enterprise: 'enterprise',
   User: 'user',
+  Role: 'role',
   AccessToken: 'access-token',
+  ServiceAccount: 'service-account',
   Team: 'team',
   Membership: 'team',
   Event: 'event',

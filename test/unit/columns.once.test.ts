@@ -44,6 +44,8 @@ const lists: Record<string, (list: string) => string> = {
   JobComponent: (list) => team(`jobs { nodes { components ${list} } }`),
   Port: (list) => app(`components { nodes { ports ${list} } }`),
   RegistryCredential: (list) => team(`registryCredentials ${list}`),
+  Role: (list) => `viewer { enterprise { roles ${list} } }`,
+  ServiceAccount: (list) => team(`serviceAccounts ${list}`),
   Region: (list) => team(`regions ${list}`),
   TcpRule: (list) => app(`gatewayRules { tcp ${list} }`),
   Team: (list) => `teams ${list}`,

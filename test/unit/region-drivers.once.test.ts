@@ -83,7 +83,7 @@ describe('the simulated driver', () => {
     const { instances } = createSimulatedRegion();
     const known = { id: 'c', regionId: 'r', clusterName: 'web', image: 'web:1', deployState: 'running' };
     const component = { ...known, replicas: 2 };
-    const reader = { userId: 1, teamId: 't' };
+    const reader = { callerId: 1, teamId: 't' };
     const all = await instances!.list(component, signal);
     expect(all.map(({ name }) => name)).toEqual(['web-0', 'web-1']);
     expect(await instances!.list({ ...component, deployState: 'closed' }, signal)).toEqual([]);

@@ -4,17 +4,26 @@ import { gatewayUrl, store } from '../connection.ts';
 import { Failure } from '../failure.ts';
 import { isTerminal, plain, print, printJson } from '../show.ts';
 
+/** Whose token it is: a user's or a service account's. */
+interface Viewer {
+  user: { nickName: string; email: string } | null;
+  serviceAccount: { name: string } | null;
+}
+
 /** Keeps a gateway and a token for the next commands, after the gateway has accepted the token. */
 export async function login(given: string | undefined, options: { json?: boolean }): Promise<void> {
   const url = gatewayUrl(given ?? process.env.TRELLIS_URL ?? (await question('The URL of the gateway')));
   const token = process.env.TRELLIS_TOKEN || (await secret());
-  const { viewer } = await ask<{ viewer: { user: { nickName: string; email: string } } }>(
+  const { viewer } = await ask<{ viewer: Viewer }>(
     { url, token },
-    '{ viewer { user { nickName email } } }',
+    '{ viewer { user { nickName email } serviceAccount { name } } }',
   );
+  const { user, serviceAccount } = viewer;
   const file = await store({ url, token });
-  if (options.json) return printJson({ url, user: viewer.user, file });
-  print(`Signed in to ${url} as ${plain(viewer.user.nickName)}. The token is in ${file}.`);
+  if (options.json) return printJson({ url, user, serviceAccount, file });
+  print(
+    `Signed in to ${url} as ${plain(user?.nickName ?? serviceAccount?.name ?? '')}. The token is in ${file}.`,
+  );
 }
 
 async function question(message: string): Promise<string> {

@@ -24,6 +24,8 @@ export const possibleTypes = {
     'Port',
     'Region',
     'RegistryCredential',
+    'Role',
+    'ServiceAccount',
     'TcpRule',
     'Team',
     'TeamMember',

@@ -6,6 +6,7 @@ export const ViewerQuery = graphql(`
     viewer {
       isAdministrator
       user { id email nickName }
+      serviceAccount { id name }
       enterprise { id name alias }
       accessToken { id name isReadOnly expiresAt }
     }

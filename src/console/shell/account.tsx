@@ -18,8 +18,8 @@ export function Account() {
       {viewer && (
         <div className="menu-note">
           <div className="soft small">{text.signedInAs}</div>
-          <strong>{viewer.user.nickName}</strong>
-          <div className="small">{viewer.user.email}</div>
+          <strong>{viewer.user?.nickName ?? viewer.serviceAccount?.name}</strong>
+          {viewer.user && <div className="small">{viewer.user.email}</div>}
           <div className="small soft">
             {viewer.enterprise.alias}
             {viewer.isAdministrator && ` · ${text.administrator}`}

@@ -12,6 +12,7 @@ export type Filter<M extends Model> =
   | { field: Field<M>; from: Date | number | string }
   | { field: Field<M>; before: Date | number | string }
   | { any: Filter<M>[] }
+  | { all: Filter<M>[] }
   /** A row of `through` whose `on` equals this row's `field` meets the conditions or, with `isNone`, no row does. */
   // biome-ignore lint/suspicious/noExplicitAny: the conditions are on another model
   | { field: Field<M>; through: Model; on: string; where: Filter<any>[]; isNone?: boolean };
@@ -137,6 +138,7 @@ function condition<M extends Model>(
 ): string {
   const each = (inner: Filter<M>) => condition(dialect, params, model, alias, inner);
   if ('any' in filter) return `(${filter.any.map(each).join(' OR ') || '1 = 0'})`;
+  if ('all' in filter) return `(${filter.all.map(each).join(' AND ')})`;
   const column = name(model, filter.field, alias);
   if ('contains' in filter) return dialect.contains(column, params.add(filter.contains));
   if ('containsAnyCase' in filter) {

@@ -3,6 +3,8 @@ const actions = {
   Enterprise: ['enterprise.bootstrap', 'secret_key.rotate', 'demo.create', 'seed'],
   User: ['user.create', 'user.update'],
   AccessToken: ['access_token.create', 'access_token.revoke'],
+  Role: ['role.create', 'role.update', 'role.delete'],
+  ServiceAccount: ['service_account.create', 'service_account.update', 'service_account.delete'],
   Team: [
     'team.create',
     'team.update',

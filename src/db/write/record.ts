@@ -13,8 +13,9 @@ export interface RecordedEvent {
   /** The name of the object in a plan, where its row does not have it. */
   name?: string;
   teamId?: string | null;
-  /** The application of the object, if its row does not have the column. */
+  /** The application and the component of the object, if its row does not have the columns. */
   applicationId?: number;
+  componentId?: string;
   before?: object | null;
   after?: object | null;
   /** How a value is shown in the event, if not as it is. What changed is decided by the values themselves. */
@@ -31,7 +32,7 @@ export type RecordEvent = (event: RecordedEvent) => boolean;
 /** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
   db: Database;
-  actor: Pick<Actor, 'enterpriseId'> & { userId: number | null; tokenId: string | null };
+  actor: Pick<Actor, 'enterpriseId' | 'userId' | 'serviceAccountId'> & { tokenId: string | null };
   requestId: string;
 }
 
@@ -100,11 +101,20 @@ export function isDifferent(before: object, data: object): boolean {
 export const leavesEvent: RecordEvent = ({ before, after, evenIfUnchanged = false }) =>
   evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
 
-/** The application whose `updatedAt` changes. Undefined for a new application. */
+/** The application that the object is or belongs to. */
 function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {
-  if (applicationId !== undefined) return applicationId;
-  if (subject.type === 'Application') return before ? Number(subject.id) : undefined;
-  return ((after ?? before) as { applicationId?: number } | null | undefined)?.applicationId;
+  if (subject.type === 'Application') return Number(subject.id);
+  return (
+    applicationId ??
+    ((after ?? before) as { applicationId?: number | null } | null)?.applicationId ??
+    undefined
+  );
+}
+
+/** The component that the object is or belongs to. */
+function componentOf({ subject, componentId, before, after }: RecordedEvent): string | undefined {
+  if (subject.type === 'Component') return String(subject.id);
+  return componentId ?? ((after ?? before) as { componentId?: string } | null)?.componentId;
 }
 
 /** The events of one change, and the applications that they affect. */
@@ -126,7 +136,9 @@ export class EventCollector {
     const changes = difference(before, after, event.shown);
     if (!evenIfUnchanged && Object.keys(changes).length === 0) return false;
     const applicationId = applicationOf(event);
-    if (applicationId !== undefined) {
+    // A new application has the time of its creation.
+    const isNew = subject.type === 'Application' && !before && event.applicationId === undefined;
+    if (applicationId !== undefined && !isNew) {
       this.#applicationIds.add(applicationId);
       this.topics.add(`application/${applicationId}`);
     }
@@ -136,7 +148,10 @@ export class EventCollector {
       enterpriseId: actor.enterpriseId,
       teamId,
       at: new Date(),
+      applicationId: applicationId ?? null,
+      componentId: componentOf(event) ?? null,
       userId: actor.userId,
+      serviceAccountId: actor.serviceAccountId,
       tokenId: actor.tokenId,
       requestId,
       action,

@@ -18,7 +18,7 @@ export const asTrellis = (db: Database, enterpriseId: string, requestId: string)
   db,
   requestId,
   loaders: createLoaders(),
-  actor: { userId: null, tokenId: null, enterpriseId, isReadOnly: false },
+  actor: { userId: null, serviceAccountId: null, tokenId: null, enterpriseId, isReadOnly: false },
 });
 
 /**

@@ -1,19 +1,78 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
-import { referenceOf } from '../../graphql/schema/input.ts';
+import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import type { Grant } from '../../kernel/access.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
+import { Application } from '../application/graphql.ts';
+import { visibleApplication } from '../application/reads.ts';
+import { Component } from '../component/graphql.ts';
+import { visibleComponent } from '../component/reads.ts';
+import { ActionEnum } from '../role/graphql.ts';
+import { ServiceAccount } from '../service-account/graphql.ts';
+import { serviceAccountById } from '../service-account/reads.ts';
+import { Team } from '../team/graphql.ts';
+import { visibleTeam } from '../team/reads.ts';
 import { User, Viewer } from '../user/graphql.ts';
 import { loadUser } from '../user/reads.ts';
-import { accessTokenRef, createAccessToken, revokeAccessToken } from './model.ts';
+import { parseGrants } from './grant-reads.ts';
+import { accessTokenRef, createAccessToken, grant, revokeAccessToken } from './model.ts';
 import * as operations from './operations.ts';
-import { accessTokensOf, visibleAccessToken } from './reads.ts';
+import {
+  type AccessTokenRow,
+  accessTokensOf,
+  accessTokensOfAccount,
+  ownAccessTokens,
+  visibleAccessToken,
+} from './reads.ts';
 
 referenceOf('AccessTokenRef', accessTokenRef, 'Identifies an access token. Set exactly one field.');
 
-export const AccessToken = entity('AccessToken', 'AccessToken', {
+inputOf('AccessGrantInput', grant, 'What an access token allows, everywhere or in one place.');
+
+const AccessGrant = builder.objectRef<Grant>('AccessGrant').implement({
+  description: 'What an access token allows, everywhere or in one place.',
+  fields: (t) => ({
+    actions: t.field({
+      type: [ActionEnum],
+      description: 'The actions that are allowed there.',
+      resolve: ({ actions }) => [...actions],
+    }),
+    team: t.field({
+      type: Team,
+      nullable: true,
+      description:
+        'The team that the grant is limited to. Null if it is not limited, or if the team was deleted.',
+      resolve: ({ teamId }, _, context) => (teamId === null ? null : visibleTeam(context, teamId)),
+    }),
+    application: t.field({
+      type: Application,
+      nullable: true,
+      description:
+        'The application that the grant is limited to. Null if it is not limited to one, or if the application was deleted.',
+      resolve: ({ applicationId }, _, context) =>
+        applicationId === null ? null : visibleApplication(context, applicationId),
+    }),
+    component: t.field({
+      type: Component,
+      nullable: true,
+      description:
+        'The component that the grant is limited to. Null if it is not limited to one, or if the component was deleted.',
+      resolve: ({ componentId }, _, context) =>
+        componentId === null ? null : visibleComponent(context, componentId),
+    }),
+  }),
+});
+
+const grantsOf = derived(
+  ({ grants }: { grants: string | null }) => parseGrants(grants),
+  ({ grants }) => lengthOf(grants ?? ''),
+);
+
+export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 'AccessToken', {
   description:
-    'A token that authenticates requests as its user. The secret is shown only once, when the token is created.',
+    'A token that authenticates requests as its user or service account. The secret is shown only once, when the token is created.',
   read: visibleAccessToken,
   id: (row) => row.id,
   fields: (t) => ({
@@ -36,11 +95,26 @@ export const AccessToken = entity('AccessToken', 'AccessToken', {
       nullable: true,
       description: 'The time of the last use, to the minute. Null if the token was never used.',
     }),
+    grants: t.using('grants').field({
+      type: [AccessGrant],
+      nullable: true,
+      description:
+        'What the token is limited to. It allows what its owner may do and one of the grants allows. Null if it is not limited.',
+      resolve: (token, _, context) => grantsOf(token, context),
+    }),
     user: t.using('userId').field({
       type: User,
-      description: 'The user that the token belongs to.',
+      nullable: true,
+      description: 'The user that the token belongs to. Null if it belongs to a service account.',
       // Tokens are only visible to their user and administrators.
-      resolve: (token, _, context) => loadUser(context, token.userId),
+      resolve: (token, _, context) => (token.userId === null ? null : loadUser(context, token.userId)),
+    }),
+    serviceAccount: t.using('serviceAccountId').field({
+      type: ServiceAccount,
+      nullable: true,
+      description: 'The service account that the token belongs to. Null if it belongs to a user.',
+      resolve: (token, _, context) =>
+        token.serviceAccountId === null ? null : serviceAccountById(context, token.serviceAccountId),
     }),
   }),
 });
@@ -54,8 +128,9 @@ builder.objectFields(Viewer, (t) => ({
   accessTokens: connectionField(t, {
     node: AccessToken,
     plural: 'access tokens',
-    description: 'The access tokens of the caller, oldest first.',
-    list: (viewer, _, context) => accessTokensOf(context, viewer.user),
+    description:
+      'The access tokens of the caller, oldest first. Only the one of this request if that is limited to a team or less, or belongs to a service account.',
+    list: (_, __, context) => ownAccessTokens(context),
   }),
 }));
 
@@ -70,9 +145,20 @@ builder.objectField(User, 'accessTokens', (t) =>
   }),
 );
 
+builder.objectField(ServiceAccount, 'accessTokens', (t) =>
+  connectionField(t.using('id', 'enterpriseId', 'teamId'), {
+    node: AccessToken,
+    plural: 'access tokens',
+    nullable: true,
+    description:
+      'The access tokens of the service account, oldest first. Requires the `admin` role in its team; null with a FORBIDDEN error for other callers.',
+    list: (account, _, context) => accessTokensOfAccount(context, account),
+  }),
+);
+
 mutation('createAccessToken', {
   description:
-    'Creates an access token, which never grants more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later than the token that creates it. A user can have at most 100 tokens that are neither expired nor revoked.',
+    'Creates an access token for the caller, for a service account, which requires the `admin` role in its team, or for another user, which requires an enterprise administrator. It never allows more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later or have grants that the token of the request does not have. A user or service account can have at most 100 tokens that are neither expired nor revoked.',
   requires: 'caller',
   input: createAccessToken,
   run: operations.createAccessToken,
@@ -87,7 +173,8 @@ mutation('createAccessToken', {
 mutation('revokeAccessToken', {
   description: 'Revokes an access token. Requests with it are rejected from then on. Idempotent.',
   requires: 'administrator',
-  orElse: 'the user whose token it is',
+  orElse:
+    'the user whose token it is, or the `admin` role in the team of the service account whose token it is',
   input: revokeAccessToken,
   run: async (context, { token }) => ({ accessToken: await operations.revokeAccessToken(context, token) }),
   payload: (t) => ({

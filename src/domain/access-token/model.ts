@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { allActions } from '../../kernel/actions.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
 import { displayName } from '../../kernel/validate.ts';
+import { applicationRef } from '../application/model.ts';
+import { componentRef } from '../component/model.ts';
+import { action } from '../role/model.ts';
+import { serviceAccountRef } from '../service-account/model.ts';
+import { teamRef } from '../team/model.ts';
 import { userRef } from '../user/model.ts';
 
 export const accessTokenRef = reference('access token', {
@@ -8,22 +14,59 @@ export const accessTokenRef = reference('access token', {
 });
 export type AccessTokenRef = z.infer<typeof accessTokenRef>;
 
-export const createAccessToken = z.strictObject({
-  name: displayName(64).describe('The purpose of the token, for display.'),
-  user: userRef
-    .optional()
-    .nullable()
-    .describe(
-      'The user that the token is for. Defaults to the caller. Other users require an enterprise administrator.',
-    ),
-  expiresAt: z
-    .date()
-    .nullish()
-    .describe(
-      'The expiry time; null if the token never expires. It cannot be later than the expiry of the token that creates it, which is the default.',
-    ),
-  isReadOnly: z.boolean().nullish().describe('Whether the token allows only reads. Defaults to false.'),
-});
+export const grant = z
+  .strictObject({
+    actions: z
+      .array(action)
+      .min(1)
+      .max(allActions.size)
+      .describe('The actions that are allowed there, beside READ.'),
+    team: teamRef.nullish().describe('Limits the grant to a team.'),
+    application: applicationRef.nullish().describe('Limits the grant to an application.'),
+    component: componentRef.nullish().describe('Limits the grant to a component.'),
+  })
+  .refine(
+    ({ team, application, component }) =>
+      [team, application, component].filter((each) => each != null).length <= 1,
+    'Set at most one of `team`, `application` and `component`',
+  );
+export type GrantInput = z.infer<typeof grant>;
+
+/** The most grants of one token. */
+const maxGrants = 50;
+
+export const createAccessToken = z
+  .strictObject({
+    name: displayName(64).describe('The purpose of the token, for display.'),
+    user: userRef
+      .optional()
+      .nullable()
+      .describe(
+        'The user that the token is for. Defaults to the caller. Other users require an enterprise administrator.',
+      ),
+    serviceAccount: serviceAccountRef
+      .nullish()
+      .describe('The service account that the token is for, instead of a user.'),
+    expiresAt: z
+      .date()
+      .nullish()
+      .describe(
+        'The expiry time; null if the token never expires. It cannot be later than the expiry of the token that creates it, which is the default.',
+      ),
+    isReadOnly: z.boolean().nullish().describe('Whether the token allows only reads. Defaults to false.'),
+    grants: z
+      .array(grant)
+      .min(1)
+      .max(maxGrants)
+      .nullish()
+      .describe(
+        'What the token is limited to, at most 50. It allows what its owner may do at the time of a request and one of the grants allows; the rest is as if it did not exist. Defaults to the grants of the token that creates it.',
+      ),
+  })
+  .refine(({ user, serviceAccount }) => user == null || serviceAccount == null, {
+    path: ['serviceAccount'],
+    message: 'Set `user` or `serviceAccount`',
+  });
 export type CreateAccessToken = z.infer<typeof createAccessToken>;
 
 export const revokeAccessToken = z.strictObject({ token: accessTokenRef.describe('The token to revoke.') });
@@ -31,5 +74,5 @@ export const revokeAccessToken = z.strictObject({ token: accessTokenRef.describe
 /** The prefix of access tokens, by which people and secret scanners can recognize them. */
 export const tokenPrefix = 'trl_';
 
-/** The most tokens of one user that are neither expired nor revoked. */
+/** The most tokens of one user or service account that are neither expired nor revoked. */
 export const maxActiveTokens = 100;

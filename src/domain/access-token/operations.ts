@@ -4,13 +4,17 @@ import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { requireRight } from '../../kernel/access.ts';
+import { administers, allows, allowsOwn, type Grant, requireRight } from '../../kernel/access.ts';
+import { actionsOfRole, allActions, type Role } from '../../kernel/actions.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
-import { requireUser } from '../user/reads.ts';
+import { requireServiceAccount } from '../service-account/reads.ts';
+import { requireGiving } from '../team/reads.ts';
+import { loadUser, ownUser, requireUser } from '../user/reads.ts';
 import { setClientIp } from '../user/rows.ts';
+import { mayPassOn, namedGrants, storedGrants } from './grant-reads.ts';
 import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
-import { requireAccessToken } from './reads.ts';
+import { type AccessTokenRow, requireAccessToken } from './reads.ts';
 import { insertToken, revokeTokens, setLastUsed } from './rows.ts';
 
 /** The prefix and 256 random bits. */
@@ -22,40 +26,88 @@ interface Issued {
   accessToken: Row<'AccessToken'>;
 }
 
-/** Creates a token for the caller; administrators may create one for another user. */
+/** Whose token it is. */
+type TokenOwner = { userId: number } | { serviceAccountId: string; teamId: string };
+
+/** Creates a token for the caller, for another user or for a service account, for a caller who may do so. */
 export async function createAccessToken(context: Context, input: CreateAccessToken): Promise<Issued> {
-  const user = input.user ? await requireUser(context, input.user) : { id: context.actor.userId };
+  const owner = await requireOwner(context, input);
+  if (input.expiresAt && input.expiresAt <= new Date())
+    throw invalid(['input', 'expiresAt'], 'Must be in the future');
+  const grants = input.grants ? await namedGrants(context, input.grants) : context.actor.grants;
   requireRight(context, (actor) => {
-    if (user.id !== actor.userId && !actor.isAdministrator) {
+    if (mayPassOn(actor.grants, grants ?? [everything])) return;
+    throw new ForbiddenError('An access token cannot create one that allows more than itself.');
+  });
+  return issueAccessToken(context, owner, { ...input, grants });
+}
+
+/** What a token without grants allows. */
+const everything: Grant = { actions: allActions, teamId: null, applicationId: null, componentId: null };
+
+async function requireOwner(
+  context: Context,
+  { user: ref, serviceAccount }: CreateAccessToken,
+): Promise<TokenOwner> {
+  if (serviceAccount) {
+    const { account, team } = await requireServiceAccount(context, serviceAccount, 'createAccessToken');
+    // What a token that is limited passes on is limited by its grants.
+    if (context.actor.grants === null) {
+      const role = account.role as Role;
+      requireGiving(context, team, { role, actions: actionsOfRole(role) });
+    }
+    return { serviceAccountId: account.id, teamId: account.teamId };
+  }
+  const user = ref ? await requireUser(context, ref) : null;
+  const userId = user?.id ?? ownUser(context).userId;
+  requireRight(context, (actor) => {
+    if (userId === actor.userId) {
+      if (!allowsOwn(actor, 'createAccessToken')) {
+        throw new ForbiddenError('This requires an access token that allows it.');
+      }
+    } else if (!allows(actor, 'createAccessToken', user!)) {
       throw new ForbiddenError('Only enterprise administrators may create access tokens for other users.');
     }
   });
-  if (input.expiresAt && input.expiresAt <= new Date())
-    throw invalid(['input', 'expiresAt'], 'Must be in the future');
-  return issueAccessToken(context, user.id, input);
+  return { userId };
 }
 
-/** Creates a token for a user, without an access check. */
+/** Creates a token, without an access check. */
 export async function issueAccessToken(
   context: ChangeContext,
-  userId: number,
-  input: Pick<CreateAccessToken, 'name' | 'expiresAt' | 'isReadOnly'>,
+  owner: TokenOwner,
+  input: Pick<CreateAccessToken, 'name' | 'expiresAt' | 'isReadOnly'> & { grants?: readonly Grant[] | null },
   secret = newToken(),
 ): Promise<Issued> {
   const accessToken = await change(context, 'access_token.create', async (write) => {
     const { tx } = write;
     const createdAt = new Date();
     const expiresAt = await boundedExpiry(context, tx, input.expiresAt);
-    // Locks the user, so that concurrent requests cannot exceed the limit.
-    await lockRows(write, 'User', userId);
-    const active = await tx.accessToken.count({ where: { userId, ...isActive(createdAt) } });
+    const [model, id, where] =
+      'userId' in owner
+        ? (['User', owner.userId, { userId: owner.userId }] as const)
+        : (['ServiceAccount', owner.serviceAccountId, { serviceAccountId: owner.serviceAccountId }] as const);
+    // Locks the owner, so that concurrent requests cannot exceed the limit.
+    await lockRows(write, model, id);
+    const active = await tx.accessToken.count({ where: { ...where, ...isActive(createdAt) } });
     if (active >= maxActiveTokens) {
       throw new ConflictError(
-        `The user has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
+        `The ${model === 'User' ? 'user' : 'service account'} has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
       );
     }
-    const isReadOnly = input.isReadOnly ?? false;
-    return insertToken(write, { userId, name: input.name, secret, isReadOnly, expiresAt, createdAt });
+    return insertToken(
+      write,
+      {
+        ...where,
+        name: input.name,
+        secret,
+        isReadOnly: input.isReadOnly ?? false,
+        grants: storedGrants(input.grants ?? null),
+        expiresAt,
+        createdAt,
+      },
+      'teamId' in owner ? owner.teamId : null,
+    );
   });
   return { secret, accessToken };
 }
@@ -103,16 +155,33 @@ export async function revokeOldAccessTokens(
 }
 
 /** Revokes a token. Does nothing if the token is already revoked. */
-export async function revokeAccessToken(context: Context, ref: AccessTokenRef): Promise<Row<'AccessToken'>> {
+export async function revokeAccessToken(context: Context, ref: AccessTokenRef): Promise<AccessTokenRow> {
   const token = await requireAccessToken(context, ref);
-  requireRight(context, (actor) => {
-    if (token.userId !== actor.userId && !actor.isAdministrator) throw new NotFoundError('access token');
-  });
+  const teamId = await requireRevoking(context, token);
   if (token.revokedAt) return token;
   return change(context, 'access_token.revoke', async (write) => {
-    await revokeTokens(write, [token.id]);
+    await revokeTokens(write, [token.id], teamId);
     return write.tx.accessToken.findUniqueOrThrow({ where: { id: token.id } });
   });
+}
+
+/** Returns the team of the service account that the token belongs to, or null. */
+async function requireRevoking(
+  context: Context,
+  { userId, serviceAccountId }: AccessTokenRow,
+): Promise<string | null> {
+  if (serviceAccountId !== null) {
+    const { team } = await requireServiceAccount(context, { serviceAccountId }, 'revokeAccessToken');
+    return team.id;
+  }
+  const user = await loadUser(context, userId!);
+  requireRight(context, (actor) => {
+    const isOwn = userId === actor.userId;
+    if (isOwn ? allowsOwn(actor, 'revokeAccessToken') : allows(actor, 'revokeAccessToken', user)) return;
+    if (!isOwn && !administers(actor, user)) throw new NotFoundError('access token');
+    throw new ForbiddenError('This requires an access token that allows it.');
+  });
+  return null;
 }
 
 /** Limits writes for a user with clients at several addresses, which would otherwise write on every request. */
@@ -130,7 +199,7 @@ export async function touchAccessToken(
 ): Promise<void> {
   const { row } = used;
   const now = new Date();
-  const isMoved = clientAddress !== '' && clientAddress !== used.clientIp;
+  const isMoved = row.userId !== null && clientAddress !== '' && clientAddress !== used.clientIp;
   const sinceMs = row.lastUsedAt ? now.getTime() - row.lastUsedAt.getTime() : Number.POSITIVE_INFINITY;
   if (sinceMs < (isMoved ? addressEveryMs : everyMs)) return;
   // Updates the cached row, so that the next request does not write again.
@@ -138,6 +207,6 @@ export async function touchAccessToken(
   if (isMoved) used.clientIp = clientAddress;
   await db.transaction(async (tx) => {
     await setLastUsed(tx, row.id, now);
-    if (isMoved) await setClientIp(tx, row.userId, clientAddress);
+    if (isMoved) await setClientIp(tx, row.userId!, clientAddress);
   });
 }

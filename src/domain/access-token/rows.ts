@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import type { ServiceAccountHooks } from '../service-account/hooks.ts';
 import { hashToken } from './reads.ts';
 
-interface NewToken extends Pick<Row<'AccessToken'>, 'userId' | 'name' | 'createdAt'> {
+interface NewToken
+  extends Pick<Row<'AccessToken'>, 'name' | 'createdAt'>,
+    Partial<Pick<Row<'AccessToken'>, 'userId' | 'serviceAccountId' | 'isReadOnly' | 'grants' | 'expiresAt'>> {
   secret: string;
-  isReadOnly?: boolean;
-  expiresAt?: Date | null;
 }
 
 /** Adds the first administrator's token. Recorded in the event of the enterprise. */
@@ -19,16 +20,22 @@ export const insertFirstToken = (
     data: { id: randomUUID().replaceAll('-', ''), hash: hashToken(secret), ...token },
   });
 
-export async function insertToken(write: Write, token: NewToken): Promise<Row<'AccessToken'>> {
+/** @param teamId the team of the service account that the token is for, or null */
+export async function insertToken(
+  write: Write,
+  token: NewToken,
+  teamId: string | null,
+): Promise<Row<'AccessToken'>> {
   const inserted = await insertFirstToken(write, token);
-  write.recordEvent({ subject: { type: 'AccessToken', id: inserted.id }, after: inserted });
+  write.recordEvent({ subject: { type: 'AccessToken', id: inserted.id }, teamId, after: inserted });
   return inserted;
 }
 
-/** Revokes tokens that are not revoked yet. */
+/** Revokes tokens that are not revoked yet, of users or of service accounts of the team. */
 export async function revokeTokens(
   { tx, recordEvent, announce }: Write,
   ids: readonly string[],
+  teamId: string | null = null,
 ): Promise<void> {
   const revokedAt = new Date();
   for (const id of ids) {
@@ -37,10 +44,34 @@ export async function revokeTokens(
       data: { revokedAt },
     });
     if (count === 0) continue;
-    recordEvent({ subject: { type: 'AccessToken', id }, before: { revokedAt: null }, after: { revokedAt } });
+    recordEvent({
+      subject: { type: 'AccessToken', id },
+      teamId,
+      before: { revokedAt: null },
+      after: { revokedAt },
+    });
   }
   announce('rights');
 }
+
+/** Deletes the tokens of deleted service accounts. */
+export const tokensOfServiceAccounts: ServiceAccountHooks = {
+  async deleting({ tx, recordEvent }, accounts) {
+    const teamOf = new Map(accounts.map(({ id, teamId }) => [id, teamId]));
+    const where = { serviceAccountId: { in: [...teamOf.keys()] } };
+    const tokens = await tx.accessToken.findMany({ where, orderBy: { id: 'asc' }, omit: { hash: true } });
+    await tx.accessToken.deleteMany({ where });
+    for (const token of tokens) {
+      if (token.revokedAt) continue;
+      recordEvent({
+        action: 'access_token.revoke',
+        subject: { type: 'AccessToken', id: token.id },
+        teamId: teamOf.get(token.serviceAccountId!) ?? null,
+        before: token,
+      });
+    }
+  },
+};
 
 /** Sets the time of the last use. Not recorded, because it does not change the token. */
 export async function setLastUsed(tx: Transaction, id: string, lastUsedAt: Date): Promise<void> {

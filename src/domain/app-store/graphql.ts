@@ -5,7 +5,6 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
-import { applicationActions } from '../application/action-model.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { ComponentGroup } from '../component/group-graphql.ts';
@@ -85,7 +84,6 @@ export const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExcee
 mutation('installApplication', {
   description:
     'Installs a template from an app store into an application, in one transaction. With `dryRun`, returns the plan without installing anything. REST: `POST …/install`.',
-  requires: applicationActions.installApplication,
   input: installApplication,
   errors: storeErrors,
   run: operations.installApplication,

@@ -9,7 +9,8 @@ import { ApiError } from '../../kernel/errors.ts';
 import { numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { compareVersions, isNewerThan } from '../../kernel/version.ts';
-import { visibleApplication } from '../application/reads.ts';
+import { wholeApplication } from '../application/reads.ts';
+import { ofWholeApplications } from '../team/visible-reads.ts';
 import { keepOffered, type OfferedGroup } from './offered-reads.ts';
 
 const storeById = batchedRow('StoreConnection', 'id');
@@ -35,11 +36,12 @@ export interface InstalledTemplate {
   groups: OfferedGroup[];
 }
 
-/** The templates that are installed in an application, in order of installation. */
+/** The templates that are installed in an application, in order of installation. None for those who see only a part of it. */
 export async function installedTemplates(
   context: Context,
   applicationId: number,
 ): Promise<InstalledTemplate[]> {
+  if (context.actor.isPartial && !(await wholeApplication(context, applicationId))) return [];
   const groups = (await groupsOfApplication(context, applicationId)).filter(
     (group) => group.templateId !== null && group.storeId !== null,
   );
@@ -145,9 +147,15 @@ export async function canUpgrade(context: Context, installed: InstalledTemplate)
 }
 
 /** The records of past upgrades, newest first. */
-export const upgradeRecordsOf = (applicationId: number): List<'UpgradeRecord'> => ({
+export const upgradeRecordsOf = ({ actor }: Context, applicationId: number): List<'UpgradeRecord'> => ({
   key: applicationId,
-  spec: { model: 'UpgradeRecord', parent: { field: 'applicationId' }, order: ['id'], descending: true },
+  spec: {
+    model: 'UpgradeRecord',
+    parent: { field: 'applicationId' },
+    order: ['id'],
+    descending: true,
+    where: ofWholeApplications(actor, 'applicationId'),
+  },
 });
 
 /** The columns without the template, which is large. */
@@ -174,5 +182,5 @@ export async function rollbackVersionOf(context: Context, groupId: number): Prom
 export async function visibleUpgradeRecord(context: Context, id: string): Promise<UpgradeRecordRow | null> {
   const number = numericId(id);
   const record = number === undefined ? null : await upgradeRecordById(context, number);
-  return record && (await visibleApplication(context, record.applicationId)) ? record : null;
+  return record && (await wholeApplication(context, record.applicationId)) ? record : null;
 }

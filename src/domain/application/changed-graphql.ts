@@ -1,10 +1,10 @@
 import { rowSource, subscription } from '../../graphql/schema/subscription.ts';
-import { type Actor, maySee } from '../../kernel/access.ts';
+import { type Actor, maySeeSome, placeOf } from '../../kernel/access.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { loadTeam } from '../team/reads.ts';
 import { Application, ApplicationRef } from './graphql.ts';
 import { applicationRef } from './model.ts';
-import { namedApplication } from './reads.ts';
+import { namedApplication, placeOfApplication } from './reads.ts';
 
 subscription('applicationChanged', {
   type: Application,
@@ -19,9 +19,10 @@ subscription('applicationChanged', {
   async subscribe(context, ref) {
     const application = await namedApplication(context, ref);
     const team = await loadTeam(context, application.teamId);
+    const place = { ...placeOf(team), ...placeOfApplication(application) };
     const noun = 'application';
     const require = (actor: Actor) => {
-      if (!maySee(actor, team)) throw new NotFoundError(noun);
+      if (!maySeeSome(actor, place)) throw new NotFoundError(noun);
     };
     return rowSource(context, 'Application', application.id, { require, noun });
   },

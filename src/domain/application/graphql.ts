@@ -7,13 +7,18 @@ import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
 import { isAllowedAt, loadRegion } from '../region/reads.ts';
-import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { applicationActions } from './action-model.ts';
 import { applicationRef, createApplication, updateApplication } from './model.ts';
 import * as operations from './operations.ts';
-import { componentCountOf, namedApplication, statusOf, visibleApplication } from './reads.ts';
+import {
+  componentCountOf,
+  namedApplication,
+  placeOfApplication,
+  statusOf,
+  visibleApplication,
+} from './reads.ts';
 import { applicationStatus, applicationStatuses } from './status-model.ts';
 
 export const ApplicationRef = referenceOf(
@@ -140,7 +145,6 @@ builder.queryField('application', (t) =>
 
 mutation('createApplication', {
   description: 'Creates an empty application.',
-  requires: teamActions.createApplication,
   input: createApplication,
   run: async (context, input) => ({ application: await operations.createApplication(context, input) }),
   payload: (t) => ({
@@ -150,7 +154,6 @@ mutation('createApplication', {
 
 mutation('updateApplication', {
   description: 'Updates an application. Omitted fields are unchanged.',
-  requires: applicationActions.updateApplication,
   input: updateApplication,
   run: async (context, input) => ({ application: await operations.updateApplication(context, input) }),
   payload: (t) => ({
@@ -161,7 +164,8 @@ mutation('updateApplication', {
 viewerCan(Application, {
   noun: 'an application',
   actions: applicationActions,
-  columns: ['teamId', 'regionId'],
+  columns: ['id', 'teamId', 'regionId'],
   unless: 'the region is not enabled',
-  decide: (context, application, action) => isAllowedAt(context, application, applicationActions[action]),
+  decide: (context, application, action) =>
+    isAllowedAt(context, application, applicationActions[action], placeOfApplication(application)),
 });

@@ -44,9 +44,9 @@ builder.objectField(Team, 'applications', (t) =>
     list: (team, args, context) =>
       args.region
         ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
-            applicationsOf(team.id, { ...args, regionId }),
+            applicationsOf(context, team.id, { ...args, regionId }),
           )
-        : applicationsOf(team.id, args),
+        : applicationsOf(context, team.id, args),
   }),
 );
 

@@ -6,8 +6,8 @@ import { requireRevision } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
+import { callerName } from '../service-account/reads.ts';
 import { requireTeamFor } from '../team/reads.ts';
-import { loadUser } from '../user/reads.ts';
 import type { CreateApplication, UpdateApplication } from './model.ts';
 import { requireApplicationFor } from './reads.ts';
 import { insertApplication, makeDefault, setApplication } from './rows.ts';
@@ -19,7 +19,7 @@ export async function createApplication(
   const team = await requireTeamFor(context, input.team, 'createApplication');
   const region = await requireTeamRegion(context, team, input.region);
   requireEnabled(region);
-  const principal = input.principal ?? (await loadUser(context, context.actor.userId)).nickName;
+  const principal = input.principal ?? (await callerName(context));
   return change(
     context,
     'application.create',

@@ -3,7 +3,8 @@ import { batchedParent, type List } from '../../db/list.ts';
 import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
-import type { Role, RoleRequirement } from '../../kernel/access.ts';
+import type { Requirement } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
@@ -11,7 +12,8 @@ import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { loadRegion, primeRegion, requireEnabled } from '../region/reads.ts';
-import { loadTeam, requireRole, seesTeam, teamById } from '../team/reads.ts';
+import { loadTeam, type PlaceInTeam, requireAllowed, seesIn, seesSomeIn, teamById } from '../team/reads.ts';
+import { inOwnTeams, inVisibleTeams, ofOwnTeams, visibleApplications } from '../team/visible-reads.ts';
 import { type ApplicationAction, applicationActions } from './action-model.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
@@ -43,14 +45,29 @@ export async function loadWithAbove(context: Context, id: number): Promise<void>
   }
 }
 
-/** The application, or null if its team is not visible to the actor. */
+/** Where what belongs to an application, and to none of its components, is. */
+export const placeOfApplication = ({
+  id,
+  teamId,
+}: Pick<Row<'Application'>, 'id' | 'teamId'>): PlaceInTeam => ({
+  teamId,
+  applicationId: id,
+});
+
+/** The application, or null if the actor may see nothing of it. */
 export async function visibleApplication(
   context: Context,
   id: string | number,
 ): Promise<Row<'Application'> | null> {
   const number = numericId(String(id));
   const application = number === undefined ? null : await applicationById(context, number);
-  return application && (await seesTeam(context, application.teamId)) ? application : null;
+  return application && (await seesSomeIn(context, placeOfApplication(application))) ? application : null;
+}
+
+/** The application, or null if the actor may not see all of it. For what belongs to none of its components. */
+export async function wholeApplication(context: Context, id: number): Promise<Row<'Application'> | null> {
+  const application = await applicationById(context, id);
+  return application && (await seesIn(context, placeOfApplication(application))) ? application : null;
 }
 
 /** The application as the transaction of a change sees it. NOT_FOUND if it was deleted meanwhile. */
@@ -68,18 +85,19 @@ export async function namedApplication(context: Context, ref: ApplicationRef): P
   return application;
 }
 
-/** Finds it with its team and region, for a caller with `role` in the team. */
+/** Finds it with its team and region, for a caller who may do the action with it. */
 export async function requireApplication(
   context: Context,
   ref: ApplicationRef,
-  role: Role = 'viewer',
+  action: Action = 'read',
 ): Promise<{ application: Row<'Application'>; team: Row<'Team'>; region: Row<'Region'> }> {
   const application = await namedApplication(context, ref);
   const [team, region] = await Promise.all([
     loadTeam(context, application.teamId),
     loadRegion(context, application.regionId),
   ]);
-  requireRole(context, team, role, 'application');
+  if (action !== 'read')
+    requireAllowed(context, team, action, { noun: 'application', applicationId: application.id });
   return { application, team, region };
 }
 
@@ -89,8 +107,8 @@ export async function requireApplicationFor(
   ref: ApplicationRef,
   action: ApplicationAction,
 ): ReturnType<typeof requireApplication> {
-  const requirement: RoleRequirement = applicationActions[action];
-  const found = await requireApplication(context, ref, requirement.role);
+  const requirement: Requirement = applicationActions[action];
+  const found = await requireApplication(context, ref, action);
   if (requirement.needsEnabledRegion) requireEnabled(found.region);
   return found;
 }
@@ -149,33 +167,38 @@ const orderOf = ({ orderBy }: ApplicationFilter) => ({
 });
 
 /** The applications of a team. A search matches their names and the name of the team. */
-export const applicationsOf = (teamId: string, filter: ApplicationFilter): List<'Application'> => ({
+export const applicationsOf = (
+  { actor }: Pick<Context, 'actor'>,
+  teamId: string,
+  filter: ApplicationFilter,
+): List<'Application'> => ({
   key: teamId,
-  spec: ofTeam(filter),
+  spec: ofTeam(inVisibleTeams.applications(actor))(filter),
 });
 
-const ofTeam = memoizeByIdentity(
-  (filter: ApplicationFilter): ListSpec<'Application'> => ({
-    model: 'Application',
-    parent: { field: 'teamId' },
-    where: [
-      ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
-      ...matching(filter),
-    ],
-    ...orderOf(filter),
-  }),
+const ofTeam = memoizeByIdentity((visible: Filter<'Application'>[]) =>
+  memoizeByIdentity(
+    (filter: ApplicationFilter): ListSpec<'Application'> => ({
+      model: 'Application',
+      parent: { field: 'teamId' },
+      where: [
+        ...visible,
+        ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
+        ...matching(filter),
+      ],
+      ...orderOf(filter),
+    }),
+  ),
 );
 
 /** The applications of all teams that the actor is a member of. */
-export const ownApplications = ({ actor }: Context, filter: ApplicationFilter): List<'Application'> => ({
-  key: actor.userId,
-  spec: {
+export const ownApplications = (context: Context, filter: ApplicationFilter): List<'Application'> =>
+  ofOwnTeams(context, (parentBy) => ({
     model: 'Application',
-    parent: { through: 'Membership', parent: 'userId', target: 'teamId', field: 'teamId' },
-    where: matching(filter),
+    parent: parentBy('teamId'),
+    where: [...inOwnTeams.applications(context.actor), ...matching(filter)],
     ...orderOf(filter),
-  },
-});
+  }));
 
 /** The applications in a region that are visible to the actor. */
 export const applicationsInRegion = (
@@ -187,10 +210,7 @@ export const applicationsInRegion = (
   spec: {
     model: 'Application',
     parent: { field: 'regionId' },
-    where: [
-      ...(actor.isAdministrator ? [] : [{ field: 'teamId' as const, in: [...actor.roles.keys()] }]),
-      ...matching(filter),
-    ],
+    where: [...visibleApplications(actor), ...matching(filter)],
     ...orderOf(filter),
   },
 });
@@ -198,7 +218,11 @@ export const applicationsInRegion = (
 /** The number of components of an application. */
 export const componentCountOf = batched(
   (context: Context, keys: (string | number)[]) =>
-    context.db.component.countByKeys({ parent: { field: 'applicationId' }, keys }),
+    context.db.component.countByKeys({
+      parent: { field: 'applicationId' },
+      keys,
+      where: inVisibleTeams.components(context.actor),
+    }),
   0,
 );
 
@@ -208,6 +232,7 @@ export const statusOf = batched(async (context: Context, keys: number[]) => {
     by: ['applicationId', 'deployState'],
     keys,
     sums: {},
+    where: inVisibleTeams.components(context.actor),
   });
   return new Map(
     [...groupBy(found, ({ by }) => by[0] as number)].map(([id, rows]) => [

@@ -99,7 +99,7 @@ export const applicationRoutes: Route[] = [
     answer: z.array(applicationInfo.schema),
     run: async (context, { path, query }) => {
       const { team, region } = await regionAt(context, path);
-      const list = applicationsOf(team.id, { search: query.query, regionId: region.id });
+      const list = applicationsOf(context, team.id, { search: query.query, regionId: region.id });
       return applicationInfo.all(context, await allOf(context, list));
     },
   }),

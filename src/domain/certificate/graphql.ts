@@ -6,7 +6,6 @@ import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { derived } from '../../kernel/derived.ts';
-import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { addCertificate, certificateRef, deleteCertificate, namesOf, replaceCertificate } from './model.ts';
@@ -80,14 +79,13 @@ builder.objectField(Team, 'certificates', (t) =>
     node: Certificate,
     plural: 'certificates',
     description: 'The certificates of the team, sorted by name.',
-    list: (team) => certificatesOf(team.id),
+    list: (team, _, context) => certificatesOf(context, team.id),
   }),
 );
 
 mutation('addCertificate', {
   description:
     'Adds a certificate to a team. The chain must be in order and not expired, and the key must match the leaf certificate.',
-  requires: teamActions.addCertificate,
   input: addCertificate,
   run: async (context, input) => ({ certificate: await operations.addCertificate(context, input) }),
   payload: (t) => ({
@@ -98,7 +96,6 @@ mutation('addCertificate', {
 mutation('replaceCertificate', {
   description:
     'Replaces the chain and private key of a certificate, for example to renew it. The certificate keeps its id and name, and the HTTP rules that use it continue to use it. Idempotent.',
-  requires: 'developer',
   input: replaceCertificate,
   run: async (context, input) => ({ certificate: await operations.replaceCertificate(context, input) }),
   payload: (t) => ({
@@ -108,7 +105,6 @@ mutation('replaceCertificate', {
 
 mutation('deleteCertificate', {
   description: 'Deletes a certificate. Fails with CONFLICT while an HTTP rule uses it.',
-  requires: 'developer',
   input: deleteCertificate,
   run: operations.deleteCertificate,
   load: async (context, { certificate, plan }) => ({

@@ -48,7 +48,7 @@ export async function replaceCertificate(
   context: Context,
   input: ReplaceCertificate,
 ): Promise<Row<'Certificate'>> {
-  const found = await requireCertificate(context, input.certificate, 'developer');
+  const found = await requireCertificate(context, input.certificate, 'replaceCertificate');
   const { id } = found;
   const { names, issuer, expiresAt, chain, key } = readCertificate(input.chain, input.key, new Date());
   return change(context, 'certificate.replace', async (write) => {
@@ -88,7 +88,7 @@ export async function deleteCertificate(
   context: Context,
   { certificate: ref, dryRun, ...expecting }: DeleteCertificate,
 ): Promise<{ certificate: Row<'Certificate'>; plan: ObjectChange[] }> {
-  const certificate = await requireCertificate(context, ref, 'developer');
+  const certificate = await requireCertificate(context, ref, 'deleteCertificate');
   const isDryRun = dryRun ?? false;
   try {
     const { plan } = await changeWithPlan(context, 'certificate.delete', { isDryRun }, async (write) => {

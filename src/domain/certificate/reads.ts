@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Row } from '../../db/tables.ts';
-import type { Role } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
-import { loadTeam, requireRole, visibleTeam } from '../team/reads.ts';
+import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import { visibleBesides } from '../team/visible-reads.ts';
 import type { CertificateRef } from './model.ts';
 
 /** The columns of a certificate without its private key. */
@@ -27,24 +28,32 @@ export const certificateById = batchedRow('Certificate', 'id', shown);
 export async function visibleCertificate(context: Context, id: string): Promise<Row<'Certificate'> | null> {
   const number = numericId(id);
   const certificate = number === undefined ? null : await certificateById(context, number);
-  return certificate && (await visibleTeam(context, certificate.teamId)) ? certificate : null;
+  return certificate && (await seesIn(context, { teamId: certificate.teamId })) ? certificate : null;
 }
 
-/** The certificate that a reference names, for a caller that holds `role` in its team. */
+/** The certificate that a reference names, for a caller who may do the action with it. */
 export async function requireCertificate(
   context: Context,
   ref: CertificateRef,
-  role: Role = 'viewer',
+  action: Action = 'read',
 ): Promise<Row<'Certificate'>> {
   const id = ref.certificateId != null ? String(ref.certificateId) : idOfType('Certificate', ref.id ?? '');
   const certificate = await visibleCertificate(context, id ?? '');
   if (!certificate) throw new NotFoundError('certificate');
-  requireRole(context, await loadTeam(context, certificate.teamId), role, 'certificate');
+  if (action !== 'read') {
+    requireAllowed(context, await loadTeam(context, certificate.teamId), action, { noun: 'certificate' });
+  }
   return certificate;
 }
 
 /** The certificates of a team, by name. */
-export const certificatesOf = (teamId: string): List<'Certificate'> => ({
+export const certificatesOf = ({ actor }: Context, teamId: string): List<'Certificate'> => ({
   key: teamId,
-  spec: { model: 'Certificate', parent: { field: 'teamId' }, order: ['name', 'id'], fields: shown },
+  spec: {
+    model: 'Certificate',
+    parent: { field: 'teamId' },
+    order: ['name', 'id'],
+    fields: shown,
+    where: visibleBesides(actor, 'teamId'),
+  },
 });

@@ -1,13 +1,13 @@
-import { type Actions, changing, type RoleRequirement } from '../../kernel/access.ts';
+import { actionsWith, changing, type Requirement } from '../../kernel/access.ts';
 import { type DeployAction, nextDeployState } from './model.ts';
 
 /** An action that needs a deploy state that allows it has a `move`, by its name in `deployStates`. */
-interface ComponentRequirement extends RoleRequirement {
+interface ComponentRequirement extends Requirement {
   move?: DeployAction;
 }
 
 /** The actions on a component. */
-export const componentActions = {
+export const componentActions = actionsWith({
   addDependency: changing,
   addPort: changing,
   addVolume: changing,
@@ -24,7 +24,7 @@ export const componentActions = {
   startComponent: { ...changing, move: 'start' },
   stopComponent: { ...changing, move: 'stop' },
   updateComponent: changing,
-} as const satisfies Actions<ComponentRequirement>;
+});
 export type ComponentAction = keyof typeof componentActions;
 
 /** Whether the deploy state of a component allows the action. */

@@ -25,7 +25,7 @@ import {
   deployStates,
   extendMethod,
 } from './model.ts';
-import { componentGroupById, isUpgradable, mayActOnComponent, visibleComponent } from './reads.ts';
+import { isUpgradable, mayActOnComponent, visibleComponent, visibleComponentGroup } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
 import { statusOf } from './status-reads.ts';
 
@@ -200,7 +200,7 @@ export const Component = entity('Component', 'Component', {
         'tenant_service_group_id',
       ),
       resolve: (component, _, context) =>
-        component.groupId === null ? null : componentGroupById(context, component.groupId),
+        component.groupId === null ? null : visibleComponentGroup(context, String(component.groupId)),
     }),
     creator: t.using('creatorId').field({
       type: User,
@@ -239,7 +239,7 @@ export const Component = entity('Component', 'Component', {
 viewerCan(Component, {
   noun: 'a component',
   actions: componentActions,
-  columns: ['teamId', 'regionId', 'deployState'],
+  columns: ['id', 'applicationId', 'teamId', 'regionId', 'deployState'],
   unless: 'the region is not enabled, the deploy state of the component does not allow it',
   decide: mayActOnComponent,
 });

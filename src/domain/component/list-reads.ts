@@ -3,6 +3,7 @@ import type { List } from '../../db/list.ts';
 import type { Filter, ListSpec, Parent } from '../../db/query/statement.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
+import { inOwnTeams, inVisibleTeams, ofOwnTeams } from '../team/visible-reads.ts';
 import { componentOrders } from './model.ts';
 
 interface ComponentFilter {
@@ -15,35 +16,43 @@ interface ComponentFilter {
 }
 
 /** The components of an application. */
-export const componentsOf = (applicationId: number, filter: ComponentFilter): List<'Component'> => ({
+export const componentsOf = (
+  { actor }: Pick<Context, 'actor'>,
+  applicationId: number,
+  filter: ComponentFilter,
+): List<'Component'> => ({
   key: applicationId,
-  spec: ofApplication(filter),
+  spec: ofApplication(inVisibleTeams.components(actor))(filter),
 });
 
 /** The components of a team, in all regions or in one. */
-export const componentsOfTeam = (teamId: string, filter: ComponentFilter): List<'Component'> => ({
+export const componentsOfTeam = (
+  { actor }: Pick<Context, 'actor'>,
+  teamId: string,
+  filter: ComponentFilter,
+): List<'Component'> => ({
   key: teamId,
-  spec: ofTeam(filter),
+  spec: ofTeam(inVisibleTeams.components(actor))(filter),
 });
 
 /** The components of all teams that the actor is a member of. */
-export const ownComponents = ({ actor }: Context, filter: ComponentFilter): List<'Component'> => ({
-  key: actor.userId,
-  spec: listOf({ through: 'Membership', parent: 'userId', target: 'teamId', field: 'teamId' })(filter),
-});
+export const ownComponents = (context: Context, filter: ComponentFilter): List<'Component'> =>
+  ofOwnTeams(context, (parentBy) => listOf(parentBy('teamId'), inOwnTeams.components(context.actor))(filter));
 
 const listOf =
-  (parent: Parent<'Component'>) =>
+  (parent: Parent<'Component'>, visible: Filter<'Component'>[]) =>
   (filter: ComponentFilter): ListSpec<'Component'> => ({
     model: 'Component',
     parent,
     order: componentOrders[filter.orderBy?.field ?? 'NAME'],
     descending: filter.orderBy?.direction === 'desc',
-    where: matching(filter),
+    where: [...visible, ...matching(filter)],
   });
 
-const ofApplication = memoizeByIdentity(listOf({ field: 'applicationId' }));
-const ofTeam = memoizeByIdentity(listOf({ field: 'teamId' }));
+const memoized = (parent: Parent<'Component'>) =>
+  memoizeByIdentity((visible: Filter<'Component'>[]) => memoizeByIdentity(listOf(parent, visible)));
+const ofApplication = memoized({ field: 'applicationId' });
+const ofTeam = memoized({ field: 'teamId' });
 
 function matching({ search, deployState, image, kind, regionId }: ComponentFilter): Filter<'Component'>[] {
   const where: Filter<'Component'>[] = [];

@@ -40,7 +40,7 @@ builder.objectField(Application, 'components', (t) =>
     plural: 'components',
     description: 'The components of the application. REST: `GET …/services`.',
     args: listArgs,
-    list: (application, args) => componentsOf(application.id, args),
+    list: (application, args, context) => componentsOf(context, application.id, args),
   }),
 );
 
@@ -63,8 +63,8 @@ builder.objectField(Team, 'components', (t) =>
     list: (team, args, context) =>
       args.region
         ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
-            componentsOfTeam(team.id, { ...args, regionId }),
+            componentsOfTeam(context, team.id, { ...args, regionId }),
           )
-        : componentsOfTeam(team.id, args),
+        : componentsOfTeam(context, team.id, args),
   }),
 );

@@ -4,7 +4,6 @@ import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
-import { applicationActions } from '../application/action-model.ts';
 import { jobField } from '../job/graphql.ts';
 import { Component, ComponentRef } from './graphql.ts';
 import { componentRef, createComponent, environmentVariable, volume } from './model.ts';
@@ -35,13 +34,13 @@ builder.objectFields(Component, (t) => ({
     node: Component,
     plural: 'components',
     description: 'The components that this component depends on, sorted by name.',
-    list: (component) => dependenciesOf(component.id, 'dependencies'),
+    list: (component, _, context) => dependenciesOf(context, component.id, 'dependencies'),
   }),
   dependents: connectionField(t.using('id'), {
     node: Component,
     plural: 'components',
     description: 'The components that depend on this component, sorted by name.',
-    list: (component) => dependenciesOf(component.id, 'dependents'),
+    list: (component, _, context) => dependenciesOf(context, component.id, 'dependents'),
   }),
 }));
 
@@ -68,7 +67,6 @@ inputOf('VolumeInput', volume, 'A volume to create.');
 
 mutation('createComponent', {
   description: 'Creates a component from an image.',
-  requires: applicationActions.createComponent,
   input: createComponent,
   errors: [QuotaExceededError],
   run: operations.createComponent,

@@ -1,16 +1,18 @@
 import type { Context } from '../../context.ts';
 import { batchedParent, batchedRow, type List } from '../../db/list.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
-import type { Filter } from '../../db/query/statement.ts';
+import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Part, Row } from '../../db/tables.ts';
-import type { Role, RoleRequirement } from '../../kernel/access.ts';
+import type { Requirement } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { compareVersions } from '../../kernel/version.ts';
-import { loadApplication, visibleApplication } from '../application/reads.ts';
+import { loadApplication, wholeApplication } from '../application/reads.ts';
 import { isAllowedAt, loadRegion, requireEnabled } from '../region/reads.ts';
-import { loadTeam, requireRole, seesTeam } from '../team/reads.ts';
+import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import { inVisibleTeams } from '../team/visible-reads.ts';
 import { type ComponentAction, componentActions, isPossible } from './action-model.ts';
 import type { ComponentGroupRef, ComponentRef } from './model.ts';
 
@@ -51,10 +53,21 @@ export function isUpgradable(
   );
 }
 
-/** The component, or null if its team is not visible to the actor. */
+/** Where a component and what belongs to it is. */
+export const placeOfComponent = ({
+  id,
+  teamId,
+  applicationId,
+}: Pick<Row<'Component'>, 'id' | 'teamId' | 'applicationId'>): PlaceInTeam => ({
+  teamId,
+  applicationId,
+  componentId: id,
+});
+
+/** The component, or null if not visible to the actor. */
 export async function visibleComponent(context: Context, id: string): Promise<Row<'Component'> | null> {
   const component = await componentById(context, id);
-  return component && (await seesTeam(context, component.teamId)) ? component : null;
+  return component && (await seesIn(context, placeOfComponent(component))) ? component : null;
 }
 
 /** The component that a reference identifies. NOT_FOUND if not visible to the caller. */
@@ -65,18 +78,21 @@ export async function namedComponent(context: Context, ref: ComponentRef): Promi
   return component;
 }
 
-/** Finds it with its team and region, for a caller with `role` in the team. */
+/** Finds it with its team and region, for a caller who may do the action with it. */
 export async function requireComponent(
   context: Context,
   ref: ComponentRef,
-  role: Role = 'viewer',
+  action: Action = 'read',
 ): Promise<{ component: Row<'Component'>; team: Row<'Team'>; region: Row<'Region'> }> {
   const component = await namedComponent(context, ref);
   const [team, region] = await Promise.all([
     loadTeam(context, component.teamId),
     loadRegion(context, component.regionId),
   ]);
-  requireRole(context, team, role, 'component');
+  if (action !== 'read') {
+    const { id: componentId, applicationId } = component;
+    requireAllowed(context, team, action, { noun: 'component', applicationId, componentId });
+  }
   return { component, team, region };
 }
 
@@ -86,8 +102,8 @@ export async function requireComponentFor(
   ref: ComponentRef,
   action: ComponentAction,
 ): ReturnType<typeof requireComponent> {
-  const requirement: RoleRequirement = componentActions[action];
-  const found = await requireComponent(context, ref, requirement.role);
+  const requirement: Requirement = componentActions[action];
+  const found = await requireComponent(context, ref, action);
   if (requirement.needsEnabledRegion) requireEnabled(found.region);
   return found;
 }
@@ -95,10 +111,11 @@ export async function requireComponentFor(
 /** Whether the caller may do the action with the component, as it is now. */
 export const mayActOnComponent = async (
   context: Context,
-  component: Pick<Row<'Component'>, 'teamId' | 'regionId' | 'deployState'>,
+  component: Pick<Row<'Component'>, 'id' | 'applicationId' | 'teamId' | 'regionId' | 'deployState'>,
   action: ComponentAction,
 ): Promise<boolean> =>
-  (await isAllowedAt(context, component, componentActions[action])) && isPossible(component, action);
+  (await isAllowedAt(context, component, componentActions[action], placeOfComponent(component))) &&
+  isPossible(component, action);
 
 const componentByAlias = batched(
   async (context: Context, aliases: string[], { teamId, regionId }: { teamId: string; regionId: string }) => {
@@ -121,26 +138,32 @@ export async function requireComponentOf(
   const component =
     (await visibleComponent(context, idOrAlias)) ??
     (await componentByAlias(context, idOrAlias, { teamId, regionId }));
-  if (component?.applicationId !== id) throw new NotFoundError('component');
+  if (component?.applicationId !== id || !(await seesIn(context, placeOfComponent(component)))) {
+    throw new NotFoundError('component');
+  }
   return component;
 }
 
-/** The dependencies or dependents of a component, sorted by name. */
+/** The dependencies or dependents of components, sorted by name. */
+export const dependencyList = (way: 'dependencies' | 'dependents'): ListSpec<'Component'> => ({
+  model: 'Component',
+  parent: {
+    through: 'ComponentDependency',
+    parent: way === 'dependencies' ? 'componentId' : 'dependencyId',
+    target: way === 'dependencies' ? 'dependencyId' : 'componentId',
+    field: 'id',
+  },
+  order: ['name', 'id'],
+});
+
+/** Those that the actor may see. */
 export const dependenciesOf = (
+  { actor }: Pick<Context, 'actor'>,
   componentId: string,
   way: 'dependencies' | 'dependents',
 ): List<'Component'> => ({
   key: componentId,
-  spec: {
-    model: 'Component',
-    parent: {
-      through: 'ComponentDependency',
-      parent: way === 'dependencies' ? 'componentId' : 'dependencyId',
-      target: way === 'dependencies' ? 'dependencyId' : 'componentId',
-      field: 'id',
-    },
-    order: ['name', 'id'],
-  },
+  spec: { ...dependencyList(way), where: inVisibleTeams.components(actor) },
 });
 
 export const volumesOf = (componentId: string): List<'Volume'> => ({
@@ -166,19 +189,23 @@ const ofComponent = (context: Context, row: { componentId: string }) =>
 export const volumeFields = fieldsOf('Volume').filter((field) => field !== 'fileContent');
 export const visibleVolume = visibleBy(batchedRow('Volume', 'id', volumeFields), ofComponent);
 export const visibleComponentGroup = visibleBy(componentGroupById, (context, row) =>
-  visibleApplication(context, row.applicationId),
+  wholeApplication(context, row.applicationId),
 );
 
-/** The group that a reference identifies, for a caller with `role` in the team. NOT_FOUND if not visible to the caller. */
+/** The group that a reference identifies, for a caller who may do the action with it. NOT_FOUND if not visible to the caller. */
 export async function requireComponentGroup(
   context: Context,
   ref: ComponentGroupRef,
-  role: Role = 'viewer',
+  action: Action,
 ): Promise<ComponentGroupRow> {
   const id = ref.groupId ?? idOfType('ComponentGroup', ref.id ?? '') ?? '';
   const group = await visibleComponentGroup(context, String(id));
   if (!group) throw new NotFoundError('component group');
-  const { teamId } = await loadApplication(context, group.applicationId);
-  requireRole(context, await loadTeam(context, teamId), role, 'component group');
+  const { applicationId } = group;
+  const { teamId } = await loadApplication(context, applicationId);
+  requireAllowed(context, await loadTeam(context, teamId), action, {
+    noun: 'component group',
+    applicationId,
+  });
   return group;
 }

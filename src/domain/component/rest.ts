@@ -5,6 +5,7 @@ import { readAhead } from '../../kernel/batch.ts';
 import { allOf, named } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
+import { inVisibleTeams } from '../team/visible-reads.ts';
 import { componentsOf } from './list-reads.ts';
 import { requireComponentOf } from './reads.ts';
 import { componentColumns, componentInfo } from './view-rest.ts';
@@ -23,13 +24,17 @@ export async function componentAt(
   return requireComponentOf(context, application, path.service_id);
 }
 
-const { spec } = componentsOf(0, {});
+const unfiltered = {};
 
 /** The components of an application of a team, sorted by name, with the columns that `componentInfo` shows. */
 const shownComponents = (context: Context, key: number, teamId: string) =>
   allOf(context, {
     key,
-    spec: { ...spec, fields: componentColumns, where: [{ field: 'teamId', is: teamId }] },
+    spec: {
+      ...componentsOf(context, key, unfiltered).spec,
+      fields: componentColumns,
+      where: [{ field: 'teamId', is: teamId }, ...inVisibleTeams.components(context.actor)],
+    },
   });
 
 /** The REST representation of an application's components, sorted by name. */
@@ -46,7 +51,7 @@ export const componentRoutes: Route[] = [
     answer: z.array(componentInfo.schema),
     run: async (context, { path }) => {
       // Members of the team need not wait until the rest of the path is checked.
-      const ahead = context.actor.roles.has(path.team_id)
+      const ahead = context.actor.teams.has(path.team_id)
         ? shownComponents(context, path.app_id, path.team_id)
         : undefined;
       if (ahead) readAhead(ahead);

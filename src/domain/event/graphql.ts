@@ -4,16 +4,18 @@ import { inputOf } from '../../graphql/schema/input.ts';
 import { entity, findObject, Node } from '../../graphql/schema/node.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { maySee } from '../../kernel/access.ts';
+import { maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
+import { Caller } from '../service-account/graphql.ts';
+import { visibleCaller } from '../service-account/reads.ts';
 import { Team, TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { requireTeam, visibleTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
-import { eventsOfEnterprise, eventsOfTeam, visibleEvent } from './reads.ts';
+import { eventsOfEnterprise, eventsOfTeam, placeOfEvent, visibleEvent } from './reads.ts';
 
 const EventFilter = inputOf(
   'EventFilter',
@@ -96,11 +98,18 @@ export const Event = entity('Event', 'Event', {
       description:
         'The `tokenId` of the access token that made the change. Null for changes made by Trellis itself.',
     }),
+    actor: t.using('userId', 'serviceAccountId').field({
+      type: Caller,
+      nullable: true,
+      description:
+        'The user or service account that made the change. Null for changes made by Trellis itself, and if the account no longer exists or is not visible to the caller.',
+      resolve: (event, _, context) => visibleCaller(context, event),
+    }),
     user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
-        'The user who made the change. Null for changes made by Trellis itself, and if the account no longer exists or is not visible to the caller.',
+        'The user who made the change. Null for changes made by service accounts and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
       resolve: (event, _, context) => (event.userId === null ? null : visibleUserById(context, event.userId)),
     }),
     team: t.using('teamId').field({
@@ -152,8 +161,9 @@ subscription('events', {
     const team = await requireTeam(context, ref);
     return eventSource(context, team.id, {
       require: (actor) => {
-        if (!maySee(actor, team)) throw new NotFoundError('team');
+        if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
       },
+      isVisible: (actor, event) => maySee(actor, { ...placeOf(team), ...placeOfEvent(event) }),
       isLast: ({ action, subjectId }) => action === 'team.delete' && subjectId === team.id,
     });
   },

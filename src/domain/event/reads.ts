@@ -2,9 +2,11 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import { type Actor, administers, visibleTo } from '../../kernel/access.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { numericId } from '../../kernel/global-id.ts';
-import { visibleTeam } from '../team/reads.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { seesIn } from '../team/reads.ts';
 import { requireUser } from '../user/reads.ts';
 import type { EventFilter } from './model.ts';
 
@@ -18,6 +20,38 @@ function conditions(filter: EventFilter | null | undefined, userId: number | und
   if (filter?.until != null) where.push({ field: 'at', before: filter.until });
   return where;
 }
+
+/** For actors who see only a part of a team: the events of what they see. */
+const visibleEvents = memoizeByIdentity((actor: Actor): Filter<'Event'>[] => {
+  if (!actor.isPartial) return [];
+  const { wholeTeams, teams, wholeApplications, components } = visibleTo(actor);
+  return [
+    {
+      any: [
+        { field: 'teamId', in: wholeTeams },
+        {
+          all: [
+            { field: 'teamId', in: teams },
+            { field: 'applicationId', is: null },
+          ],
+        },
+        { field: 'applicationId', in: wholeApplications },
+        { field: 'componentId', in: components },
+      ],
+    },
+  ];
+});
+
+/** Where the object of an event was. */
+export const placeOfEvent = ({
+  teamId,
+  applicationId,
+  componentId,
+}: Pick<Row<'Event'>, 'teamId' | 'applicationId' | 'componentId'>) => ({
+  ...(teamId !== null && { teamId }),
+  applicationId,
+  ...(componentId !== null && { componentId }),
+});
 
 /** The events that fit, newest first. NOT_FOUND if the filter names a user who is not visible to the actor. */
 function eventsOf(
@@ -33,7 +67,7 @@ function eventsOf(
       parent: { field: parent },
       order: ['id'],
       descending: true,
-      where: conditions(filter, userId),
+      where: [...visibleEvents(context.actor), ...conditions(filter, userId)],
     },
   });
   return filter?.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));
@@ -45,7 +79,7 @@ export const eventsOfTeam = (context: Context, teamId: string, filter?: EventFil
 
 /** The events of the enterprise, newest first. Requires an administrator. */
 export function eventsOfEnterprise(context: Context, filter?: EventFilter | null) {
-  if (!context.actor.isAdministrator)
+  if (!context.actor.everywhere)
     throw new ForbiddenError('Only enterprise administrators may read all events.');
   return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, filter);
 }
@@ -57,6 +91,7 @@ export async function visibleEvent(context: Context, id: string): Promise<Row<'E
   const number = numericId(id);
   const event = number === undefined ? null : await eventById(context, number);
   if (!event) return null;
-  if (context.actor.isAdministrator) return event.enterpriseId === context.actor.enterpriseId ? event : null;
-  return event.teamId !== null && (await visibleTeam(context, event.teamId)) ? event : null;
+  if (administers(context.actor, event)) return event;
+  const { teamId, ...within } = placeOfEvent(event);
+  return teamId !== undefined && (await seesIn(context, { teamId, ...within })) ? event : null;
 }

@@ -28,13 +28,13 @@ const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
       node: HttpRule,
       plural: 'HTTP rules',
       description: 'The HTTP rules, sorted by id.',
-      list: (owner) => rulesOf('HttpRule', owner),
+      list: (owner, _, context) => rulesOf(context, 'HttpRule', owner),
     }),
     tcp: connectionField(t, {
       node: TcpRule,
       plural: 'TCP rules',
       description: 'The TCP rules, sorted by id.',
-      list: (owner) => rulesOf('TcpRule', owner),
+      list: (owner, _, context) => rulesOf(context, 'TcpRule', owner),
     }),
   }),
 });
@@ -62,7 +62,7 @@ builder.objectField(Team, 'httpRules', (t) =>
     plural: 'HTTP rules',
     description: 'The HTTP rules of all applications of the team, sorted by domain.',
     args: httpRuleListArgs,
-    list: (team, filter) => httpRulesOfTeam(team.id, filter),
+    list: (team, filter, context) => httpRulesOfTeam(context, team.id, filter),
   }),
 );
 
@@ -105,7 +105,6 @@ builder.objectFields(Component, (t) => ({
 
 mutation('deleteGatewayRule', {
   description: 'Deletes a gateway rule. Its port is unchanged.',
-  requires: 'developer',
   input: deleteGatewayRule,
   run: operations.deleteGatewayRule,
   load: async (context, { http, tcp, component, plan }) => ({

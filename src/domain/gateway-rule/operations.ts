@@ -83,7 +83,7 @@ export async function deleteGatewayRule(
   context: Context,
   { rule: ref, dryRun, ...expecting }: DeleteGatewayRule,
 ) {
-  const found = await requireGatewayRule(context, ref, 'developer');
+  const found = await requireGatewayRule(context, ref, 'deleteGatewayRule');
   const region = await loadRegion(context, found.rule.regionId);
   requireEnabled(region);
   const action = `${found.kind}_rule.delete` as const;

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Part, Row } from '../../db/tables.ts';
-import type { Role } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched, foundFor } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
@@ -11,6 +11,7 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireComponent, visibleComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
+import { inVisibleTeams, ofVisibleComponents } from '../team/visible-reads.ts';
 import { schemeOf } from './http/model.ts';
 import type { GatewayRuleRef, HttpRuleRef, TcpRuleRef } from './model.ts';
 import { formatEndpoint, isAnyAddress } from './tcp/endpoint-model.ts';
@@ -32,20 +33,20 @@ async function visible<T extends { componentId: string }>(
 export const visibleHttpRule = (context: Context, id: string | number) => visible(context, httpRuleById, id);
 export const visibleTcpRule = (context: Context, id: string | number) => visible(context, tcpRuleById, id);
 
-export async function requireHttpRule(context: Context, ref: HttpRuleRef, role: Role = 'viewer') {
+export async function requireHttpRule(context: Context, ref: HttpRuleRef, action: Action = 'read') {
   const rule = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
   if (!rule) throw new NotFoundError('HTTP rule');
-  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
+  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, action)) };
 }
 
-export async function requireTcpRule(context: Context, ref: TcpRuleRef, role: Role = 'viewer') {
+export async function requireTcpRule(context: Context, ref: TcpRuleRef, action: Action = 'read') {
   const rule = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
   if (!rule) throw new NotFoundError('TCP rule');
-  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, role)) };
+  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, action)) };
 }
 
 /** The HTTP or TCP rule that a reference identifies. */
-export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, role: Role = 'viewer') {
+export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, action: Action = 'read') {
   const http = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
   const tcp = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
   const found = http
@@ -54,7 +55,7 @@ export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, 
       ? { kind: 'tcp' as const, rule: tcp }
       : null;
   if (!found) throw new NotFoundError('gateway rule');
-  return { ...found, ...(await requireComponent(context, { componentId: found.rule.componentId }, role)) };
+  return { ...found, ...(await requireComponent(context, { componentId: found.rule.componentId }, action)) };
 }
 
 /** The object whose rules are listed: an application, a component or a port. */
@@ -64,29 +65,44 @@ export type RuleOwner =
   | { field: 'portId'; key: number };
 
 /** The rules of an application, component or port, sorted by id. */
-export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(model: M, { field, key }: RuleOwner): List<M> =>
-  ({ key, spec: { model, parent: { field }, order: ['id'] } }) as List<M>;
+export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(
+  { actor }: Context,
+  model: M,
+  { field, key }: RuleOwner,
+): List<M> => {
+  const where = ofVisibleComponents<'HttpRule' | 'TcpRule'>(actor, 'componentId');
+  return { key, spec: { model, parent: { field }, order: ['id'], where } } as List<M>;
+};
 
 interface HttpRuleFilter {
   search?: string | null;
 }
 
 /** The HTTP rules of all applications of a team, sorted by domain. */
-export const httpRulesOfTeam = (teamId: string, filter: HttpRuleFilter): List<'HttpRule'> => ({
+export const httpRulesOfTeam = (
+  { actor }: Context,
+  teamId: string,
+  filter: HttpRuleFilter,
+): List<'HttpRule'> => ({
   key: teamId,
-  spec: ofTeam(filter),
+  spec: ofTeam(inVisibleTeams.components(actor))(filter),
 });
 
 const matching = ({ search }: HttpRuleFilter): Filter<'HttpRule'>[] =>
   search ? [{ field: 'domain', contains: fold(search) }] : [];
 
-const ofTeam = memoizeByIdentity(
-  ({ search }: HttpRuleFilter): ListSpec<'HttpRule'> => ({
-    model: 'HttpRule',
-    parent: { through: 'Component', parent: 'teamId', target: 'id', field: 'componentId' },
-    where: matching({ search }),
-    order: ['domain', 'id'],
-  }),
+const ofComponents = (where: Filter<'Component'>[]): Filter<'HttpRule'>[] =>
+  where.length === 0 ? [] : [{ field: 'componentId', through: 'Component', on: 'id', where }];
+
+const ofTeam = memoizeByIdentity((visible: Filter<'Component'>[]) =>
+  memoizeByIdentity(
+    ({ search }: HttpRuleFilter): ListSpec<'HttpRule'> => ({
+      model: 'HttpRule',
+      parent: { through: 'Component', parent: 'teamId', target: 'id', field: 'componentId' },
+      where: [...ofComponents(visible), ...matching({ search })],
+      order: ['domain', 'id'],
+    }),
+  ),
 );
 
 /** The HTTP rules of all teams that the actor is a member of. */
@@ -96,12 +112,10 @@ export const ownHttpRules = ({ actor }: Context, { search }: HttpRuleFilter): Li
     model: 'HttpRule',
     parent: { through: 'Region', parent: 'enterpriseId', target: 'id', field: 'regionId' },
     where: [
-      {
-        field: 'componentId',
-        through: 'Component',
-        on: 'id',
-        where: [{ field: 'teamId', in: [...actor.roles.keys()] }],
-      },
+      ...ofComponents([
+        { field: 'teamId', in: [...actor.teams.keys()] },
+        ...inVisibleTeams.components(actor),
+      ]),
       ...matching({ search }),
     ],
     order: ['domain', 'id'],

@@ -197,8 +197,8 @@ export async function rulesInfoOf(
 ): Promise<z.output<typeof rulesInfo>> {
   const owner = { field: 'applicationId', key: applicationId } as const;
   const [httpRules, tcpRules] = await Promise.all([
-    allOf(context, rulesOf('HttpRule', owner)),
-    allOf(context, rulesOf('TcpRule', owner)),
+    allOf(context, rulesOf(context, 'HttpRule', owner)),
+    allOf(context, rulesOf(context, 'TcpRule', owner)),
   ]);
   return {
     http: await httpRule.all(context, httpRules),

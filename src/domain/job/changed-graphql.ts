@@ -1,10 +1,10 @@
 import { rowSource, subscription } from '../../graphql/schema/subscription.ts';
-import { type Actor, maySee } from '../../kernel/access.ts';
+import { type Actor, maySee, placeOf } from '../../kernel/access.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { loadTeam } from '../team/reads.ts';
 import { Job, JobRef } from './graphql.ts';
 import { jobRef } from './model.ts';
-import { requireJob } from './reads.ts';
+import { placesOfJob, requireJob } from './reads.ts';
 
 subscription('jobChanged', {
   type: Job,
@@ -14,9 +14,10 @@ subscription('jobChanged', {
   async subscribe(context, ref) {
     const job = await requireJob(context, ref);
     const team = await loadTeam(context, job.teamId);
+    const places = (await placesOfJob(context, job)).map((place) => ({ ...placeOf(team), ...place }));
     const noun = 'job';
     const require = (actor: Actor) => {
-      if (!maySee(actor, team)) throw new NotFoundError(noun);
+      if (!places.some((place) => maySee(actor, place))) throw new NotFoundError(noun);
     };
     return rowSource(context, 'Job', job.id, { require, noun });
   },

@@ -9,8 +9,10 @@ import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
+import { Caller } from '../service-account/graphql.ts';
+import { visibleCaller } from '../service-account/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { loadTeam } from '../team/reads.ts';
+import { loadTeam, seesIn } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { JobComponent, JobStatus } from './component-graphql.ts';
@@ -22,6 +24,7 @@ import {
   jobsOfApplication,
   jobsOfTeam,
   loadJob,
+  placeOfJob,
   requireJob,
   visibleJob,
 } from './reads.ts';
@@ -61,11 +64,13 @@ export const Job = entity('Job', 'Job', {
       type: JobStatus,
       description: 'The status.',
     }),
-    error: t.using('id', 'status', 'error').string({
+    error: t.using('id', 'status', 'error', 'teamId', 'applicationId').string({
       nullable: true,
       description:
         'The first error of a component that failed. While the job is pending or running, also what a component waits for: a right, a node, or an image that cannot be pulled at present. Null if there is none.',
-      resolve: (job, _, context) => errorOfJob(context, job),
+      // It names a component, which is not one of those that the caller may see alone.
+      resolve: async (job, _, context) =>
+        (await seesIn(context, placeOfJob(job))) ? errorOfJob(context, job) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     startedAt: t.expose('startedAt', {
@@ -79,11 +84,18 @@ export const Job = entity('Job', 'Job', {
       description: 'The time at which the last component ended. Null while the job is pending or running.',
     }),
     requestId: t.exposeString('requestId', { description: 'The id of the request that created the job.' }),
+    actor: t.using('userId', 'serviceAccountId').field({
+      type: Caller,
+      nullable: true,
+      description:
+        'The user or service account that created the job. Null if the account no longer exists or is not visible to the caller.',
+      resolve: (job, _, context) => visibleCaller(context, job),
+    }),
     user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
-        'The user who created the job. Null if the account no longer exists or is not visible to the caller.',
+        'The user who created the job. Null if a service account did, and if the account no longer exists or is not visible to the caller.',
       resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
     }),
     application: t.using('applicationId').field({
@@ -107,7 +119,7 @@ export const Job = entity('Job', 'Job', {
       node: JobComponent,
       plural: 'components of a job',
       description: 'The components, in the order in which they are carried out.',
-      list: (job) => componentsOfJob(job.id),
+      list: (job, _, context) => componentsOfJob(context, job.id),
     }),
   }),
 });
@@ -143,7 +155,7 @@ builder.objectField(Team, 'jobs', (t) =>
     plural: 'jobs',
     description: 'The jobs of the team, newest first.',
     args: jobListArgs,
-    list: (team, { filter }) => jobsOfTeam(team.id, filter),
+    list: (team, { filter }, context) => jobsOfTeam(context, team.id, filter),
   }),
 );
 
@@ -153,14 +165,13 @@ builder.objectField(Application, 'jobs', (t) =>
     plural: 'jobs',
     description: 'The jobs of the application, newest first.',
     args: jobListArgs,
-    list: (application, { filter }) => jobsOfApplication(application.id, filter),
+    list: (application, { filter }, context) => jobsOfApplication(context, application.id, filter),
   }),
 );
 
 mutation('cancelJob', {
   description:
     'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components.',
-  requires: 'developer',
   input: cancelJob,
   run: async (context, input) => ({ job: await operations.cancelJob(context, input) }),
   payload: (t) => ({

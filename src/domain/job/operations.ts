@@ -10,6 +10,6 @@ export async function cancelJob(
   context: Context,
   { job: ref, ...expecting }: CancelJob,
 ): Promise<Row<'Job'>> {
-  const job = await requireJob(context, ref, 'developer');
+  const job = await requireJob(context, ref, 'cancelJob');
   return change(context, 'job.cancel', (write) => setCancelled(write, job, expecting));
 }

@@ -1,29 +1,75 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import { type ListSpec, Params } from '../../db/query/statement.ts';
+import { type Filter, type ListSpec, Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Role } from '../../kernel/access.ts';
+import { type Actor, visibleTo } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { loadTeam, requireRole, visibleTeam } from '../team/reads.ts';
+import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import { ofVisibleComponents } from '../team/visible-reads.ts';
 import { isUnfinished, type JobFilter, type JobRef, unfinished } from './model.ts';
 
 const jobById = batchedRow('Job', 'id');
 const jobComponentById = batchedRow('JobComponent', 'id');
 
-/** The job, or null if its team is not visible to the actor. */
+/** Where a job is, unless only some of its components are visible. */
+export const placeOfJob = ({ teamId, applicationId }: Pick<Row<'Job'>, 'teamId' | 'applicationId'>) => ({
+  teamId,
+  applicationId,
+});
+
+/** The places of which one has to be visible for the job to be: that of the job, and of each component. */
+export async function placesOfJob(
+  context: Context,
+  job: Pick<Row<'Job'>, 'id' | 'teamId' | 'applicationId'>,
+): Promise<PlaceInTeam[]> {
+  const parts = await context.db.jobComponent.findManyByKeys({
+    by: 'jobId',
+    keys: [job.id],
+    fields: ['componentId'],
+  });
+  const place = placeOfJob(job);
+  return [place, ...parts.map(({ componentId }) => ({ ...place, componentId }))];
+}
+
+/** The job, or null if the actor may see neither its application nor one of its components. */
 export async function visibleJob(context: Context, id: string | number): Promise<Row<'Job'> | null> {
   const number = numericId(String(id));
   const job = number === undefined ? null : await jobById(context, number);
-  return job && (await visibleTeam(context, job.teamId)) ? job : null;
+  if (!job) return null;
+  const isVisible =
+    (await seesIn(context, placeOfJob(job))) ||
+    (context.actor.isPartial && (await hasVisible(context, job.id)));
+  return isVisible ? job : null;
 }
+
+/** Whether the actor may see a component of the job. */
+const hasVisible = batched(async (context: Context, jobIds: number[]) => {
+  const where = ofVisibleComponents<'JobComponent'>(context.actor, 'componentId');
+  const rows = await context.db.jobComponent.findManyByKeys({
+    by: 'jobId',
+    keys: jobIds,
+    where,
+    fields: ['jobId'],
+  });
+  return new Map(rows.map(({ jobId }) => [jobId, true]));
+}, false);
 
 export async function visibleJobComponent(context: Context, id: string): Promise<Row<'JobComponent'> | null> {
   const number = numericId(id);
   const part = number === undefined ? null : await jobComponentById(context, number);
-  return part && (await visibleJob(context, part.jobId)) ? part : null;
+  if (!part || !(await visibleJob(context, part.jobId))) return null;
+  if (!context.actor.isPartial) return part;
+  const visible = await context.db.jobComponent.findManyByKeys({
+    by: 'id',
+    keys: [part.id],
+    where: ofVisibleParts(context.actor),
+    fields: ['id'],
+  });
+  return visible.length === 0 ? null : part;
 }
 
 /** The job of one of its components, without an access check. */
@@ -33,11 +79,18 @@ export async function loadJob(context: Context, id: number): Promise<Row<'Job'>>
   return job;
 }
 
-/** The job that a reference identifies, for a caller with `role` in its team. */
-export async function requireJob(context: Context, ref: JobRef, role: Role = 'viewer'): Promise<Row<'Job'>> {
+/** The job that a reference identifies, for a caller who may do the action with all of it. */
+export async function requireJob(
+  context: Context,
+  ref: JobRef,
+  action: Action = 'read',
+): Promise<Row<'Job'>> {
   const job = await visibleJob(context, ref.jobId ?? idOfType('Job', ref.id ?? '') ?? '');
   if (!job) throw new NotFoundError('job');
-  requireRole(context, await loadTeam(context, job.teamId), role, 'job');
+  if (action !== 'read') {
+    const { applicationId } = job;
+    requireAllowed(context, await loadTeam(context, job.teamId), action, { noun: 'job', applicationId });
+  }
   return job;
 }
 
@@ -49,15 +102,44 @@ const conditions = ({ status, kind }: JobFilter) => [
 ];
 
 const newestFirst = (parent: ListSpec<'Job'>['parent']) =>
-  memoizeByIdentity(
-    (filter: JobFilter): ListSpec<'Job'> => ({
-      model: 'Job',
-      parent,
-      order: ['id'],
-      descending: true,
-      where: conditions(filter),
-    }),
+  memoizeByIdentity((visible: Filter<'Job'>[]) =>
+    memoizeByIdentity(
+      (filter: JobFilter): ListSpec<'Job'> => ({
+        model: 'Job',
+        parent,
+        order: ['id'],
+        descending: true,
+        where: [...visible, ...conditions(filter)],
+      }),
+    ),
   );
+
+/** For actors who see only a part of a team: the jobs of what they see. */
+const visibleJobs = memoizeByIdentity((actor: Actor): Filter<'Job'>[] => {
+  if (!actor.isPartial) return all;
+  const { wholeTeams, teams, wholeApplications } = visibleTo(actor);
+  return [
+    {
+      any: [
+        { field: 'teamId', in: wholeTeams },
+        { field: 'applicationId', in: wholeApplications },
+        {
+          all: [
+            { field: 'teamId', in: teams },
+            { field: 'applicationId', is: null },
+          ],
+        },
+        {
+          field: 'id',
+          through: 'JobComponent',
+          on: 'jobId',
+          where: ofVisibleComponents<'JobComponent'>(actor, 'componentId'),
+        },
+      ],
+    },
+  ];
+});
+const all: Filter<'Job'>[] = [];
 
 const ofTeam = newestFirst({ field: 'teamId' });
 const ofApplication = newestFirst({ field: 'applicationId' });
@@ -69,27 +151,59 @@ const ofComponent = newestFirst({
 });
 
 /** The jobs of a team, an application or a component, newest first. */
-export const jobsOfTeam = (teamId: string, filter?: JobFilter | null): List<'Job'> => ({
+export const jobsOfTeam = ({ actor }: Context, teamId: string, filter?: JobFilter | null): List<'Job'> => ({
   key: teamId,
-  spec: ofTeam(filter ?? none),
+  spec: ofTeam(visibleJobs(actor))(filter ?? none),
 });
-export const jobsOfApplication = (applicationId: number, filter?: JobFilter | null): List<'Job'> => ({
+export const jobsOfApplication = (
+  { actor }: Context,
+  applicationId: number,
+  filter?: JobFilter | null,
+): List<'Job'> => ({
   key: applicationId,
-  spec: ofApplication(filter ?? none),
+  spec: ofApplication(visibleJobs(actor))(filter ?? none),
 });
 export const jobsOfComponent = (componentId: string, filter?: JobFilter | null): List<'Job'> => ({
   key: componentId,
-  spec: ofComponent(filter ?? none),
+  spec: ofComponent(all)(filter ?? none),
 });
 
-const parts: ListSpec<'JobComponent'> = {
-  model: 'JobComponent',
-  parent: { field: 'jobId' },
-  order: ['step', 'id'],
+const partsOf = memoizeByIdentity(
+  (actor: Actor): ListSpec<'JobComponent'> => ({
+    model: 'JobComponent',
+    parent: { field: 'jobId' },
+    order: ['step', 'id'],
+    where: ofVisibleParts(actor),
+  }),
+);
+
+/** Parts are of components that may have been deleted, so those of whole applications are found by their job. */
+const ofVisibleParts = (actor: Actor): Filter<'JobComponent'>[] => {
+  if (!actor.isPartial) return [];
+  const { wholeTeams, wholeApplications } = visibleTo(actor);
+  const whole: Filter<'Job'>[] = [
+    {
+      any: [
+        { field: 'teamId', in: wholeTeams },
+        { field: 'applicationId', in: wholeApplications },
+      ],
+    },
+  ];
+  return [
+    {
+      any: [
+        { field: 'jobId', through: 'Job', on: 'id', where: whole },
+        ...ofVisibleComponents<'JobComponent'>(actor, 'componentId'),
+      ],
+    },
+  ];
 };
 
 /** The components of a job, in the order in which they are carried out. */
-export const componentsOfJob = (jobId: number): List<'JobComponent'> => ({ key: jobId, spec: parts });
+export const componentsOfJob = ({ actor }: Context, jobId: number): List<'JobComponent'> => ({
+  key: jobId,
+  spec: partsOf(actor),
+});
 
 const latest: ListSpec<'JobComponent'> = {
   model: 'JobComponent',

@@ -27,7 +27,7 @@ export interface JobTarget {
 /** The transaction of a mutation, or of a process that found work by itself. */
 export type JobInsert = Pick<Write, 'tx' | 'announce' | 'afterCommit'> & {
   context: Pick<Context, 'db' | 'drivers' | 'jobs' | 'requestId' | 'signal'> & {
-    actor: { userId: number | null };
+    actor: { userId: number | null; serviceAccountId: string | null };
   };
 };
 
@@ -63,6 +63,7 @@ export async function insertJob(write: JobInsert, job: NewJob): Promise<Row<'Job
       kind: job.kind,
       status,
       userId: context.actor.userId,
+      serviceAccountId: context.actor.serviceAccountId,
       requestId: context.requestId,
       createdAt: now,
       ...times,

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { sees } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { inTurn } from '../../kernel/in-turn.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { applicationById } from '../application/reads.ts';
+import { applicationById, wholeApplication } from '../application/reads.ts';
 import { imageTag, isSecretName } from '../component/model.ts';
 import type { Configuration } from '../gateway-rule/http/model.ts';
 import { formatEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
@@ -118,7 +119,8 @@ function componentEntry(component: StandingComponent, dependsOn: (string | objec
 
 /** The settings of a route that are not its address. */
 const routeSettings = (rule: Row<'HttpRule'>, certificates: Standing['certificates']): Shown => ({
-  ...(rule.certificateId !== null && { certificate: certificates.get(rule.certificateId)! }),
+  ...(rule.certificateId !== null &&
+    certificates.has(rule.certificateId) && { certificate: certificates.get(rule.certificateId) }),
   ...shownFields(httpFields, rule),
   ...unlessEmpty('configuration', shownConfiguration(JSON.parse(rule.configuration) as Configuration)),
 });
@@ -182,9 +184,24 @@ const byName = (one: string | object, other: string | object) => {
   return first < second ? -1 : first > second ? 1 : 0;
 };
 
+/** The component without the dependencies of other applications that the actor may not see. Itself if there are none. */
+function withVisibleDependencies(
+  { actor }: Pick<Context, 'actor'>,
+  component: StandingComponent,
+  { application, outside }: Standing,
+): StandingComponent {
+  if (!actor.isPartial) return component;
+  const dependencies = component.dependencies.filter(({ dependencyId }) => {
+    const applicationId = outside.get(dependencyId)?.applicationId;
+    const { teamId } = application;
+    return applicationId === undefined || sees(actor, { teamId, applicationId, componentId: dependencyId });
+  });
+  return dependencies.length === component.dependencies.length ? component : { ...component, dependencies };
+}
+
 /** The document of an application as it stands, and what it cannot express. */
 export async function documentOf(
-  context: Pick<Context, 'signal'>,
+  context: Pick<Context, 'signal' | 'actor'>,
   standing: Standing,
   place: Place,
 ): Promise<{ document: Shown; omitted: OmittedObject[] }> {
@@ -205,7 +222,8 @@ export async function documentOf(
   const components: [string, Shown][] = [];
   const routes: Shown[] = [];
   for (const component of expressed.values()) {
-    const dependsOn = component.dependencies.flatMap(({ dependencyId }): (string | object)[] => {
+    const seen = withVisibleDependencies(context, component, standing);
+    const dependsOn = seen.dependencies.flatMap(({ dependencyId }): (string | object)[] => {
       const name = names.get(dependencyId);
       if (name !== undefined) return [name];
       const outside = standing.outside.get(dependencyId);
@@ -214,7 +232,14 @@ export async function documentOf(
       omitted.push({ object: 'DEPENDENCY', component: component.row.name, name: dependencyId, reason });
       return [];
     });
-    components.push([component.row.name, componentEntry(component, dependsOn.sort(byName))]);
+    const entry = componentEntry(component, dependsOn.sort(byName));
+    if (seen !== component) {
+      // A list without what the caller may not see would remove it.
+      delete entry.dependsOn;
+      const reason = 'One of its dependencies is not visible to you.';
+      omitted.push({ object: 'DEPENDENCY', component: component.row.name, name: 'dependsOn', reason });
+    }
+    components.push([component.row.name, entry]);
     routes.push(...routesOf(component, standing, place, omitted));
     await yieldToLoop(context.signal);
   }
@@ -250,12 +275,13 @@ type Format = 'yaml' | 'json';
 /** A document can have the manifest of one application under hundreds of aliases. */
 const exportsOf = memoizeByIdentity((_: Standing) => new Map<Format, Promise<Export>>());
 
-/** The manifest of an application as it is, as YAML or JSON. */
+/** The manifest of an application as it is, as YAML or JSON. Null for callers who may see only a part of it. */
 export async function exportOf(
   context: Context,
   applicationId: number,
   format: Format,
 ): Promise<Export | null> {
+  if (!(await wholeApplication(context, applicationId))) return null;
   const standing = await standingById(context, applicationId);
   if (!standing) return null;
   const made = exportsOf(standing);
@@ -273,7 +299,10 @@ async function exportAs(context: Context, standing: Standing, format: Format): P
     loadTeam(context, application.teamId),
     loadRegion(context, application.regionId),
   ]);
-  const { document, omitted } = await documentOf(context, standing, { team, region });
+  // Certificates belong to the team, so that those who may see only an application get its routes without their names.
+  const isWithCertificates = !context.actor.isPartial || sees(context.actor, { teamId: team.id });
+  const shown = isWithCertificates ? standing : { ...standing, certificates: new Map<number, string>() };
+  const { document, omitted } = await documentOf(context, shown, { team, region });
   const json = JSON.stringify(document, null, 2);
   context.budget?.expectText(json.length);
   return { document: format === 'json' ? `${json}\n` : await formatYaml(json), omitted };

@@ -7,7 +7,7 @@ import { validatedBy } from '../../graphql/schema/validation.ts';
 import { batched } from '../../kernel/batch.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
-import { loadApplication } from '../application/reads.ts';
+import { loadApplication, wholeApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
 import { EnvironmentVariable } from '../component/variables/graphql.ts';
 import { Volume } from '../component/volumes/graphql.ts';
@@ -17,7 +17,6 @@ import { Job } from '../job/graphql.ts';
 import { Port } from '../port/graphql.ts';
 import { RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
-import { teamActions } from '../team/action-model.ts';
 import { TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { User } from '../user/graphql.ts';
@@ -160,7 +159,6 @@ builder.queryField('planManifest', (t) =>
 mutation('applyManifest', {
   description:
     'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED.',
-  requires: teamActions.applyManifest,
   input: applyManifest,
   errors: [QuotaExceededError],
   run: operations.applyManifest,
@@ -242,7 +240,7 @@ builder.objectFields(Application, (t) => ({
     type: ExportObject,
     nullable: true,
     description:
-      'The application as a manifest, which plans no change. Null for an application that was just deleted.',
+      'The application as a manifest, which plans no change. Null for an application that was just deleted, and for callers who may see only some of its components.',
     args: {
       format: t.arg({ type: Format, required: false, description: 'The format. Defaults to YAML.' }),
     },
@@ -251,8 +249,10 @@ builder.objectFields(Application, (t) => ({
   manifestState: t.using('id').field({
     type: State,
     nullable: true,
-    description: 'The manifest that was applied last. Null if there was none.',
-    resolve: ({ id }, _, context) => manifestOf(context, id),
+    description:
+      'The manifest that was applied last. Null if there was none, and for callers who may see only some of the components.',
+    resolve: async ({ id }, _, context) =>
+      (await wholeApplication(context, id)) ? manifestOf(context, id) : null,
   }),
 }));
 

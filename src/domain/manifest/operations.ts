@@ -5,7 +5,8 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { dryRun } from '../../db/write/plan.ts';
-import { ConflictError } from '../../kernel/errors.ts';
+import { sees, seesSome } from '../../kernel/access.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { inTurn } from '../../kernel/in-turn.ts';
@@ -16,8 +17,8 @@ import { lockComponents } from '../component/rows.ts';
 import { openVariable } from '../component/variables/reads.ts';
 import { parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
-import { requireTeam, requireTeamFor } from '../team/reads.ts';
-import { loadUser } from '../user/reads.ts';
+import { callerName } from '../service-account/reads.ts';
+import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
 import { applyWork } from './apply-rows.ts';
 import { type ComponentEntry, isTcpRoute, type ManifestDocument } from './document-model.ts';
 import { locatedError, type ReadDocument, readDocument } from './document-reads.ts';
@@ -46,9 +47,10 @@ export async function planManifest(context: Context, input: PlanManifest): Promi
   // A request can plan under hundreds of aliases, each in a transaction on a connection of its own.
   return inTurn(context, async () => {
     const read = await readDocument(input.document, ['document'], context.signal);
+    const place = await placeToPlan(context, { team, region }, read.document.application);
     return dryRun(context, async (write) => {
-      const planned = await planWithin(write, { team, region }, read, input);
-      if (planned.plan.changes.length > 0) await applyPlanned(write, { team, region }, read, planned, {});
+      const planned = await planWithin(write, place, read, input);
+      if (planned.plan.changes.length > 0) await applyPlanned(write, place, read, planned, {});
       return planned.plan;
     });
   });
@@ -63,12 +65,15 @@ export interface Outcome {
 
 /** Makes what a document describes of an application, in one transaction. */
 export async function applyManifest(context: Context, input: ApplyManifest): Promise<Outcome> {
-  const team = await requireTeamFor(context, input.team, 'applyManifest');
+  const team = await requireTeam(context, input.team);
   const region = await requireTeamRegion(context, team, input.region);
   requireEnabled(region);
+  // Others may apply to some applications, which the document names.
+  if (!context.actor.isPartial) requireAllowed(context, team, 'applyManifest');
   const isDryRun = input.dryRun ?? false;
   if (!isDryRun) requireWritable(context);
   const read = await readDocument(input.document, ['input', 'document'], context.signal);
+  const place = await placeToApply(context, { team, region }, read.document.application);
   const work = async (open: Write<Context>): Promise<Outcome> => {
     const manifest = read.document.application;
     // Every event of the change names the manifest.
@@ -76,7 +81,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
       ...open,
       recordEvent: (event: Parameters<Write['recordEvent']>[0]) => open.recordEvent({ ...event, manifest }),
     };
-    const planned = await planWithin(write, { team, region }, read, input);
+    const planned = await planWithin(write, place, read, input);
     const { plan, standing } = planned;
     if (input.expectedPlan != null && input.expectedPlan !== plan.digest) {
       throw new ConflictError(
@@ -84,7 +89,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
       );
     }
     if (!input.allowsDestruction) requireHarmless(plan);
-    const { application, job } = await applyPlanned(write, { team, region }, read, planned, input);
+    const { application, job } = await applyPlanned(write, place, read, planned, input);
     return { applicationId: isDryRun ? (standing?.application.id ?? null) : application.id, job, plan };
   };
   if (isDryRun) return { ...(await dryRun(context, work)), job: null };
@@ -108,10 +113,48 @@ function requireHarmless({ changes }: ManifestPlan): void {
   );
 }
 
+/** A place with the application that a document names there, for which the rights of the caller were checked. */
+interface PlannedPlace extends Place {
+  applicationId: number | null;
+}
+
+/** For a caller who may see all of the application or, if there is none, what belongs to the team. */
+async function placeToPlan(context: Context, place: Place, name: string): Promise<PlannedPlace> {
+  const applicationId = await applicationIdOf(context, place, name);
+  const isVisible = await seesIn(context, { teamId: place.team.id, applicationId });
+  if (!isVisible) throw new NotFoundError('application');
+  return { ...place, applicationId };
+}
+
+/** For a caller who may apply manifests to the application or, if there is none, create it. */
+async function placeToApply(context: Context, place: Place, name: string): Promise<PlannedPlace> {
+  const planned = await placeToPlan(context, place, name);
+  const { applicationId } = planned;
+  requireAllowed(context, place.team, 'applyManifest', { noun: 'application', applicationId });
+  return planned;
+}
+
+async function applicationIdOf(
+  context: Context,
+  { team, region }: Place,
+  name: string,
+): Promise<number | null> {
+  const [found] = await context.db.application.findManyByKeys({
+    by: 'name',
+    keys: [name],
+    where: [
+      { field: 'teamId', is: team.id },
+      { field: 'regionId', is: region.id },
+    ],
+    fields: ['id'],
+  });
+  return found?.id ?? null;
+}
+
 /** Plans as the transaction sees the application. Its components are locked, then the region. */
 async function planWithin(
   write: Write<Context>,
-  { team, region }: Place,
+  { team, region, applicationId }: PlannedPlace,
   read: ReadDocument,
   input: PlanManifest,
 ): Promise<Planned> {
@@ -129,6 +172,11 @@ async function planWithin(
   }
   await lockRows(write, 'Region', region.id);
   const [application = null] = named ? await find('Application', 'id', [named.id]) : [];
+  if ((application?.id ?? null) !== applicationId) {
+    throw new ConflictError(
+      'The application was created, renamed or deleted at the same moment. Plan it again.',
+    );
+  }
   const standing = application
     ? (await standingOf(find, [application], (ids) => withWrittenFiles(write, document, ids))).get(
         application.id,
@@ -151,7 +199,7 @@ async function planWithin(
     conflicts: [],
     ...known,
   };
-  const principal = application ? '' : (await loadUser(context, context.actor.userId)).nickName;
+  const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
   if (scene.issues.length > 0) throw await locatedError(read, scene.issues);
   if (scene.conflicts.length > 0) throw new ConflictError([...new Set(scene.conflicts)].join(' '));
@@ -221,16 +269,26 @@ async function knownOf(
       ({ applicationId }) => applicationId,
     ),
   );
-  const owner = ({ name, applicationId }: (typeof outer)[number]) =>
+  const { actor } = write.context;
+  // The transaction has the rights that were checked before it.
+  const isVisible = ({ id, applicationId }: { id: string; applicationId: number }) =>
+    !actor.isPartial || sees(actor, { teamId: team.id, applicationId, componentId: id });
+  const owner = (row: (typeof outer)[number]) =>
+    isVisible(row) ? nameOfOwner(row) : 'a component that is not visible to you';
+  const nameOfOwner = ({ name, applicationId }: (typeof outer)[number]) =>
     `the component ${name} of the application ${nameOf.get(applicationId)}${managed.has(applicationId) ? ', which has a manifest of its own' : ''}`;
   const byId = new Map(outer.map((row) => [row.id, row]));
-  const named = new Map(outer.map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id]));
+  const named = new Map(
+    outer
+      .filter((row) => isVisible(row))
+      .map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id]),
+  );
   return {
     taken: {
       aliases: new Map(
         others.map((row) => [
           row.alias,
-          nameOf.has(row.applicationId) ? owner(row) : `the component ${row.name}`,
+          row.applicationId === standing?.application.id ? `the component ${row.name}` : owner(row),
         ]),
       ),
       serviceNames: new Map([
@@ -251,7 +309,12 @@ async function knownOf(
     endpoints: rules.map(
       ({ applicationId, ...rule }): UsedEndpoint => ({
         ...rule,
-        application: nameOf.get(applicationId) ?? standing!.application.name,
+        application:
+          actor.isPartial &&
+          applicationId !== standing?.application.id &&
+          !seesSome(actor, { teamId: team.id, applicationId })
+            ? 'another application'
+            : (nameOf.get(applicationId) ?? standing!.application.name),
       }),
     ),
   };
@@ -266,7 +329,9 @@ async function certificatesOf(
   const names = new Set(
     (routes ?? []).flatMap((route) => (isTcpRoute(route) ? [] : (route.certificate ?? []))),
   );
-  if (names.size === 0) return new Map();
+  const { actor } = write.context;
+  const mayName = !actor.isPartial || sees(actor, { teamId: team.id });
+  if (names.size === 0 || !mayName) return new Map();
   const where = { teamId: team.id, name: { in: [...names] } };
   const select = { id: true, name: true, names: true, revision: true };
   const found = await write.tx.certificate.findMany({ where, select });

@@ -41,6 +41,7 @@ export interface StandingComponent {
 /** A component of another application. */
 export interface OutsideComponent {
   id: string;
+  applicationId: number;
   application: string;
   component: string;
 }
@@ -158,7 +159,7 @@ async function outsideOf(
   return new Map(
     found.map(({ id, name, applicationId }) => [
       id,
-      { id, application: applications.get(applicationId)!, component: name },
+      { id, applicationId, application: applications.get(applicationId)!, component: name },
     ]),
   );
 }

@@ -3,7 +3,6 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { Application } from '../application/graphql.ts';
-import { teamActions } from '../team/action-model.ts';
 import { importNamespace as input } from './model.ts';
 import { importNamespace } from './operations.ts';
 
@@ -20,7 +19,6 @@ const OmittedPartType = builder.objectRef<OmittedPart>('OmittedPart').implement(
 mutation('importNamespace', {
   description:
     'Creates an application of what runs in a namespace of a cluster: its Deployments and StatefulSets, with their variables, volumes, Services and HTTP routes. The namespace is only read. The components are not deployed; their deploy creates them anew in the namespace of the team, under the same names. With `dryRun`, only the plan is returned, and what cannot be expressed. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
-  requires: teamActions.importNamespace,
   input,
   run: importNamespace,
   payload: (t) => ({

@@ -8,8 +8,8 @@ import type { FoundNamespace, OmittedPart } from '../../drivers/region/namespace
 import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { insertApplication } from '../application/rows.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
+import { callerName } from '../service-account/reads.ts';
 import { requireTeamFor } from '../team/reads.ts';
-import { loadUser } from '../user/reads.ts';
 import { usableParts } from './found-model.ts';
 import type { ImportNamespace } from './model.ts';
 import { insertFound } from './rows.ts';
@@ -56,7 +56,7 @@ export async function importNamespace(
   const isDryRun = input.dryRun ?? false;
   if (!isDryRun) requireWritable(context);
   const found = await readNamespace(context, region, input.namespace);
-  const principal = (await loadUser(context, context.actor.userId)).nickName;
+  const principal = await callerName(context);
   const name = input.name ?? input.namespace;
   const run = async (write: Write<Context>) => {
     const application = await insertApplication(write, {

@@ -1,13 +1,13 @@
-import { type Actions, changing, type RoleRequirement } from '../../kernel/access.ts';
+import { actionsWith, changing, type Requirement } from '../../kernel/access.ts';
 import { isHttp } from './model.ts';
 
-interface PortRequirement extends RoleRequirement {
+interface PortRequirement extends Requirement {
   /** Whether the protocol of the port must be one that HTTP rules expose. */
   needsHttp?: true;
 }
 
 /** The actions on a port. */
-export const portActions = {
+export const portActions = actionsWith({
   changePortAlias: changing,
   changePortProtocol: changing,
   closeInnerService: changing,
@@ -17,7 +17,7 @@ export const portActions = {
   deletePort: changing,
   openInnerService: changing,
   openOuterService: changing,
-} as const satisfies Actions<PortRequirement>;
+});
 export type PortAction = keyof typeof portActions;
 
 /** Whether the protocol of a port allows the action. */

@@ -8,7 +8,6 @@ import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
-import { componentActions } from '../component/action-model.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { portActions } from './action-model.ts';
@@ -126,7 +125,6 @@ builder.objectField(Component, 'ports', (t) =>
 
 mutation('addPort', {
   description: 'Adds a port to a component. REST: `POST …/ports`.',
-  requires: componentActions.addPort,
   input: addPort,
   run: operations.addPort,
   payload: (t) => ({
@@ -148,7 +146,6 @@ for (const [name, action, what] of [
 ] as const) {
   mutation(name, {
     description: `${what}. Idempotent. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
-    requires: portActions[name],
     input: onePort.extend({}),
     run: (context, input) => operations.switchPort(context, input, action),
     payload: changedPort,
@@ -158,7 +155,6 @@ for (const [name, action, what] of [
 mutation('changePortProtocol', {
   description:
     'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. REST: `PUT …/ports/{port}`, action `change_protocol`.',
-  requires: portActions.changePortProtocol,
   input: changePortProtocol,
   run: operations.changePortProtocol,
   payload: changedPort,
@@ -167,7 +163,6 @@ mutation('changePortProtocol', {
 mutation('changePortAlias', {
   description:
     'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
-  requires: portActions.changePortAlias,
   input: changePortAlias,
   run: operations.changePortAlias,
   payload: changedPort,
@@ -176,7 +171,6 @@ mutation('changePortAlias', {
 mutation('deletePort', {
   description:
     'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. REST: `DELETE …/ports/{port}`.',
-  requires: portActions.deletePort,
   input: onePort.extend({}),
   run: operations.deletePort,
   load: async (context, { port, plan }) => ({

@@ -2,13 +2,20 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Role, RoleRequirement } from '../../kernel/access.ts';
+import type { Requirement } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById } from '../application/reads.ts';
-import { componentById, loadComponent, requireComponent, visibleComponent } from '../component/reads.ts';
+import {
+  componentById,
+  loadComponent,
+  placeOfComponent,
+  requireComponent,
+  visibleComponent,
+} from '../component/reads.ts';
 import { isAllowedAt, regionById, requireEnabled } from '../region/reads.ts';
 import { teamById } from '../team/reads.ts';
 import { isPossible, type PortAction, portActions } from './action-model.ts';
@@ -81,16 +88,16 @@ export async function namedPort(context: Context, ref: PortRef, withAbove = fals
   return port;
 }
 
-/** The port that a reference identifies, for a caller with `role` in the team of its component. */
-export async function requirePort(context: Context, ref: PortRef, role: Role = 'viewer') {
+/** The port that a reference identifies, for a caller who may do the action with it. */
+export async function requirePort(context: Context, ref: PortRef, action: Action = 'read') {
   if (ref.at != null) {
-    const owner = await requireComponent(context, ref.at.component, role);
+    const owner = await requireComponent(context, ref.at.component, action);
     const port = await portByNumber(context, ref.at.number, owner.component.id);
     if (!port) throw new NotFoundError('port');
     return { port, ...owner };
   }
   const port = await namedPort(context, ref, true);
-  return { port, ...(await requireComponent(context, { componentId: port.componentId }, role)) };
+  return { port, ...(await requireComponent(context, { componentId: port.componentId }, action)) };
 }
 
 /** Finds it for a caller who may do the action, in a region that allows it. */
@@ -99,8 +106,8 @@ export async function requirePortFor(
   ref: PortRef,
   action: PortAction,
 ): ReturnType<typeof requirePort> {
-  const requirement: RoleRequirement = portActions[action];
-  const found = await requirePort(context, ref, requirement.role);
+  const requirement: Requirement = portActions[action];
+  const found = await requirePort(context, ref, action);
   if (requirement.needsEnabledRegion) requireEnabled(found.region);
   return found;
 }
@@ -112,7 +119,10 @@ export async function mayActOnPort(
   action: PortAction,
 ): Promise<boolean> {
   const component = await loadComponent(context, port.componentId);
-  return (await isAllowedAt(context, component, portActions[action])) && isPossible(port, action);
+  return (
+    (await isAllowedAt(context, component, portActions[action], placeOfComponent(component))) &&
+    isPossible(port, action)
+  );
 }
 
 /** The internal domain name of a port, which is its component's. A deleted port has the last one. */

@@ -1,9 +1,9 @@
-import type { Actions, AdministratorRequirement } from '../../kernel/access.ts';
+import { actionsWith } from '../../kernel/access.ts';
 
 /** The actions on a region. What a team does in a region is an action on the team. */
-export const regionActions = {
+export const regionActions = actionsWith({
   deleteRegion: { administratorsMay: 'delete regions' },
   removeRegionOrphans: { administratorsMay: 'remove what is left in clusters' },
   updateRegion: { administratorsMay: 'change regions' },
-} as const satisfies Actions<AdministratorRequirement>;
+});
 export type RegionAction = keyof typeof regionActions;

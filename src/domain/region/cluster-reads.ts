@@ -101,7 +101,7 @@ export function requireReachable(driver: string, url: string): void {
 
 /** Looks at the cluster of a region. CONFLICT if the region has none. */
 export async function checkRegion(context: Context, ref: RegionRef): Promise<ClusterCheck> {
-  const region = await requireRegionToAdminister(context, ref, 'check regions');
+  const region = await requireRegionToAdminister(context, ref, 'updateRegion', 'check regions');
   const { clusters } = context.drivers;
   if (region.driver !== 'kubernetes') {
     throw new ConflictError(

@@ -12,7 +12,6 @@ import { ForbiddenError } from '../../kernel/errors.ts';
 import { onlyStored, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
-import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
 import { RegionCluster, RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
@@ -191,7 +190,6 @@ builder.objectField(Enterprise, 'regions', (t) =>
 
 mutation('createRegion', {
   description: 'Creates a region.',
-  requires: 'administrator',
   input: createRegion,
   run: async (context, input) => ({ region: await operations.createRegion(context, input) }),
   payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The new region.' }) }),
@@ -200,7 +198,6 @@ mutation('createRegion', {
 mutation('updateRegion', {
   description:
     'Changes a region. Its name cannot change, and its domains only while no rule uses them (CONFLICT).',
-  requires: regionActions.updateRegion,
   input: updateRegion,
   run: async (context, input) => ({ region: await operations.updateRegion(context, input) }),
   payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The changed region.' }) }),
@@ -208,7 +205,6 @@ mutation('updateRegion', {
 
 mutation('deleteRegion', {
   description: 'Deletes a region. Fails with CONFLICT while it is open for a team.',
-  requires: regionActions.deleteRegion,
   input: deleteRegion,
   run: operations.deleteRegion,
   payload: (t) => ({
@@ -219,7 +215,6 @@ mutation('deleteRegion', {
 
 mutation('openTeamRegion', {
   description: 'Opens a region for a team.',
-  requires: teamActions.openTeamRegion,
   orElse: 'an enterprise administrator if the region is private',
   input: openTeamRegion,
   run: operations.openTeamRegion,
@@ -232,7 +227,6 @@ mutation('openTeamRegion', {
 mutation('closeTeamRegion', {
   description:
     'Closes a region for a team. Fails with CONFLICT while the team has applications or unfinished jobs in it.',
-  requires: teamActions.closeTeamRegion,
   input: closeTeamRegion,
   run: operations.closeTeamRegion,
   payload: (t) => ({

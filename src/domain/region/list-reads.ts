@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import { fold } from '../../kernel/validate.ts';
-import { visibleTeams } from '../team/reads.ts';
+import { visibleTeams } from '../team/visible-reads.ts';
 import { regionOrders } from './model.ts';
 
 interface RegionFilter {
@@ -43,7 +43,7 @@ export const regionsOfEnterprise = (
     model: 'Region',
     parent: { field: 'enterpriseId' },
     where: [
-      ...(context.actor.isAdministrator
+      ...(context.actor.everywhere
         ? []
         : [
             {
@@ -53,7 +53,7 @@ export const regionsOfEnterprise = (
                   field: 'id' as const,
                   through: 'TeamRegion' as const,
                   on: 'regionId',
-                  where: [{ field: 'teamId', in: [...context.actor.roles.keys()] }],
+                  where: [{ field: 'teamId', in: [...context.actor.teams.keys()] }],
                 },
               ],
             },

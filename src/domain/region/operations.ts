@@ -38,7 +38,7 @@ import {
 } from './rows.ts';
 
 export async function createRegion(context: Context, input: CreateRegion): Promise<Row<'Region'>> {
-  requireAdministrator(context, 'create regions');
+  requireAdministrator(context, 'createRegion', 'create regions');
   const { url, credentials } = await withKubeconfig(context, input);
   const driver = input.driver ?? 'declared';
   requireReachable(driver, url);
@@ -177,9 +177,10 @@ export async function openTeamRegion(
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'> }> {
   const team = await requireTeamFor(context, input.team, 'openTeamRegion');
   const region = await requireRegion(context, input.region);
-  if (region.scope !== 'public') requireTeamAdministrator(context, team, 'open private regions');
+  if (region.scope !== 'public')
+    requireTeamAdministrator(context, team, 'openTeamRegion', 'open private regions');
   if (input.cpuQuotaMillicores != null || input.memoryQuotaMiB != null) {
-    requireTeamAdministrator(context, team, teamActions.setTeamQuota.administratorsMay);
+    requireTeamAdministrator(context, team, 'setTeamQuota', teamActions.setTeamQuota.administratorsMay);
   }
   await change(
     context,
@@ -188,7 +189,8 @@ export async function openTeamRegion(
       await lockRows(write, 'Region', region.id);
       const now = await write.tx.region.findUnique({ where: { id: region.id } });
       if (!now) throw new NotFoundError('region');
-      if (now.scope !== 'public') requireTeamAdministrator(context, team, 'open private regions');
+      if (now.scope !== 'public')
+        requireTeamAdministrator(context, team, 'openTeamRegion', 'open private regions');
       await insertTeamRegion(write, {
         teamId: team.id,
         regionId: region.id,

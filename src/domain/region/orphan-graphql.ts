@@ -2,7 +2,6 @@ import type { ManagedObject } from '../../drivers/region/managed-objects.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
-import { regionActions } from './action-model.ts';
 import { Region } from './graphql.ts';
 import { orphansOf } from './orphan-list-operations.ts';
 import { maxOrphanRegions, maxOrphans, removeRegionOrphans } from './orphan-model.ts';
@@ -40,7 +39,6 @@ builder.objectField(Region, 'orphans', (t) =>
 
 mutation('removeRegionOrphans', {
   description: `Removes what \`Region.orphans\` lists from the cluster, at most ${maxOrphans} objects at a time; volumes stay unless \`deleteVolumes\` is true. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.`,
-  requires: regionActions.removeRegionOrphans,
   input: removeRegionOrphans,
   run: recordOrphanRemoval,
   load: removeOrphans,

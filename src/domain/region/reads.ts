@@ -4,12 +4,14 @@ import type { Transaction } from '../../db/open.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { administers, isAllowed, type RoleRequirement, requireRight } from '../../kernel/access.ts';
+import { administers, allows, placeOf, type Requirement, requireRight } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched, existing, readAhead } from '../../kernel/batch.ts';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { loadTeam } from '../team/reads.ts';
+import { loadTeam, type PlaceInTeam } from '../team/reads.ts';
+import { onlyAdministrators } from '../user/reads.ts';
 import { type RegionAction, regionActions } from './action-model.ts';
 import type { RegionRef } from './model.ts';
 
@@ -46,8 +48,8 @@ export async function teamRegionOf(context: Context, teamId: string, regionId: s
 async function isVisible(context: Context, region: Row<'Region'>): Promise<boolean> {
   const { actor } = context;
   if (region.enterpriseId !== actor.enterpriseId) return false;
-  if (actor.isAdministrator || region.scope === 'public') return true;
-  const opened = await Promise.all([...actor.roles.keys()].map((teamId) => openedFor(context, teamId)));
+  if (actor.everywhere || region.scope === 'public') return true;
+  const opened = await Promise.all([...actor.teams.keys()].map((teamId) => openedFor(context, teamId)));
   return opened.some((regions) => regions.has(region.id));
 }
 
@@ -77,23 +79,26 @@ export async function requireRegion(context: Context, ref: RegionRef): Promise<R
  * region, NOT_FOUND for those who cannot.
  */
 export const requireRegionFor = (context: Context, ref: RegionRef, action: RegionAction) =>
-  requireRegionToAdminister(context, ref, regionActions[action].administratorsMay);
+  requireRegionToAdminister(context, ref, action, regionActions[action].administratorsMay);
 
 /** Finds the region for an administrator. The action is for the message. */
 export async function requireRegionToAdminister(
   context: Context,
   ref: RegionRef,
+  action: Action,
   what: string,
 ): Promise<Row<'Region'>> {
   const region = await requireRegion(context, ref);
-  const teamIds = [...context.actor.roles.keys()];
+  const teamIds = [...context.actor.teams.keys()];
   const opened = await Promise.all(teamIds.map((teamId) => teamRegionOf(context, teamId, region.id)));
   const isOpenFor = new Set(teamIds.filter((_, index) => opened[index] !== null));
   requireRight(context, (actor) => {
-    if (administers(actor, region)) return;
-    const isSeen = region.scope === 'public' || [...actor.roles.keys()].some((id) => isOpenFor.has(id));
-    if (!isSeen) throw new NotFoundError('region');
-    throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+    if (allows(actor, action, { enterpriseId: region.enterpriseId })) return;
+    const isSeen =
+      administers(actor, region) ||
+      region.scope === 'public' ||
+      [...actor.teams.keys()].some((id) => isOpenFor.has(id));
+    throw isSeen ? onlyAdministrators(actor, what) : new NotFoundError('region');
   });
   return region;
 }
@@ -153,7 +158,7 @@ export const requireTeamRegionNamed = async (
 
 /** Begins the reads of `requireTeamRegionNamed` before the team is read, if this is the id of a team of the caller. */
 export function readTeamRegionAhead(context: Context, teamId: string, name?: string): void {
-  if (!context.actor.roles.has(teamId)) return;
+  if (!context.actor.teams.has(teamId)) return;
   if (name !== undefined) readAhead(regionByName(context, name));
   readAhead(openedFor(context, teamId));
 }
@@ -189,15 +194,17 @@ export function requireEnabled(region: Row<'Region'>): void {
 /** Whether the caller may do what has this requirement with an object of the team in the region. */
 export async function isAllowedAt(
   context: Context,
-  place: { teamId: string; regionId: string },
-  requirement: RoleRequirement,
+  row: { teamId: string; regionId: string },
+  { action, needsEnabledRegion }: Requirement,
+  place: PlaceInTeam,
 ): Promise<boolean> {
   const [team, region] = await Promise.all([
-    loadTeam(context, place.teamId),
-    loadRegion(context, place.regionId),
+    loadTeam(context, row.teamId),
+    loadRegion(context, row.regionId),
   ]);
   return (
-    isAllowed(context.actor, team, requirement) && (!requirement.needsEnabledRegion || isEnabled(region))
+    allows(context.actor, action, { ...placeOf(team), ...place }) &&
+    (!needsEnabledRegion || isEnabled(region))
   );
 }
 

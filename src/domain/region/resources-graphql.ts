@@ -5,7 +5,6 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
 import { teamsOfRegion } from './list-reads.ts';
@@ -78,7 +77,6 @@ builder.objectField(Region, 'teams', (t) =>
 mutation('setTeamQuota', {
   description:
     'Sets the quota of a team in a region. Later changes that would exceed it fail with QUOTA_EXCEEDED. Idempotent.',
-  requires: teamActions.setTeamQuota,
   input: setTeamQuota,
   run: operations.setTeamQuota,
   load: async (context, { team, region }) => ({ resources: (await resourcesOf(context, team, region))! }),

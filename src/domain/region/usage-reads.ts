@@ -5,6 +5,7 @@ import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { requireTeam } from '../team/reads.ts';
+import { inVisibleTeams } from '../team/visible-reads.ts';
 import { deployedState, type TeamRegionRef } from './model.ts';
 import { regionById, requireTeamRegion, teamRegionOf } from './reads.ts';
 
@@ -98,7 +99,7 @@ const requestedByTeam = batched(async (context: Context, teamIds: string[]) => {
   const sums = await context.db.component.sumByKeys({
     by: ['teamId', 'regionId'],
     sums: requested,
-    where: [deployed],
+    where: [deployed, ...inVisibleTeams.components(context.actor)],
     keys: teamIds,
   });
   return new Map(
@@ -109,7 +110,10 @@ const requestedByTeam = batched(async (context: Context, teamIds: string[]) => {
   );
 }, new Map<string, { cpuMillicores: number; memoryMiB: number }>());
 
-/** The quota and usage of a team in a region. Null if the region is not open for the team. */
+/**
+ * The quota of a team in a region, and what the components that the actor may see use of it. Null if the region is not open
+ * for the team.
+ */
 export async function resourcesOf(
   context: Context,
   team: Row<'Team'>,

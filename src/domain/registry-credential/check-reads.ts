@@ -14,7 +14,7 @@ export interface ImageCheck {
 
 /** Asks the registry of an image about it, with the credential that a component of the team would use. */
 export async function checkImage(context: Context, ref: TeamRef, image: string): Promise<ImageCheck> {
-  const team = await requireTeam(context, ref, 'developer');
+  const team = await requireTeam(context, ref, 'checkImage');
   // `imageReference` has checked it.
   const parsed = parseImage(image) as ImageReference;
   const credential = await pullCredentialOf(context, team.id, image);

@@ -6,7 +6,6 @@ import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
-import { teamActions } from '../team/action-model.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import {
@@ -80,7 +79,7 @@ builder.objectField(Team, 'registryCredentials', (t) =>
     plural: 'registry credentials',
     description:
       'The registry credentials of the team, sorted by host. Those of all teams are at `Enterprise.registryCredentials`.',
-    list: (team) => registryCredentialsOf(team.id),
+    list: (team, _, context) => registryCredentialsOf(context, team.id),
   }),
 );
 
@@ -93,7 +92,7 @@ builder.objectField(Enterprise, 'registryCredentials', (t) =>
       'The registry credentials of all teams, sorted by host. Visible to enterprise administrators; null with a FORBIDDEN error for other callers.',
     list: (enterprise, _, context) => {
       requireAdministratorOf(context, { enterpriseId: enterprise.id });
-      return registryCredentialsOf(enterprise.id);
+      return registryCredentialsOf(context, enterprise.id);
     },
   }),
 );
@@ -101,7 +100,6 @@ builder.objectField(Enterprise, 'registryCredentials', (t) =>
 mutation('createRegistryCredential', {
   description:
     'Creates a registry credential. Components with an image of the registry use it from their next deploy.',
-  requires: teamActions.createRegistryCredential,
   orElse: 'an enterprise administrator for a credential of all teams',
   input: createRegistryCredential,
   run: async (context, input) => ({ credential: await operations.createRegistryCredential(context, input) }),
@@ -113,7 +111,6 @@ mutation('createRegistryCredential', {
 mutation('updateRegistryCredential', {
   description:
     'Changes the username or the password of a registry credential. Clusters get the new values at once, without new instances. Idempotent.',
-  requires: 'developer',
   orElse: 'an enterprise administrator for a credential of all teams',
   input: updateRegistryCredential,
   run: async (context, input) => ({ credential: await operations.updateRegistryCredential(context, input) }),
@@ -125,7 +122,6 @@ mutation('updateRegistryCredential', {
 mutation('deleteRegistryCredential', {
   description:
     'Deletes a registry credential. Fails with CONFLICT while components use it, unless `force` is set; deployed components are then applied again without it.',
-  requires: 'developer',
   orElse: 'an enterprise administrator for a credential of all teams',
   input: deleteRegistryCredential,
   run: operations.deleteRegistryCredential,

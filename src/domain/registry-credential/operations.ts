@@ -26,7 +26,7 @@ export async function createRegistryCredential(
 ): Promise<Credential> {
   const { enterpriseId } = context.actor;
   const team = ref ? await requireTeamFor(context, ref, 'createRegistryCredential') : null;
-  if (!team) requireAdministratorOf(context, { enterpriseId });
+  if (!team) requireAdministratorOf(context, { enterpriseId }, 'createRegistryCredential');
   const host = registryHost(given);
   return change(
     context,
@@ -51,7 +51,7 @@ export async function updateRegistryCredential(
   context: Context,
   input: UpdateRegistryCredential,
 ): Promise<Credential> {
-  const found = await requireChangeableCredential(context, input.credential);
+  const found = await requireChangeableCredential(context, input.credential, 'updateRegistryCredential');
   const { seal } = context;
   return change(context, 'registry_credential.update', async (write) => {
     const uses = await usesOf(write, found);
@@ -71,7 +71,7 @@ export async function deleteRegistryCredential(
   context: Context,
   { credential: ref, force, dryRun, ...expecting }: DeleteRegistryCredential,
 ): Promise<{ credential: Credential; plan: ObjectChange[] }> {
-  const credential = await requireChangeableCredential(context, ref);
+  const credential = await requireChangeableCredential(context, ref, 'deleteRegistryCredential');
   const isDryRun = dryRun ?? false;
   const { plan } = await changeWithPlan(
     context,

@@ -3,10 +3,12 @@ import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import type { PullCredential } from '../../drivers/region/health.ts';
 import { registryOf } from '../../drivers/registry/image.ts';
-import { administers, requireRight } from '../../kernel/access.ts';
+import { administers, allows, requireRight } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
-import { loadTeam, requireRole, teamById, visibleTeam } from '../team/reads.ts';
+import { loadTeam, requireAllowed, seesIn, teamById } from '../team/reads.ts';
+import { visibleBesides } from '../team/visible-reads.ts';
 import type { RegistryCredentialRef } from './model.ts';
 
 export type Credential = Omit<Row<'RegistryCredential'>, 'sealedPassword'>;
@@ -36,7 +38,7 @@ export async function visibleRegistryCredential(
   const isVisible =
     credential.teamId === null
       ? administers(context.actor, credential)
-      : (await visibleTeam(context, credential.teamId)) !== null;
+      : await seesIn(context, { teamId: credential.teamId });
   return isVisible ? credential : null;
 }
 
@@ -56,17 +58,26 @@ export async function requireRegistryCredential(
 export async function requireChangeableCredential(
   context: Context,
   ref: RegistryCredentialRef,
+  action: Action,
 ): Promise<Row<'RegistryCredential'>> {
   const credential = await requireRegistryCredential(context, ref);
-  if (credential.teamId === null) requireAdministratorOf(context, credential);
-  else requireRole(context, await loadTeam(context, credential.teamId), 'developer', 'registry credential');
+  if (credential.teamId === null) requireAdministratorOf(context, credential, action);
+  else {
+    requireAllowed(context, await loadTeam(context, credential.teamId), action, {
+      noun: 'registry credential',
+    });
+  }
   return credential;
 }
 
 /** FORBIDDEN for those who may not manage, or list, the credentials for all teams. */
-export const requireAdministratorOf = (context: Context, enterprise: { enterpriseId: string }): void =>
+export const requireAdministratorOf = (
+  context: Context,
+  { enterpriseId }: { enterpriseId: string },
+  action: Action = 'read',
+): void =>
   requireRight(context, (actor) => {
-    if (!administers(actor, enterprise)) {
+    if (!administers(actor, { enterpriseId }) || !allows(actor, action, { enterpriseId })) {
       throw new ForbiddenError(
         'Only enterprise administrators may use the registry credentials for all teams.',
       );
@@ -74,9 +85,15 @@ export const requireAdministratorOf = (context: Context, enterprise: { enterpris
   });
 
 /** The credentials of a team, or those for all teams of an enterprise, by host. */
-export const registryCredentialsOf = (ownerId: string): List<'RegistryCredential'> => ({
+export const registryCredentialsOf = ({ actor }: Context, ownerId: string): List<'RegistryCredential'> => ({
   key: ownerId,
-  spec: { model: 'RegistryCredential', parent: { field: 'ownerId' }, order: ['host', 'id'], fields: shown },
+  spec: {
+    model: 'RegistryCredential',
+    parent: { field: 'ownerId' },
+    order: ['host', 'id'],
+    fields: shown,
+    where: visibleBesides(actor, 'ownerId'),
+  },
 });
 
 /** The credential with which a team pulls an image: its own, or else that for all teams. Null if there is none. */

@@ -1,19 +1,20 @@
-import type { Actions } from '../../kernel/access.ts';
+import { actionsWith } from '../../kernel/access.ts';
 
 /** The actions on a team. Members can always leave, whatever `removeTeamMember` requires. */
-export const teamActions = {
-  addCertificate: { role: 'developer' },
-  addTeamMember: { role: 'admin' },
-  applyManifest: { role: 'developer' },
-  changeTeamMemberRole: { role: 'admin' },
-  closeTeamRegion: { role: 'admin' },
-  createApplication: { role: 'developer' },
+export const teamActions = actionsWith({
+  addCertificate: {},
+  addTeamMember: {},
+  applyManifest: {},
+  changeTeamMemberRole: {},
+  closeTeamRegion: {},
+  createApplication: {},
+  createRegistryCredential: {},
+  createServiceAccount: {},
+  deleteTeam: {},
   importNamespace: { administratorsMay: 'import namespaces' },
-  createRegistryCredential: { role: 'developer' },
-  deleteTeam: { role: 'owner' },
-  openTeamRegion: { role: 'admin' },
-  removeTeamMember: { role: 'admin' },
+  openTeamRegion: {},
+  removeTeamMember: {},
   setTeamQuota: { administratorsMay: 'set quotas' },
-  updateTeam: { role: 'owner' },
-} as const satisfies Actions;
+  updateTeam: {},
+});
 export type TeamAction = keyof typeof teamActions;

@@ -7,8 +7,7 @@ import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
-import type { Role } from '../../kernel/access.ts';
-import { isAllowed } from '../../kernel/access.ts';
+import { allows, placeOf } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
@@ -19,6 +18,7 @@ import { createTeam, deleteTeam, teamRef, teamRole, updateTeam } from './model.t
 import * as operations from './operations.ts';
 import {
   componentCountOf,
+  type OwnRole,
   ownRole,
   ownTeams,
   regionCountOf,
@@ -42,13 +42,16 @@ export const TeamRole = enumOf(
   },
 );
 
-const RoleInfo = builder.objectRef<{ role: Role }>('RoleInfo').implement({
+const RoleInfo = builder.objectRef<OwnRole>('RoleInfo').implement({
   description: 'A role of the caller in a team.',
   fields: (t) => ({
-    role: t.expose('role', { type: TeamRole, description: restName('The role.', 'role_id') }),
+    role: t.expose('role', {
+      type: TeamRole,
+      description: restName('The role. VIEWER for a role of the enterprise, which has a `name`.', 'role_id'),
+    }),
     name: t.string({
       description: restName('The name of the role.', 'role_name'),
-      resolve: ({ role }) => role,
+      resolve: ({ role, custom }) => custom?.name ?? role,
     }),
   }),
 });
@@ -91,8 +94,8 @@ export const Team = entity('Team', 'Team', {
         'role_infos',
       ),
       resolve: async (team, _, context) => {
-        const role = await ownRole(context, team.id);
-        return role ? [{ role }] : [];
+        const own = await ownRole(context, team.id);
+        return own ? [own] : [];
       },
     }),
     componentCount: t.using('id').int({
@@ -159,7 +162,6 @@ builder.objectField(Enterprise, 'teams', (t) =>
 
 mutation('createTeam', {
   description: 'Creates a team.',
-  requires: 'administrator',
   input: createTeam,
   run: async (context, input) => ({ team: await operations.createTeam(context, input) }),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The new team.' }) }),
@@ -168,7 +170,6 @@ mutation('createTeam', {
 mutation('updateTeam', {
   description:
     'Changes the display name of a team. The name, which is part of default domains, cannot change.',
-  requires: teamActions.updateTeam,
   input: updateTeam,
   run: async (context, input) => ({ team: await operations.updateTeam(context, input) }),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The changed team.' }) }),
@@ -177,7 +178,6 @@ mutation('updateTeam', {
 mutation('deleteTeam', {
   description:
     'Deletes a team with its memberships, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
-  requires: teamActions.deleteTeam,
   input: deleteTeam,
   run: operations.deleteTeam,
   payload: (t) => ({
@@ -190,5 +190,5 @@ viewerCan(Team, {
   noun: 'a team',
   actions: teamActions,
   columns: ['id', 'enterpriseId'],
-  decide: ({ actor }, team, action) => isAllowed(actor, team, teamActions[action]),
+  decide: ({ actor }, team, action) => allows(actor, action, placeOf(team)),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../../kernel/access.ts';
+import { roles } from '../../kernel/actions.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
 import { displayName, dnsLabel, dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
@@ -34,30 +34,6 @@ export const deleteTeam = z.strictObject({
   dryRun: dryRunField,
 });
 export type DeleteTeam = z.infer<typeof deleteTeam>;
-
-export const addTeamMember = z.strictObject({
-  team: teamRef.describe('The team.'),
-  user: userRef.describe(
-    'The user to add. By email address, any user of the enterprise; otherwise a user that is visible to the caller.',
-  ),
-  role: teamRole.describe('The role of the user in the team. Only owners can add owners.'),
-});
-export type AddTeamMember = z.infer<typeof addTeamMember>;
-
-export const changeTeamMemberRole = z.strictObject({
-  team: teamRef.describe('The team.'),
-  user: userRef.describe('A member of the team.'),
-  role: teamRole.describe('The new role. Only owners can give or take the role of an owner.'),
-  expectedRevision: expectedRevision('the membership'),
-});
-export type ChangeTeamMemberRole = z.infer<typeof changeTeamMemberRole>;
-
-export const removeTeamMember = z.strictObject({
-  team: teamRef.describe('The team.'),
-  user: userRef.describe('The user to remove.'),
-  expectedRevision: expectedRevision('the membership'),
-});
-export type RemoveTeamMember = z.infer<typeof removeTeamMember>;
 
 export const teamOrders = {
   NAME: ['name', 'id'],

@@ -2,13 +2,28 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { type Actor, administers, holds, maySee, type Role, requireRight } from '../../kernel/access.ts';
+import {
+  type Actor,
+  administers,
+  allows,
+  allowsAll,
+  maySeeSome,
+  type Place,
+  placeOf,
+  requireRight,
+  sees,
+  seesSome,
+} from '../../kernel/access.ts';
+import { type Action, type ActionSet, type Role, requiredRoles } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { fold } from '../../kernel/validate.ts';
+import { roleById } from '../role/reads.ts';
+import { onlyAdministrators } from '../user/reads.ts';
 import { type TeamAction, teamActions } from './action-model.ts';
 import { type TeamRef, teamOrders } from './model.ts';
+import { inVisibleTeams, ofOwnTeams, visibleTeams } from './visible-reads.ts';
 
 /** The team by its id, without an access check. For objects related to one that the actor may see. */
 export const teamById = batchedRow('Team', 'id');
@@ -22,31 +37,44 @@ const teamByName = batched(async (context: Context, names: string[]) => {
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 
-/** The team, or null if the actor is neither a member nor an administrator of its enterprise. */
+/** The team, or null if the actor may see nothing of it. */
 export async function visibleTeam(context: Context, id: string): Promise<Row<'Team'> | null> {
   const team = await teamById(context, id);
-  return team && maySee(context.actor, team) ? team : null;
+  return team && maySeeSome(context.actor, placeOf(team)) ? team : null;
 }
 
-/** Whether the actor may see the team. Members are checked without reading the team. */
-export const seesTeam = async (context: Context, id: string): Promise<boolean> =>
-  context.actor.roles.has(id) || (context.actor.isAdministrator && (await visibleTeam(context, id)) !== null);
+/** Where something in a team is. */
+export type PlaceInTeam = Omit<Place, 'enterpriseId'> & { teamId: string };
+
+/** Whether the actor may see what is there. Members are checked without reading the team. */
+export const seesIn = (context: Context, place: PlaceInTeam): boolean | Promise<boolean> =>
+  sees(context.actor, place) || administersTeam(context, place.teamId);
+
+/** Whether the actor may see the team or application there, because it may see something in it. */
+export const seesSomeIn = (context: Context, place: PlaceInTeam): boolean | Promise<boolean> =>
+  seesSome(context.actor, place) || administersTeam(context, place.teamId);
+
+async function administersTeam(context: Context, id: string): Promise<boolean> {
+  if (!context.actor.everywhere) return false;
+  const team = await teamById(context, id);
+  return team !== null && administers(context.actor, team);
+}
 
 /**
- * The team that a reference identifies, for a caller with `role` in it. NOT_FOUND if the caller may not see the
- * team, FORBIDDEN if the caller has a lower role.
+ * The team that a reference identifies, for a caller who may do the action in it. NOT_FOUND if the caller may see nothing
+ * of the team, FORBIDDEN if it may not do the action.
  */
 export async function requireTeam(
   context: Context,
   ref: TeamRef,
-  role: Role = 'viewer',
+  action: Action = 'read',
 ): Promise<Row<'Team'>> {
   const team =
     ref.name != null
       ? await teamByName(context, ref.name)
       : await teamById(context, ref.teamId ?? idOfType('Team', ref.id ?? '') ?? '');
-  if (!team || !maySee(context.actor, team)) throw new NotFoundError('team');
-  requireRole(context, team, role);
+  if (!team || !maySeeSome(context.actor, placeOf(team))) throw new NotFoundError('team');
+  if (action !== 'read') requireAllowed(context, team, action);
   return team;
 }
 
@@ -58,32 +86,75 @@ export async function requireTeamFor(
 ): Promise<Row<'Team'>> {
   const team = await requireTeam(context, ref);
   const requirement = teamActions[action];
-  if ('role' in requirement) requireRole(context, team, requirement.role);
-  else requireTeamAdministrator(context, team, requirement.administratorsMay);
+  if ('administratorsMay' in requirement) {
+    requireTeamAdministrator(context, team, action, requirement.administratorsMay);
+  } else requireAllowed(context, team, action);
   return team;
 }
 
-/**
- * FORBIDDEN if the caller does not have `role` in the team. NOT_FOUND, about the object that `noun` names, if
- * the caller can no longer see the team.
- */
-export function requireRole(context: Context, team: Row<'Team'>, role: Role, noun = 'team'): void {
-  const require = (actor: Actor) => {
-    if (!maySee(actor, team)) throw new NotFoundError(noun);
-    if (!holds(actor, team, role)) {
-      throw new ForbiddenError(`This requires the ${role} role in the team ${team.name}.`);
-    }
-  };
-  // Viewers cannot make changes, so there is nothing to check again.
-  if (role === 'viewer') require(context.actor);
-  else requireRight(context, require);
+/** The object that a right is about, if it is not the team. */
+interface About {
+  /** The noun for the object in NOT_FOUND. */
+  noun: string;
+  applicationId?: number | null;
+  componentId?: string;
 }
 
-/** FORBIDDEN if the caller is not an administrator of the team's enterprise; NOT_FOUND if it may not see the team. */
-export const requireTeamAdministrator = (context: Context, team: Row<'Team'>, what: string): void =>
+/**
+ * FORBIDDEN if the caller may not do the action with an object of the team. NOT_FOUND if it can no longer see the object.
+ */
+export function requireAllowed(
+  context: Context,
+  team: Row<'Team'>,
+  action: Action,
+  { noun, ...within }: About = { noun: 'team' },
+): void {
+  const place = { ...placeOf(team), ...within };
   requireRight(context, (actor) => {
-    if (!maySee(actor, team)) throw new NotFoundError('team');
-    if (!administers(actor, team)) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+    if (!maySeeSome(actor, place)) throw new NotFoundError(noun);
+    if (!allows(actor, action, place)) throw notAllowed(actor, team, requiredRoles[action]);
+  });
+}
+
+/** FORBIDDEN, with the role that is enough, and what else can be missing. */
+export function notAllowed(actor: Actor, { id, name }: Row<'Team'>, role: Role | 'administrator') {
+  const who =
+    role === 'administrator' ? 'an enterprise administrator' : `the ${role} role in the team ${name}`;
+  if (actor.grants !== null)
+    return new ForbiddenError(`This requires ${who}, and an access token that allows it.`);
+  const isLimited = actor.teams.get(id)?.some(({ applications }) => applications !== null);
+  return new ForbiddenError(`This requires ${who}${isLimited ? ', in all of its applications' : ''}.`);
+}
+
+/** FORBIDDEN for callers who may not do themselves, in the whole team, what a role allows that they give or take. */
+export function requireGiving(
+  context: Context,
+  team: Row<'Team'>,
+  { role, actions }: { role: Role | null; actions: ActionSet },
+): void {
+  const place = placeOf(team);
+  requireRight(context, (actor) => {
+    if (!maySeeSome(actor, place)) throw new NotFoundError('team');
+    if (allowsAll(actor, actions, place)) return;
+    if (role) throw notAllowed(actor, team, role);
+    throw new ForbiddenError(`The role allows more than you may do in the team ${team.name}.`);
+  });
+}
+
+/**
+ * FORBIDDEN if the caller may not do what administrators of the team's enterprise may; NOT_FOUND if it may see nothing of
+ * the team.
+ */
+export const requireTeamAdministrator = (
+  context: Context,
+  team: Row<'Team'>,
+  action: Action,
+  what: string,
+): void =>
+  requireRight(context, (actor) => {
+    if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
+    if (!actor.isAdministrator || !allows(actor, action, placeOf(team)))
+      throw onlyAdministrators(actor, what);
   });
 
 interface TeamFilter {
@@ -100,15 +171,13 @@ const orderOf = ({ orderBy }: TeamFilter) => ({
 });
 
 /** The teams that the actor is a member of. */
-export const ownTeams = (context: Context, filter: TeamFilter): List<'Team'> => ({
-  key: context.actor.userId,
-  spec: {
+export const ownTeams = (context: Context, filter: TeamFilter): List<'Team'> =>
+  ofOwnTeams(context, (parentBy) => ({
     model: 'Team',
-    parent: { through: 'Membership', parent: 'userId', target: 'teamId', field: 'id' },
-    where: filtered(filter),
+    parent: parentBy('id'),
+    where: [...(context.actor.grants === null ? [] : visibleTeams(context)), ...filtered(filter)],
     ...orderOf(filter),
-  },
-});
+  }));
 
 /** The teams of an enterprise that are visible to the actor. */
 export const teamsOfEnterprise = (
@@ -125,35 +194,40 @@ export const teamsOfEnterprise = (
   },
 });
 
-/** The condition that limits a list to teams visible to the actor. */
-export const visibleTeams = ({ actor }: Context): Filter<'Team'>[] => [
-  { field: 'enterpriseId', is: actor.enterpriseId },
-  ...(actor.isAdministrator ? [] : [{ field: 'id' as const, in: [...actor.roles.keys()] }]),
-];
+/** A role of the caller in a team: one of the four, or one of the enterprise with its name. */
+export interface OwnRole {
+  role: Role;
+  custom: Pick<Row<'Role'>, 'id' | 'name'> | null;
+}
 
 /** The role of the actor in a team. Re-reads the actor, so that earlier mutations in the request count. */
-export const ownRole = batched(async (context: Context, teamIds: string[]) => {
-  const where = [{ field: 'userId' as const, is: context.actor.userId }];
-  const rows = await context.db.membership.findManyByKeys({ by: 'teamId', keys: teamIds, where });
-  return new Map(rows.map((row) => [row.teamId, row.role as Role]));
-}, null);
-
-export const membersOf = (teamId: string): List<'Membership'> => ({
-  key: teamId,
-  spec: { model: 'Membership', parent: { field: 'teamId' }, order: ['userId'] },
-});
-
-const membershipById = batchedRow('Membership', 'id');
-
-export async function visibleMembership(context: Context, id: string): Promise<Row<'Membership'> | null> {
-  const membership = await membershipById(context, id);
-  return membership && (await visibleTeam(context, membership.teamId)) ? membership : null;
-}
+export const ownRole = batched(
+  async (context: Context, teamIds: string[]): Promise<Map<string, OwnRole>> => {
+    const { db, actor } = context;
+    if (actor.userId === null) {
+      const rows = await db.serviceAccount.findManyByKeys({ by: 'id', keys: [actor.serviceAccountId!] });
+      return new Map(rows.map(({ teamId, role }) => [teamId, { role: role as Role, custom: null }]));
+    }
+    const where = [{ field: 'userId' as const, is: actor.userId }];
+    const rows = await db.membership.findManyByKeys({ by: 'teamId', keys: teamIds, where });
+    const roles = await Promise.all(
+      rows.map(({ roleId }) => (roleId === null ? null : roleById(context, roleId))),
+    );
+    return new Map(
+      rows.map(({ teamId, role }, index) => [teamId, { role: role as Role, custom: roles[index] ?? null }]),
+    );
+  },
+  null as OwnRole | null,
+);
 
 /** The number of components of a team, in all regions. */
 export const componentCountOf = batched(
   (context: Context, keys: string[]) =>
-    context.db.component.countByKeys({ parent: { field: 'teamId' }, keys }),
+    context.db.component.countByKeys({
+      parent: { field: 'teamId' },
+      keys,
+      where: inVisibleTeams.components(context.actor),
+    }),
   0,
 );
 

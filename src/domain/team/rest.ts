@@ -51,8 +51,8 @@ const teamInfo = view('TeamInfo', 'A team, also called a tenant.', {
     'The roles of the caller in the team.',
     [{ role_name: 'owner', role_id: 'owner' }],
     async (team, context) => {
-      const role = await ownRole(context, team.id);
-      return role ? [{ role_name: role, role_id: role }] : [];
+      const own = await ownRole(context, team.id);
+      return own ? [{ role_name: own.custom?.name ?? own.role, role_id: own.custom?.id ?? own.role }] : [];
     },
   ),
   service_num: field.each(

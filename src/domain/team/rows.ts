@@ -3,7 +3,6 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
-import type { Role } from '../../kernel/access.ts';
 import { fold } from '../../kernel/validate.ts';
 
 const newId = () => randomUUID().replaceAll('-', '');
@@ -63,31 +62,40 @@ export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void>
   announce('rights');
 }
 
-type Member = Pick<Row<'Membership'>, 'teamId' | 'userId' | 'role'>;
+type MemberRole = Pick<Row<'Membership'>, 'role' | 'roleId' | 'applications'>;
+type Member = MemberRole & Pick<Row<'Membership'>, 'teamId' | 'userId'>;
+
+/** What events record of a membership. */
+const recorded = ({ userId, role, roleId, applications }: Omit<Member, 'teamId'>) => ({
+  userId,
+  role,
+  ...(roleId !== null && { roleId }),
+  ...(applications !== null && { applications }),
+});
 
 export async function insertMember(
   { tx, recordEvent, announce }: Write,
-  { teamId, userId, role }: Member,
+  member: Member,
 ): Promise<Row<'Membership'>> {
-  const membership = await tx.membership.create({
-    data: { id: newId(), teamId, userId, role, joinedAt: new Date() },
-  });
-  recordEvent({ subject: { type: 'TeamMember', id: membership.id }, teamId, after: { userId, role } });
+  const membership = await tx.membership.create({ data: { id: newId(), ...member, joinedAt: new Date() } });
+  const { id, teamId } = membership;
+  recordEvent({ subject: { type: 'TeamMember', id }, teamId, after: recorded(member) });
   announce('rights');
   return membership;
 }
 
-export async function setRole(
+export async function setMember(
   { tx, recordEvent, announce }: Write,
-  { id, teamId, userId, role: before }: Row<'Membership'>,
-  role: Role,
+  before: Row<'Membership'>,
+  data: MemberRole,
 ): Promise<Row<'Membership'>> {
-  const membership = await tx.membership.update({ where: { id }, data: revised({ role: before }, { role }) });
+  const { id, teamId } = before;
+  const membership = await tx.membership.update({ where: { id }, data: revised(before, data) });
   recordEvent({
     subject: { type: 'TeamMember', id },
     teamId,
-    before: { userId, role: before },
-    after: { userId, role },
+    before: recorded(before),
+    after: recorded(membership),
   });
   announce('rights');
   return membership;
@@ -95,9 +103,10 @@ export async function setRole(
 
 export async function removeMember(
   { tx, recordEvent, announce }: Write,
-  { id, teamId, userId, role }: Row<'Membership'>,
+  membership: Row<'Membership'>,
 ): Promise<void> {
+  const { id, teamId } = membership;
   await tx.membership.delete({ where: { id } });
-  recordEvent({ subject: { type: 'TeamMember', id }, teamId, before: { userId, role } });
+  recordEvent({ subject: { type: 'TeamMember', id }, teamId, before: recorded(membership) });
   announce('rights');
 }

@@ -73,18 +73,23 @@ export const User = entity('User', 'User', {
 });
 
 /** The root of the fields about the caller. */
-export const Viewer = builder.objectRef<{ user: Row<'User'> }>('Viewer').implement({
+export const Viewer = builder.objectRef<{ user: Row<'User'> | null }>('Viewer').implement({
   description: 'The authenticated caller of the request.',
   fields: (t) => ({
-    user: t.expose('user', { type: User, description: 'The user that the access token belongs to.' }),
+    user: t.expose('user', {
+      type: User,
+      nullable: true,
+      description: 'The user that the access token belongs to. Null if it belongs to a service account.',
+    }),
     isAdministrator: t.boolean({
-      description: 'Whether the user is an administrator of the enterprise.',
-      resolve: (_, __, context) => context.actor.isAdministrator,
+      description:
+        'Whether the caller may do what enterprise administrators may. False with an access token that is limited to teams or less.',
+      resolve: (_, __, context) => context.actor.everywhere !== null,
     }),
     enterprise: t.field({
       type: Enterprise,
       description: 'The enterprise of the caller.',
-      resolve: (viewer, _, context) => loadEnterprise(context, viewer.user.enterpriseId),
+      resolve: (_, __, context) => loadEnterprise(context, context.actor.enterpriseId),
     }),
   }),
 });
@@ -93,7 +98,10 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
     description: 'The authenticated caller of the request.',
-    resolve: async (_, __, context: Context) => ({ user: await loadUser(context, context.actor.userId) }),
+    resolve: async (_, __, context: Context) => {
+      const { userId } = context.actor;
+      return { user: userId === null ? null : await loadUser(context, userId) };
+    },
   }),
 );
 
@@ -148,7 +156,6 @@ builder.objectField(Enterprise, 'users', (t) =>
 
 mutation('createUser', {
   description: 'Creates a user in the enterprise.',
-  requires: 'administrator',
   input: createUser,
   run: async (context, input) => ({ user: await operations.createUser(context, input) }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The new user.' }) }),

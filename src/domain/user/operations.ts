@@ -5,11 +5,12 @@ import { lockRows } from '../../db/write/locks.ts';
 import { requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { CreateUser, UpdateUser } from './model.ts';
-import { requireAdministrator, requireChangeableUser } from './reads.ts';
+import { ownUser, requireAdministrator, requireAllRights, requireChangeableUser } from './reads.ts';
 import { insertUser, setUser } from './rows.ts';
 
 export async function createUser(context: Context, input: CreateUser): Promise<Row<'User'>> {
-  requireAdministrator(context, 'create users');
+  requireAdministrator(context, 'createUser', 'create users');
+  if (input.isAdministrator) requireAllRights(context);
   const email = input.email.toLowerCase();
   return change(
     context,
@@ -32,11 +33,12 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
  * no active administrator would be left.
  */
 export async function updateUser(context: Context, input: UpdateUser): Promise<Row<'User'>> {
-  const user = await requireChangeableUser(context, input.user ?? { userId: context.actor.userId });
+  const user = await requireChangeableUser(context, input.user ?? ownUser(context));
   const { nickName, phone, isActive, isAdministrator } = input;
   if (isActive != null || isAdministrator != null) {
-    requireAdministrator(context, 'change whether a user is active or an administrator');
+    requireAdministrator(context, 'updateUser', 'change whether a user is active or an administrator');
   }
+  if (isAdministrator) requireAllRights(context);
   return change(context, 'user.update', async (write) => {
     const before = await lockUser(write, user, isActive === false || isAdministrator === false);
     requireRevision(before, input, 'user');

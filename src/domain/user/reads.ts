@@ -2,10 +2,21 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { administers, requireRight } from '../../kernel/access.ts';
+import {
+  type Actor,
+  administers,
+  allows,
+  allowsAll,
+  allowsOwn,
+  requireRight,
+  sees,
+  visibleTo,
+} from '../../kernel/access.ts';
+import { type Action, allActions } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { invalid } from '../../kernel/validate.ts';
 import type { UserRef } from './model.ts';
 
 /** The user by id, without an access check. For objects related to one that the actor may see. */
@@ -16,17 +27,17 @@ export const loadUser = existing('user', userById);
 /** The users visible to the actor: the actor, members of its teams and, for administrators, all users. */
 const visibleUsers = ({ actor }: Context): Filter<'User'>[] => [
   { field: 'enterpriseId', is: actor.enterpriseId },
-  ...(actor.isAdministrator
+  ...(administers(actor, actor)
     ? []
     : [
         {
           any: [
-            { field: 'id' as const, is: actor.userId },
+            ...(actor.userId === null ? [] : [{ field: 'id' as const, is: actor.userId }]),
             {
               field: 'id' as const,
               through: 'Membership' as const,
               on: 'userId',
-              where: [{ field: 'teamId', in: [...actor.roles.keys()] }],
+              where: [{ field: 'teamId', in: visibleTo(actor).teams }],
             },
           ],
         },
@@ -75,11 +86,30 @@ export async function requireInvitee(context: Context, ref: UserRef): Promise<Ro
   return user;
 }
 
-export function requireAdministrator(context: Context, what: string): void {
-  requireRight(context, ({ isAdministrator }) => {
-    if (!isAdministrator) throw new ForbiddenError(`Only enterprise administrators may ${what}.`);
+/** FORBIDDEN for all but administrators, and for access tokens that do not allow the action. */
+export function requireAdministrator(context: Context, action: Action, what: string): void {
+  requireRight(context, (actor) => {
+    if (!allows(actor, action, { enterpriseId: actor.enterpriseId })) throw onlyAdministrators(actor, what);
   });
 }
+
+/** FORBIDDEN for access tokens that do not allow everything, which cannot make administrators. */
+export const requireAllRights = (context: Context): void =>
+  requireRight(context, (actor) => {
+    if (actor.grants === null || allowsAll(actor, allActions, { enterpriseId: actor.enterpriseId })) return;
+    throw new ForbiddenError('This access token cannot give more rights than it has itself.');
+  });
+
+/** The user of the request. INVALID_INPUT for a service account, whose input has to name a user. */
+export function ownUser({ actor }: Pick<Context, 'actor'>, path = ['input', 'user']): { userId: number } {
+  if (actor.userId === null) throw invalid(path, 'A service account has to name a user');
+  return { userId: actor.userId };
+}
+
+export const onlyAdministrators = ({ grants }: Pick<Actor, 'grants'>, what: string) =>
+  new ForbiddenError(
+    `Only enterprise administrators may ${what}${grants === null ? '' : ', with an access token that allows it'}.`,
+  );
 
 /**
  * The user to change. FORBIDDEN for callers other than the user and administrators of the user's enterprise; NOT_FOUND if
@@ -93,18 +123,22 @@ export async function requireChangeableUser(context: Context, ref: UserRef): Pro
     fields: ['teamId'],
   });
   requireRight(context, (actor) => {
-    if (mayReadPrivate({ actor }, user)) return;
-    if (!memberships.some(({ teamId }) => actor.roles.has(teamId))) throw new NotFoundError('user');
+    if (isSelf(actor, user) ? allowsOwn(actor, 'updateUser') : allows(actor, 'updateUser', user)) return;
+    if (isSelf(actor, user) || administers(actor, user)) throw onlyAdministrators(actor, 'change a user');
+    if (!memberships.some(({ teamId }) => sees(actor, { teamId }))) throw new NotFoundError('user');
     throw new ForbiddenError('Only the user and enterprise administrators may change a user.');
   });
   return user;
 }
 
+const isSelf = (actor: Actor, user: Pick<Row<'User'>, 'id'>) => actor.userId === user.id;
+
 /** Whether the actor may read the user's contact data and access tokens. */
 export const mayReadPrivate = (
   { actor }: Pick<Context, 'actor'>,
-  user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
-) => actor.userId === user.id || administers(actor, user);
+  user: Pick<Row<'User'>, 'id' | 'enterpriseId'> | null,
+): boolean =>
+  user !== null && ((isSelf(actor, user) && allowsOwn(actor, 'read')) || administers(actor, user));
 
 /** FORBIDDEN for callers other than the user and administrators of the user's enterprise. */
 export function requirePrivate(
@@ -118,7 +152,7 @@ export function requirePrivate(
 
 /** The administrators of the actor's enterprise, sorted by id. */
 export function administrators(context: Context, enterpriseId?: string | null): List<'User'> {
-  requireAdministrator(context, 'list administrators');
+  requireAdministrator(context, 'read', 'list administrators');
   const key = enterpriseId ?? context.actor.enterpriseId;
   if (key !== context.actor.enterpriseId) throw new NotFoundError('enterprise');
   return {
@@ -134,7 +168,7 @@ export function administrators(context: Context, enterpriseId?: string | null): 
 
 /** The users of the actor's enterprise, sorted by id. */
 export function users(context: Context, search?: string | null): List<'User'> {
-  requireAdministrator(context, 'list users');
+  requireAdministrator(context, 'read', 'list users');
   return {
     key: context.actor.enterpriseId,
     spec: {

@@ -36,7 +36,8 @@ export interface LogLine {
 
 /** For whom a cluster is asked: its calls are shared between users and teams. */
 export interface Reader {
-  userId: number;
+  /** The id of the user or service account. */
+  callerId: string | number;
   /** The team of the component. */
   teamId: string;
 }

@@ -38,6 +38,8 @@ export interface Source<T extends Pushed> {
   idOf(item: T, result: ExecutionResult): string;
   /** Whether nothing follows an item. */
   isLast?(item: T): boolean;
+  /** Whether the actor may see the item. Others are passed over. */
+  isVisible?(actor: Actor, item: T): boolean;
   /** Follows again when more items than the limit were waiting: after one, or from the beginning. */
   resume?(subscriber: Subscriber<T>, after: T | undefined): Promise<Following<T>>;
 }
@@ -128,11 +130,20 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
 
   async next(): Promise<IteratorResult<StreamItem>> {
     const { isLast, noun, idOf } = this.#source;
-    if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
-    const item = await this.#nextPushed();
-    if (!item) return { done: true, value: undefined };
-    this.#latest = item;
-    return { done: false, value: { open: () => this.#open(item), idOf: (result) => idOf(item, result) } };
+    let item: T | undefined;
+    do {
+      if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
+      item = await this.#nextPushed();
+      if (!item) return { done: true, value: undefined };
+      this.#latest = item;
+    } while (!(await this.#isVisible(item)));
+    const next = item;
+    return { done: false, value: { open: () => this.#open(next), idOf: (result) => idOf(next, result) } };
+  }
+
+  async #isVisible(item: T): Promise<boolean> {
+    const { isVisible } = this.#source;
+    return !isVisible || isVisible(await this.#actor(), item);
   }
 
   async #open({ row, reads }: T): Promise<{ row: object; context: Context }> {

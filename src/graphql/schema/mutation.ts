@@ -2,7 +2,7 @@ import type { FieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import type { Requirement, Role } from '../../kernel/access.ts';
+import { type Action, type Role, requiredRoles } from '../../kernel/actions.ts';
 import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { builder, type Types } from './builder.ts';
 import { mutationErrors } from './errors.ts';
@@ -13,8 +13,8 @@ type PayloadFields<P extends object> = (t: PothosSchemaTypes.ObjectFieldBuilder<
 
 interface MutationOptions<S extends z.ZodObject, P extends object> {
   description: string;
-  /** Who may make the change, which the description ends with. The action of the concept, if it is one. */
-  requires: Requires | Requirement;
+  /** Who may make the change, which the description ends with, if not who has the role that the action requires. */
+  requires?: Requires;
   /** Who else may: `the user whose token it is`. */
   orElse?: string;
   input: S;
@@ -27,11 +27,6 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
 
 /** The lowest role in the team that is enough, an enterprise administrator, or any caller. */
 export type Requires = Role | 'administrator' | 'caller';
-
-function requiredBy(requires: Requires | Requirement): Requires {
-  if (typeof requires === 'string') return requires;
-  return 'role' in requires ? requires.role : 'administrator';
-}
 
 function requirementText(requires: Requires, orElse: string | undefined): string {
   if (requires === 'caller') return '';
@@ -54,18 +49,18 @@ type Load<R, P> = (context: Context, result: R) => Promise<P>;
  * is a union of the payload and typed errors.
  */
 export function mutation<S extends z.ZodObject, P extends object, R>(
-  name: string,
+  name: Action,
   options: MutationOptions<S, P> & { run: Run<S, R>; load: Load<R, P> },
 ): void;
 export function mutation<S extends z.ZodObject, P extends object>(
-  name: string,
+  name: Action,
   options: MutationOptions<S, P> & { run: Run<S, P> },
 ): void;
 export function mutation<S extends z.ZodObject, P extends object>(
-  name: string,
+  name: Action,
   options: MutationOptions<S, P> & { run: Run<S, unknown>; load?: Load<unknown, P> },
 ): void {
-  const requires = requiredBy(options.requires);
+  const requires = options.requires ?? requiredRoles[name];
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
   const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({

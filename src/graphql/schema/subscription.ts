@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type Position, positionOf, positionText } from '../../db/query/committed.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Actor } from '../../kernel/access.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
 import type { EventItem } from '../../live/event-reader.ts';
@@ -25,7 +26,16 @@ const maxWaiting = 1_000;
 export async function eventSource(
   context: Context,
   teamId: string,
-  { require, isLast }: { require: Source<EventItem>['require']; isLast(event: Row<'Event'>): boolean },
+  {
+    require,
+    isLast,
+    isVisible,
+  }: {
+    require: Source<EventItem>['require'];
+    isLast(event: Row<'Event'>): boolean;
+    /** Whether the actor may see the event. Others are passed over. */
+    isVisible(actor: Actor, event: Row<'Event'>): boolean;
+  },
 ): Promise<ItemSource<EventItem>> {
   const { feeds } = context;
   const stream = context.stream!;
@@ -42,6 +52,7 @@ export async function eventSource(
     limit: maxWaiting,
     idOf: ({ position }) => positionText(position),
     isLast: ({ row }) => isLast(row),
+    isVisible: (actor, { row }) => isVisible(actor, row),
     resume: (subscriber, after) => resume(subscriber, after?.position ?? beginning!),
   });
   stream.begin((reason) => source.end(reason));

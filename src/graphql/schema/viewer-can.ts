@@ -14,7 +14,9 @@ interface ViewerCan<R extends object, C extends keyof R & string, A extends Acti
   decide: (context: Context, row: Pick<R, C>, action: keyof A & string) => boolean | Promise<boolean>;
 }
 
-const enumName = (mutation: string) => mutation.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+/** The name of an action in GraphQL. */
+export const enumName = (mutation: string) =>
+  mutation.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Adds the field with the actions that the caller may do. */
 export function viewerCan<R extends object, C extends keyof R & string, A extends Actions>(
@@ -24,15 +26,14 @@ export function viewerCan<R extends object, C extends keyof R & string, A extend
   const action = builder.enumType(`${type.name}Action`, {
     description: `An action on ${noun}: a mutation.`,
     values: Object.fromEntries(
-      Object.keys(actions).map((name) => [
-        enumName(name),
-        { value: name, description: `The mutation \`${name}\`.` },
-      ]),
+      Object.keys(actions)
+        .sort()
+        .map((name) => [enumName(name), { value: name, description: `The mutation \`${name}\`.` }]),
     ),
   });
   builder.objectField(type, 'viewerCan', (t) =>
     t.using(...(columns as readonly never[])).boolean({
-      description: `Whether the caller may do an action on it. False if the role of the caller does not allow the action${unless ? `, ${unless}` : ''}, or the access token is read-only. The same rules decide when the mutation is called; it can still fail because of its input or of other objects.`,
+      description: `Whether the caller may do an action on it. False if the role of the caller or the access token does not allow the action${unless ? `, ${unless}` : ''}. The same rules decide when the mutation is called; it can still fail because of its input or of other objects.`,
       args: { action: t.arg({ type: action, required: true, description: 'The action.' }) },
       resolve: (row, args, context) =>
         !context.actor.isReadOnly && decide(context, row as Pick<R, C>, args.action as keyof A & string),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Context, ItemStream } from '../../context.ts';
+import { callerOf } from '../../http/rate-limits.ts';
 import type { Streams } from '../../http/streams.ts';
 import { type ApiError, UnavailableError } from '../../kernel/errors.ts';
 
@@ -39,7 +40,7 @@ export class EventStream implements ItemStream {
   }
 
   begin(ended: (reason: ApiError) => void): void {
-    this.#streams.begin(this.#res, this.#context.actor, (reason) => this.#end(reason));
+    this.#streams.begin(this.#res, callerOf(this.#context.actor), (reason) => this.#end(reason));
     this.#ended = ended;
     this.#res.once('close', () => this.#end(new UnavailableError('The client closed the connection.')));
     if (this.#res.destroyed) this.#end(new UnavailableError('The client closed the connection.'));

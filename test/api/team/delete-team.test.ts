@@ -47,6 +47,8 @@ const credentialOf = (team: { teamId: string }) => ({
   password: 'secret',
 });
 
+const accountOf = (team: { teamId: string }) => ({ ...ref(team), name: 'robot', role: 'DEVELOPER' });
+
 /** A team with one of everything that goes with it. */
 async function createFull() {
   const place = await createPlace(trellis);
@@ -64,6 +66,12 @@ async function createFull() {
     credentialOf(place.team),
     'credential { uid }',
   );
+  const { serviceAccount } = await succeed(
+    trellis,
+    'createServiceAccount',
+    accountOf(place.team),
+    'serviceAccount { uid }',
+  );
   const domain = `${unique('www')}.example`;
   // What installs and rules leave behind, for a team whose applications are gone.
   const store = await trellis.services.db.transaction(async (tx) => {
@@ -79,6 +87,7 @@ async function createFull() {
     owner,
     certificateId: certificate.uid as number,
     credentialId: credential.uid as number,
+    accountId: serviceAccount.uid as string,
     domain,
     storeId: store.id,
   };
@@ -103,7 +112,8 @@ const endJob = (id: number) =>
 
 describe('deleteTeam', () => {
   it('takes along what belongs to the team, and says so before', async () => {
-    const { team, region, owner, certificateId, credentialId, domain, storeId } = await createFull();
+    const { team, region, owner, certificateId, credentialId, accountId, domain, storeId } =
+      await createFull();
     await endJob((await createJob({ team, region }, 'running')).id);
     const before = await trellis.counts();
     const dry = await remove(team, { dryRun: true }, owner.token);
@@ -126,6 +136,12 @@ describe('deleteTeam', () => {
           name: 'registry.example',
         },
         { action: 'team.close_region', objectType: 'Team', objectUid: team.teamId, name: region.name },
+        {
+          action: 'service_account.delete',
+          objectType: 'ServiceAccount',
+          objectUid: accountId,
+          name: 'robot',
+        },
         { action: 'team.remove_member', objectType: 'TeamMember', name: adminEmail },
         { action: 'team.remove_member', objectType: 'TeamMember', name: owner.email },
         { action: 'team.delete', objectType: 'Team', objectUid: team.teamId, name: team.name },
@@ -256,6 +272,7 @@ describe('deleteTeam', () => {
       'Membership',
       'PublishedTemplate',
       'RegistryCredential',
+      'ServiceAccount',
       'StoreConnection',
       'TeamRegion',
     ];
@@ -323,6 +340,7 @@ describe('deleting a team while another change of it is under way', () => {
     closeTeamRegion: refsOf,
     createApplication: (place) => ({ ...refsOf(place), name: 'late', isDefault: true }),
     createRegistryCredential: ({ team }) => credentialOf(team),
+    createServiceAccount: ({ team }) => accountOf(team),
     deleteTeam: ({ team }) => ref(team),
     openTeamRegion: ({ team }) => ({ ...ref(team), region: { regionId: publicRegion.regionId } }),
     removeTeamMember: ({ team }) => ({ ...ref(team), user: { email: adminEmail } }),

@@ -72,7 +72,8 @@ async function requireCatalogue(context: Context, input: PublishApplication, tea
   if (template && template.teamId !== teamId) {
     throw invalid(['input', 'template'], 'Must be in the catalogue that is published to');
   }
-  if (teamId === null) requireAdministrator(context, 'publish to the catalogue of the enterprise');
+  if (teamId === null)
+    requireAdministrator(context, 'publishApplication', 'publish to the catalogue of the enterprise');
   return { template, teamId };
 }
 

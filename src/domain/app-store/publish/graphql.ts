@@ -7,7 +7,6 @@ import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { search } from '../../../kernel/validate.ts';
-import { applicationActions } from '../../application/action-model.ts';
 import { VariableScope } from '../../component/variables/graphql.ts';
 import { Team } from '../../team/graphql.ts';
 import { loadTeam } from '../../team/reads.ts';
@@ -153,14 +152,13 @@ builder.objectField(Team, 'templates', (t) =>
         validate: validatedBy(search()),
       }),
     })),
-    list: (team, args) => templatesOfTeam(team.id, args.search),
+    list: (team, args, context) => templatesOfTeam(context, team.id, args.search),
   }),
 );
 
 mutation('publishTemplate', {
   description:
     'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it.',
-  requires: 'administrator',
   input: publishTemplate,
   run: publishing.publishTemplate,
   payload: (t) => ({
@@ -195,7 +193,6 @@ const OmittedItemType = builder.objectRef<OmittedItem>('OmittedItem').implement(
 mutation('publishApplication', {
   description:
     'Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them.',
-  requires: applicationActions.publishApplication,
   orElse: "an enterprise administrator for the enterprise's catalogue",
   input: publishApplication,
   run: application.publishApplication,

@@ -32,7 +32,7 @@ export async function publishTemplate(
   context: Context,
   input: PublishTemplate,
 ): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
-  requireAdministrator(context, 'publish templates');
+  requireAdministrator(context, 'publishTemplate', 'publish templates');
   const {
     groupKey: key,
     groupName,

@@ -2,12 +2,15 @@ import type { Context } from '../../../context.ts';
 import { batchedRow, type List } from '../../../db/list.ts';
 import type { Filter } from '../../../db/query/statement.ts';
 import type { Part, Row } from '../../../db/tables.ts';
+import { visibleTo } from '../../../kernel/access.ts';
+import type { Action } from '../../../kernel/actions.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType, numericId } from '../../../kernel/global-id.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { sortedByVersion } from '../../../kernel/version.ts';
-import { loadTeam, requireRole } from '../../team/reads.ts';
+import { loadTeam, requireAllowed } from '../../team/reads.ts';
+import { visibleBesides } from '../../team/visible-reads.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 
 /** The columns without the text, which is large. */
@@ -29,13 +32,13 @@ const publishedVersionById = batchedRow('PublishedVersion', 'id', versionFields)
 /** The templates visible to the actor: those of the enterprise and, for members and administrators, those of teams. */
 const visibleTemplates = ({ actor }: Pick<Context, 'actor'>): Filter<'PublishedTemplate'>[] => [
   { field: 'enterpriseId', is: actor.enterpriseId },
-  ...(actor.isAdministrator
+  ...(actor.everywhere
     ? []
     : [
         {
           any: [
             { field: 'teamId' as const, is: null },
-            { field: 'teamId' as const, in: [...actor.roles.keys()] },
+            { field: 'teamId' as const, in: visibleTo(actor).teams },
           ],
         },
       ]),
@@ -78,11 +81,12 @@ export async function visibleVersion(context: Context, id: string): Promise<Publ
 export async function requireChangeableTemplate(
   context: Context,
   ref: { id?: string; templateId?: number },
+  action: Action,
   what: string,
 ): Promise<Row<'PublishedTemplate'>> {
   const template = await requireTemplate(context, ref);
-  if (template.teamId === null) requireAdministrator(context, what);
-  else requireRole(context, await loadTeam(context, template.teamId), 'developer', 'template');
+  if (template.teamId === null) requireAdministrator(context, action, what);
+  else requireAllowed(context, await loadTeam(context, template.teamId), action, { noun: 'template' });
   return template;
 }
 
@@ -102,13 +106,17 @@ export const publishedTemplates = (context: Context, search?: string | null): Li
 });
 
 /** The templates in the catalogue of a team, sorted by name. */
-export const templatesOfTeam = (teamId: string, search?: string | null): List<'PublishedTemplate'> => ({
+export const templatesOfTeam = (
+  { actor }: Context,
+  teamId: string,
+  search?: string | null,
+): List<'PublishedTemplate'> => ({
   key: teamId,
   spec: {
     model: 'PublishedTemplate',
     parent: { field: 'teamId' },
     order: ['name', 'id'],
-    where: found(search),
+    where: [...visibleBesides<'PublishedTemplate'>(actor, 'teamId'), ...found(search)],
   },
 });
 

@@ -38,9 +38,15 @@ async function lockVersion(
 }
 
 const enable =
-  (isEnabled: boolean, what: string) =>
+  (isEnabled: boolean) =>
   async (context: Context, input: TemplateVersionInput): Promise<Changed> => {
-    const found = await requireChangeableTemplate(context, input.template, `${what} template versions`);
+    const what = isEnabled ? 'enable' : 'disable';
+    const found = await requireChangeableTemplate(
+      context,
+      input.template,
+      `${what}TemplateVersion`,
+      `${what} template versions`,
+    );
     return change(context, `template.${isEnabled ? 'enable' : 'disable'}_version`, async (write) => {
       const { template, version } = await lockVersion(write, found, input.version, lockRows, input);
       return { template, version: await setVersionEnabled(write, template, version, isEnabled) };
@@ -48,17 +54,22 @@ const enable =
   };
 
 /** Offers a version again. Nothing changes if it already is. */
-export const enableTemplateVersion = enable(true, 'enable');
+export const enableTemplateVersion = enable(true);
 
 /** Stops offering a version. What is installed stays. */
-export const disableTemplateVersion = enable(false, 'disable');
+export const disableTemplateVersion = enable(false);
 
 /** Deletes a version, and the template with its last version. What is installed stays. */
 export async function deleteTemplateVersion(
   context: Context,
   input: DeleteTemplateVersion,
 ): Promise<Changed & { plan: ObjectChange[] }> {
-  const found = await requireChangeableTemplate(context, input.template, 'delete template versions');
+  const found = await requireChangeableTemplate(
+    context,
+    input.template,
+    'deleteTemplateVersion',
+    'delete template versions',
+  );
   const isDryRun = input.dryRun ?? false;
   const { result, plan } = await changeWithPlan(
     context,

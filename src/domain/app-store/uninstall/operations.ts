@@ -22,7 +22,7 @@ export async function uninstallComponentGroup(
   context: Context,
   { group: ref, force, deleteVolumes, dryRun, ...expecting }: UninstallComponentGroup,
 ): Promise<Deletion & { group: Row<'ComponentGroup'>; application: Row<'Application'> }> {
-  const found = await requireComponentGroup(context, ref, 'developer');
+  const found = await requireComponentGroup(context, ref, 'uninstallComponentGroup');
   const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
   requireEnabled(region);
   const isDryRun = dryRun ?? false;

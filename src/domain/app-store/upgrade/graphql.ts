@@ -5,7 +5,6 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
-import { applicationActions } from '../../application/action-model.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { ComponentGroup } from '../../component/group-graphql.ts';
@@ -118,7 +117,7 @@ builder.objectFields(Application, (t) => ({
     node: UpgradeRecord,
     plural: 'upgrade records',
     description: 'The records of past upgrades, newest first.',
-    list: (application) => upgradeRecordsOf(application.id),
+    list: (application, _, context) => upgradeRecordsOf(context, application.id),
   }),
 }));
 
@@ -162,7 +161,6 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
 mutation('upgradeApplication', {
   description:
     'Upgrades installed templates, in one transaction. Values that users have changed are kept. With `dryRun`, returns the planned changes without making them. REST: `POST …/upgrade`.',
-  requires: applicationActions.upgradeApplication,
   input: upgradeApplication,
   errors: storeErrors,
   run: operations.upgradeApplication,
@@ -184,7 +182,6 @@ mutation('upgradeApplication', {
 mutation('rollbackUpgrade', {
   description:
     'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them.',
-  requires: 'developer',
   input: rollbackUpgrade,
   errors: [QuotaExceededError],
   run: rollback.rollbackUpgrade,

@@ -43,7 +43,7 @@ export async function rollbackUpgrade(
   context: Context,
   input: RollbackUpgrade,
 ): Promise<{ application: Row<'Application'>; group: ComponentGroupRow; outcome: UpgradeOutcome }> {
-  const found = await requireComponentGroup(context, input.group, 'developer');
+  const found = await requireComponentGroup(context, input.group, 'rollbackUpgrade');
   const application = await loadApplication(context, found.applicationId);
   const [team, region] = await Promise.all([
     loadTeam(context, application.teamId),

@@ -2,7 +2,6 @@ import type { Context } from '../../../context.ts';
 import type { Types } from '../../../graphql/schema/builder.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -25,7 +24,6 @@ const dependencyFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Changed
 
 mutation('addDependency', {
   description: `Makes a component depend on another one of the same team and region. Cycles are allowed. ${nextDeploy} Idempotent.`,
-  requires: componentActions.addDependency,
   input: oneDependency.extend({}),
   run: operations.addDependency,
   load: reloaded,
@@ -34,7 +32,6 @@ mutation('addDependency', {
 
 mutation('deleteDependency', {
   description: `Deletes the dependency of a component on another one. ${nextDeploy} Idempotent.`,
-  requires: componentActions.deleteDependency,
   input: deleteDependency,
   run: operations.deleteDependency,
   load: reloaded,

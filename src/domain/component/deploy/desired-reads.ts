@@ -4,7 +4,7 @@ import type { DesiredVariable } from '../../../drivers/region/desired.ts';
 import type { DesiredContext, DesiredProviders } from '../../job/desired-reads.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
 import { healthDefaults, storedProbes } from '../health/model.ts';
-import { componentById, dependenciesOf, volumesOf } from '../reads.ts';
+import { componentById, dependencyList, volumesOf } from '../reads.ts';
 import { openVariable, variablesOf } from '../variables/reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
@@ -68,7 +68,7 @@ async function currentSpec(context: DesiredContext, component: Row<'Component'>)
   const [variables, volumes, dependencies] = await Promise.all([
     db.environmentVariable.findManyByKeys({ by: 'componentId', keys }),
     db.volume.findPagesByKeys({ keys, spec: volumesOf(component.id).spec, window }),
-    db.component.findPagesByKeys({ keys, spec: dependenciesOf(component.id, 'dependencies').spec, window }),
+    db.component.findPagesByKeys({ keys, spec: dependencyList('dependencies'), window }),
   ]);
   return {
     ...component,

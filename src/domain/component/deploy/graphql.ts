@@ -3,11 +3,9 @@ import { inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
-import { applicationActions } from '../../application/action-model.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { jobField } from '../../job/graphql.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { componentSourceChanges, updateComponent } from '../update/model.ts';
 import * as updates from '../update/operations.ts';
@@ -24,7 +22,6 @@ inputOf(
 
 mutation('updateComponent', {
   description: `Changes a component. The changes of a deployed component take effect with its next deploy, except for its name and description; changed resources count toward the quota at once.`,
-  requires: componentActions.updateComponent,
   input: updateComponent,
   errors,
   run: updates.updateComponent,
@@ -37,7 +34,6 @@ mutation('updateComponent', {
 
 mutation('deployComponent', {
   description: `Deploys a component as it is now, in any state. A component without changes is deployed again.`,
-  requires: componentActions.deployComponent,
   input: model.deployComponent,
   errors,
   run: (context, input) => actOnComponent(context, 'deploy', input),
@@ -50,7 +46,6 @@ mutation('deployComponent', {
 
 mutation('startComponent', {
   description: `Starts a stopped component as it was deployed last.`,
-  requires: componentActions.startComponent,
   input: model.startComponent,
   errors,
   run: (context, input) => actOnComponent(context, 'start', input),
@@ -63,7 +58,6 @@ mutation('startComponent', {
 
 mutation('stopComponent', {
   description: `Stops a running component. Fails with CONFLICT if deployed components depend on it, unless \`force\` is set.`,
-  requires: componentActions.stopComponent,
   input: model.stopComponent,
   run: (context, input) => actOnComponent(context, 'stop', input),
   payload: (t) => ({
@@ -75,7 +69,6 @@ mutation('stopComponent', {
 
 mutation('restartComponent', {
   description: `Restarts a running component as it was deployed last.`,
-  requires: componentActions.restartComponent,
   input: model.restartComponent,
   run: (context, input) => actOnComponent(context, 'restart', input),
   payload: (t) => ({
@@ -87,7 +80,6 @@ mutation('restartComponent', {
 
 mutation('scaleComponent', {
   description: `Changes the number or the size of the instances of a component. Takes effect at once if the component is running. Other changes remain undeployed.`,
-  requires: componentActions.scaleComponent,
   input: model.scaleComponent,
   errors,
   run: scaleComponent,
@@ -107,7 +99,6 @@ const withApplication = async (context: Context, { application, job, plan }: App
 
 mutation('deployApplication', {
   description: `Deploys all components of an application as they are now, dependencies first.`,
-  requires: applicationActions.deployApplication,
   input: model.deployApplication,
   errors,
   run: (context, input) => actOnApplication(context, 'deploy', input),
@@ -121,7 +112,6 @@ mutation('deployApplication', {
 
 mutation('startApplication', {
   description: `Starts the stopped components of an application, dependencies first. The others are unchanged.`,
-  requires: applicationActions.startApplication,
   input: model.startApplication,
   errors,
   run: (context, input) => actOnApplication(context, 'start', input),
@@ -135,7 +125,6 @@ mutation('startApplication', {
 
 mutation('stopApplication', {
   description: `Stops the running components of an application, dependencies last. The others are unchanged. Fails with CONFLICT if deployed components of other applications depend on them, unless \`force\` is set.`,
-  requires: applicationActions.stopApplication,
   input: model.stopApplication,
   run: (context, input) => actOnApplication(context, 'stop', input),
   load: withApplication,
@@ -148,7 +137,6 @@ mutation('stopApplication', {
 
 mutation('restartApplication', {
   description: `Restarts the running components of an application, dependencies first. The others are unchanged.`,
-  requires: applicationActions.restartApplication,
   input: model.restartApplication,
   run: (context, input) => actOnApplication(context, 'restart', input),
   load: withApplication,

@@ -14,7 +14,6 @@ import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { storedProbes } from './model.ts';
@@ -173,7 +172,6 @@ builder.objectFields(Component, (t) => ({
 
 mutation('setProbes', {
   description: `Sets and removes probes of a component. ${nextDeploy} Idempotent.`,
-  requires: componentActions.setProbes,
   input: setProbes,
   run: operations.setProbes,
   payload: (t) => ({

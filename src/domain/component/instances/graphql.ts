@@ -9,7 +9,6 @@ import { builder } from '../../../graphql/schema/builder.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import * as model from './model.ts';
 import { deleteInstance, recordInstanceDeletion } from './operations.ts';
@@ -143,7 +142,6 @@ builder.objectFields(Component, (t) => ({
 mutation('deleteInstance', {
   description:
     'Deletes an instance of a component, which the cluster replaces by a new one. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
-  requires: componentActions.deleteInstance,
   input: model.deleteInstance,
   run: recordInstanceDeletion,
   load: deleteInstance,

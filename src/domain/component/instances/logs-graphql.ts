@@ -4,14 +4,16 @@ import type { FollowQuery, InstanceAccess, Logs } from '../../../drivers/region/
 import { builder } from '../../../graphql/schema/builder.ts';
 import { notAnId, streamSource, subscription, unsent } from '../../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
-import { type Actor, holds, maySee } from '../../../kernel/access.ts';
-import { ApiError, ForbiddenError, NotFoundError, UnavailableError } from '../../../kernel/errors.ts';
+import { type Actor, allows, maySee, placeOf } from '../../../kernel/access.ts';
+import { requiredRoles } from '../../../kernel/actions.ts';
+import { ApiError, NotFoundError, UnavailableError } from '../../../kernel/errors.ts';
+import { notAllowed } from '../../team/reads.ts';
 import { ComponentRef } from '../graphql.ts';
 import { componentRef } from '../model.ts';
-import { requireComponent } from '../reads.ts';
+import { placeOfComponent, requireComponent } from '../reads.ts';
 import { ComponentLogs } from './graphql.ts';
 import * as model from './model.ts';
-import { type Inspected, look, lookFailure, pickInstances, requireAccess } from './reads.ts';
+import { type Inspected, look, lookFailure, pickInstances, readerOf, requireAccess } from './reads.ts';
 
 /** The least time between two items, so that one has many lines if many are written, in ms. */
 const pauseMs = 100;
@@ -63,7 +65,7 @@ subscription('componentLogs', {
   argument: { name: 'component', type: ComponentRef, schema: componentRef, description: 'The component.' },
   options: { args, schema: model.logOptions },
   async subscribe(context, ref, { instance: name, container = null, tail }) {
-    const { component, team } = await requireComponent(context, ref, 'developer');
+    const { component, team } = await requireComponent(context, ref, 'readLogs');
     const access = await requireAccess(context, component);
     const listed = await look(context, component, (_, signal) => access.list(component, signal));
     const [picked] = pickInstances(listed!, { instance: name, container });
@@ -72,15 +74,14 @@ subscription('componentLogs', {
       lastEventId === undefined || lastEventId === unsent ? new Map() : model.positionsOf(lastEventId);
     if (!after) throw notAnId();
     const instance = name ? picked! : null;
-    const reader = { userId: context.actor.userId, teamId: component.teamId };
+    const place = { ...placeOf(team), ...placeOfComponent(component) };
+    const reader = readerOf(context, component);
     const query = { reader, instance, container, tail: tail ?? model.defaultTail, after };
     return streamSource<Logs>(context, {
       noun: 'component',
       require(actor: Actor) {
-        if (!maySee(actor, team)) throw new NotFoundError('component');
-        if (!holds(actor, team, 'developer')) {
-          throw new ForbiddenError(`This requires the developer role in the team ${team.name}.`);
-        }
+        if (!maySee(actor, place)) throw new NotFoundError('component');
+        if (!allows(actor, 'readLogs', place)) throw notAllowed(actor, team, requiredRoles.readLogs);
       },
       read: (signal) => followed(context, component, access, query, signal),
     });

@@ -9,11 +9,13 @@ import type {
   Logs,
   Reader,
 } from '../../../drivers/region/instances.ts';
-import { holds } from '../../../kernel/access.ts';
-import { ApiError, ConflictError, ForbiddenError, NotFoundError } from '../../../kernel/errors.ts';
+import { allows, callerId, placeOf } from '../../../kernel/access.ts';
+import { requiredRoles } from '../../../kernel/actions.ts';
+import { ApiError, ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { loadRegion } from '../../region/reads.ts';
-import { loadTeam } from '../../team/reads.ts';
+import { loadTeam, notAllowed } from '../../team/reads.ts';
+import { placeOfComponent } from '../reads.ts';
 import { defaultTail } from './model.ts';
 
 /** The most instances that are listed. */
@@ -24,19 +26,21 @@ export const inspectedFields = [
   'id',
   'alias',
   'teamId',
+  'applicationId',
   'regionId',
   'clusterName',
   'deployState',
   'replicas',
   'image',
 ] as const satisfies (keyof Row<'Component'>)[];
-export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId'>;
+export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId' | 'applicationId'>;
 
-/** FORBIDDEN for callers who are no developers of the team. */
-async function requireLook(context: Context, { teamId }: Pick<Inspected, 'teamId'>): Promise<void> {
-  const team = await loadTeam(context, teamId);
-  if (holds(context.actor, team, 'developer')) return;
-  throw new ForbiddenError(`This requires the developer role in the team ${team.name}.`);
+/** FORBIDDEN for callers who may not read the logs of the component, which developers may. */
+async function requireLook(context: Context, component: Inspected): Promise<void> {
+  const { actor } = context;
+  const team = await loadTeam(context, component.teamId);
+  if (allows(actor, 'readLogs', { ...placeOf(team), ...placeOfComponent(component) })) return;
+  throw notAllowed(actor, team, requiredRoles.readLogs);
 }
 
 /** The failure of a look, as users see it. */
@@ -138,8 +142,8 @@ function readOnce<T>(
   return reading;
 }
 
-const readerOf = ({ actor }: Context, { teamId }: Pick<Inspected, 'teamId'>): Reader => ({
-  userId: actor.userId,
+export const readerOf = ({ actor }: Context, { teamId }: Pick<Inspected, 'teamId'>): Reader => ({
+  callerId: callerId(actor),
   teamId,
 });
 

@@ -1,9 +1,7 @@
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { applicationActions } from '../../application/action-model.ts';
 import { Application } from '../../application/graphql.ts';
 import { jobField } from '../../job/graphql.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { deleteApplication, deleteComponent } from './model.ts';
 import * as operations from './operations.ts';
@@ -11,7 +9,6 @@ import * as operations from './operations.ts';
 mutation('deleteComponent', {
   description:
     'Deletes a component with its ports, gateway rules, environment variables, volumes and dependencies, and releases domains that no other rule uses. Fails with CONFLICT while the component is deployed or other components depend on it, unless `force` is set.',
-  requires: componentActions.deleteComponent,
   input: deleteComponent,
   run: operations.deleteComponent,
   payload: (t) => ({
@@ -24,7 +21,6 @@ mutation('deleteComponent', {
 mutation('deleteApplication', {
   description:
     'Deletes an application with its components, gateway rules, component groups and upgrade records, in one transaction. Fails with CONFLICT while a component is deployed or components of other applications depend on it, unless `force` is set.',
-  requires: applicationActions.deleteApplication,
   input: deleteApplication,
   run: operations.deleteApplication,
   payload: (t) => ({

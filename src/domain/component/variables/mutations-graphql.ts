@@ -1,7 +1,6 @@
 import { inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -13,7 +12,6 @@ inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to r
 
 mutation('setVariables', {
   description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent.`,
-  requires: componentActions.setVariables,
   input: setVariables,
   run: operations.setVariables,
   load: async (context, { component, plan }) => ({

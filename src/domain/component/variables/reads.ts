@@ -2,12 +2,12 @@ import type { Context } from '../../../context.ts';
 import { batchedRow, type List, pageOf } from '../../../db/list.ts';
 import type { ListSpec, Source } from '../../../db/query/statement.ts';
 import type { Row } from '../../../db/tables.ts';
-import { holds } from '../../../kernel/access.ts';
+import { allows, placeOf } from '../../../kernel/access.ts';
 import { derived, lengthOf } from '../../../kernel/derived.ts';
 import { numericId } from '../../../kernel/global-id.ts';
 import type { Seal } from '../../../kernel/seal.ts';
 import { teamById } from '../../team/reads.ts';
-import { componentById, visibleComponent } from '../reads.ts';
+import { componentById, placeOfComponent, visibleComponent } from '../reads.ts';
 
 type Variable = Row<'EnvironmentVariable'>;
 
@@ -32,7 +32,7 @@ const plainValue = (seal: Seal, { value, sealedValue }: Pick<Variable, 'value' |
 
 type WithValue = Pick<Variable, 'componentId' | 'value' | 'isSecret' | 'sealedValue'>;
 
-/** The value of a variable. Null if it is a secret and the caller does not have the `developer` role in the team. */
+/** The value of a variable. Null if it is a secret and the caller may not read secrets, which developers may. */
 export const variableValue = (context: Context, row: WithValue): string | null | Promise<string | null> =>
   row.isSecret ? secretOf(context, row) : row.value;
 
@@ -44,7 +44,9 @@ const openedValue = derived(
 async function secretOf(context: Context, row: WithValue): Promise<string | null> {
   const component = await componentById(context, row.componentId);
   const team = component && (await teamById(context, component.teamId));
-  return team && holds(context.actor, team, 'developer') ? openedValue(row, context) : null;
+  return team && allows(context.actor, 'readSecrets', { ...placeOf(team), ...placeOfComponent(component) })
+    ? openedValue(row, context)
+    : null;
 }
 
 /** Derived variables have negative ids, two for each port. */

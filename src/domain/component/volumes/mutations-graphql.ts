@@ -3,7 +3,6 @@ import type { Row } from '../../../db/tables.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { componentActions } from '../action-model.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -21,7 +20,6 @@ const withComponent = async (context: Context, volume: Row<'Volume'>) => ({
 
 mutation('addVolume', {
   description: `Adds a volume to a component. ${nextDeploy}`,
-  requires: componentActions.addVolume,
   input: addVolume,
   run: operations.addVolume,
   load: withComponent,
@@ -33,7 +31,6 @@ mutation('addVolume', {
 
 mutation('updateVolume', {
   description: `Changes a volume. ${nextDeploy} Idempotent.`,
-  requires: 'developer',
   input: updateVolume,
   run: operations.updateVolume,
   load: withComponent,
@@ -45,7 +42,6 @@ mutation('updateVolume', {
 
 mutation('deleteVolume', {
   description: `Deletes a volume. ${nextDeploy}`,
-  requires: 'developer',
   input: deleteVolume,
   run: operations.deleteVolume,
   load: async (context, { volume, plan }) => ({ ...(await withComponent(context, volume)), plan }),

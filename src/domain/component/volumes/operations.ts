@@ -49,7 +49,7 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
 const changed = <T>(value: T | null | undefined, before: T | null) => (value === undefined ? before : value);
 
 export async function updateVolume(context: Context, input: UpdateVolume): Promise<Row<'Volume'>> {
-  const { volume, component, region } = await requireVolume(context, input.volume, 'developer');
+  const { volume, component, region } = await requireVolume(context, input.volume, 'updateVolume');
   requireEnabled(region);
   return change(
     context,
@@ -78,7 +78,7 @@ export async function deleteVolume(
   context: Context,
   { volume: ref, dryRun, ...expecting }: DeleteVolume,
 ): Promise<{ volume: Row<'Volume'>; plan: ObjectChange[] }> {
-  const { volume, component, region } = await requireVolume(context, ref, 'developer');
+  const { volume, component, region } = await requireVolume(context, ref, 'deleteVolume');
   requireEnabled(region);
   const isDryRun = dryRun ?? false;
   const { result, plan } = await changeWithPlan(context, 'volume.delete', { isDryRun }, async (write) => {

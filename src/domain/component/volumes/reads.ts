@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import type { Role } from '../../../kernel/access.ts';
+import type { Action } from '../../../kernel/actions.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType } from '../../../kernel/global-id.ts';
@@ -17,15 +17,15 @@ const volumeByName = batched(async (context: Context, names: string[], component
   return new Map(rows.map((row) => [row.name, row]));
 }, null);
 
-/** The volume that a reference identifies, for a caller with `role` in the team of its component. */
-export async function requireVolume(context: Context, ref: VolumeRef, role: Role = 'viewer') {
+/** The volume that a reference identifies, for a caller who may do the action with it. */
+export async function requireVolume(context: Context, ref: VolumeRef, action: Action) {
   if (ref.at != null) {
-    const owner = await requireComponent(context, ref.at.component, role);
+    const owner = await requireComponent(context, ref.at.component, action);
     const volume = await volumeByName(context, ref.at.name, owner.component.id);
     if (!volume) throw new NotFoundError('volume');
     return { volume, ...owner };
   }
   const volume = await visibleVolume(context, idOfType('Volume', ref.id ?? '') ?? '');
   if (!volume) throw new NotFoundError('volume');
-  return { volume, ...(await requireComponent(context, { componentId: volume.componentId }, role)) };
+  return { volume, ...(await requireComponent(context, { componentId: volume.componentId }, action)) };
 }

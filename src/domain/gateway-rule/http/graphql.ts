@@ -6,11 +6,10 @@ import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
-import { applicationActions } from '../../application/action-model.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { Certificate } from '../../certificate/graphql.ts';
-import { certificateById } from '../../certificate/reads.ts';
+import { visibleCertificate } from '../../certificate/reads.ts';
 import { type LimitedRow, limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
 import { httpRuleRef } from '../model.ts';
 import { problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
@@ -137,9 +136,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     certificate: t.using('certificateId').field({
       type: Certificate,
       nullable: true,
-      description: restName('The certificate. Null if there is none.', 'certificate_id'),
+      description: restName(
+        'The certificate. Null if there is none, or if it is not visible to the caller.',
+        'certificate_id',
+      ),
       resolve: (rule, _, context) =>
-        rule.certificateId === null ? null : certificateById(context, rule.certificateId),
+        rule.certificateId === null ? null : visibleCertificate(context, String(rule.certificateId)),
     }),
   }),
 });
@@ -149,7 +151,6 @@ addRuleFields(HttpRule, 'requests');
 mutation('createHttpRule', {
   description:
     'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
-  requires: applicationActions.createHttpRule,
   input: createHttpRule,
   run: operations.createHttpRule,
   load: async (context, { rule, plan }) => ({
@@ -170,7 +171,6 @@ mutation('createHttpRule', {
 mutation('updateHttpRule', {
   description:
     'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
-  requires: 'developer',
   input: updateHttpRule,
   run: operations.updateHttpRule,
   payload: (t) => ({

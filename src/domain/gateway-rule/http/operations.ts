@@ -99,7 +99,7 @@ export async function updateHttpRule(
   context: Context,
   input: UpdateHttpRule,
 ): Promise<RuleOutcome<'HttpRule'>> {
-  const { rule: found, team } = await requireHttpRule(context, input.rule, 'developer');
+  const { rule: found, team } = await requireHttpRule(context, input.rule, 'updateHttpRule');
   const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
   const wanted = await wantedCertificate(context, input.certificate);

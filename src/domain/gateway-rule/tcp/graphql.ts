@@ -5,7 +5,6 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { derived } from '../../../kernel/derived.ts';
-import { applicationActions } from '../../application/action-model.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { loadPort } from '../../port/reads.ts';
@@ -92,7 +91,6 @@ addRuleFields(TcpRule, 'connections');
 
 mutation('createTcpRule', {
   description: 'Creates a TCP rule and opens its port to the outside. REST: `POST …/domains`.',
-  requires: applicationActions.createTcpRule,
   input: createTcpRule,
   run: operations.createTcpRule,
   load: async (context, { rule, plan }) => ({
@@ -113,7 +111,6 @@ mutation('createTcpRule', {
 mutation('updateTcpRule', {
   description:
     'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
-  requires: 'developer',
   input: updateTcpRule,
   run: operations.updateTcpRule,
   payload: (t) => ({

@@ -64,7 +64,7 @@ export async function createTcpRule(
 }
 
 export async function updateTcpRule(context: Context, input: UpdateTcpRule): Promise<RuleOutcome<'TcpRule'>> {
-  const { rule: found, team } = await requireTcpRule(context, input.rule, 'developer');
+  const { rule: found, team } = await requireTcpRule(context, input.rule, 'updateTcpRule');
   const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
   const wanted = input.endpoint == null ? undefined : parseEndpoint(input.endpoint);

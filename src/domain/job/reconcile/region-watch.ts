@@ -189,7 +189,7 @@ export class RegionWatch {
       // A transaction can be run again.
       topics = new Set();
       const write: JobInsert = {
-        context: { db, drivers, requestId, actor: { userId: null } },
+        context: { db, drivers, requestId, actor: { userId: null, serviceAccountId: null } },
         tx,
         announce: (topic) => void topics.add(topic),
         afterCommit: () => {},

@@ -26,7 +26,7 @@ export interface Scene {
   document: ManifestDocument;
   team: Row<'Team'>;
   region: Row<'Region'>;
-  userId: number;
+  userId: number | null;
   standing: Standing | null;
   /** The components of the application with their variables decrypted. */
   plainVariables: ReadonlyMap<string, PlainVariable[]>;

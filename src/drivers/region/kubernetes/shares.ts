@@ -19,12 +19,12 @@ export class Shares {
   }
 
   /** Takes one, and returns the function that gives it back. Throws LIMIT_EXCEEDED if there are too many. */
-  take({ teamId, userId }: Reader): () => void {
+  take({ teamId, callerId }: Reader): () => void {
     const { all, ofTeam, ofUser } = this.#most;
     const owners = [
       ['', all, 'everybody'],
       [`team ${teamId}`, ofTeam, 'the team'],
-      [`user ${userId}`, ofUser, 'the user'],
+      [`user ${callerId}`, ofUser, 'the user'],
     ] as const;
     for (const [owner, most, name] of owners) {
       if ((this.#taken.get(owner) ?? 0) < most) continue;
@@ -54,7 +54,7 @@ export class SharedTurns {
     this.#teams = new Limiter({ most: all, mostOfGroup: ofTeam });
   }
 
-  run<T>({ teamId, userId }: Reader, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#users.run(String(userId), () => this.#teams.run(teamId, work, signal), signal);
+  run<T>({ teamId, callerId }: Reader, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#users.run(String(callerId), () => this.#teams.run(teamId, work, signal), signal);
   }
 }

@@ -2,13 +2,16 @@ import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { Application } from '../application/graphql.ts';
+import { CustomRole } from '../role/graphql.ts';
+import { roleById } from '../role/reads.ts';
+import { Team, TeamRole } from '../team/graphql.ts';
+import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { loadUser } from '../user/reads.ts';
-import { teamActions } from './action-model.ts';
-import { Team, TeamRole } from './graphql.ts';
 import { addTeamMember, changeTeamMemberRole, removeTeamMember } from './model.ts';
 import * as operations from './operations.ts';
-import { loadTeam, membersOf, visibleMembership } from './reads.ts';
+import { applicationsOfMember, membersOf, visibleMembership } from './reads.ts';
 
 const TeamMember = entity('TeamMember', 'Membership', {
   description: 'The membership of a user in a team.',
@@ -28,7 +31,22 @@ const TeamMember = entity('TeamMember', 'Membership', {
     }),
     role: exposeEnum(t, 'role', {
       type: TeamRole,
-      description: 'The role of the user in the team.',
+      description:
+        'The role of the user in the team. VIEWER for a member with a `customRole`, which counts instead.',
+    }),
+    customRole: t.using('roleId').field({
+      type: CustomRole,
+      nullable: true,
+      description:
+        'The role of the enterprise that the user has in the team. Null for one of the four roles.',
+      resolve: ({ roleId }, _, context) => (roleId === null ? null : roleById(context, roleId)),
+    }),
+    applications: t.using('applications').field({
+      type: [Application],
+      nullable: true,
+      description:
+        'The applications that the role is limited to, without those that are not visible to the caller. Null if it is not limited.',
+      resolve: (member, _, context) => applicationsOfMember(context, member),
     }),
     joinedAt: t.expose('joinedAt', {
       type: 'DateTime',
@@ -42,13 +60,12 @@ builder.objectField(Team, 'members', (t) =>
     node: TeamMember,
     plural: 'team members',
     description: 'The members of the team, sorted by user id.',
-    list: (team) => membersOf(team.id),
+    list: (team, _, context) => membersOf(context, team.id),
   }),
 );
 
 mutation('addTeamMember', {
   description: 'Adds a user to a team.',
-  requires: teamActions.addTeamMember,
   orElse: 'the `owner` role to add an owner',
   input: addTeamMember,
   run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
@@ -57,7 +74,6 @@ mutation('addTeamMember', {
 
 mutation('changeTeamMemberRole', {
   description: 'Changes the role of a team member. Fails with CONFLICT if the team would have no owner.',
-  requires: teamActions.changeTeamMemberRole,
   orElse: 'the `owner` role to give or take the role of an owner',
   input: changeTeamMemberRole,
   run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
@@ -68,7 +84,6 @@ mutation('changeTeamMemberRole', {
 
 mutation('removeTeamMember', {
   description: 'Removes a user from a team. Fails with CONFLICT for the last owner.',
-  requires: teamActions.removeTeamMember,
   orElse: 'the `owner` role to remove an owner; every member can leave a team',
   input: removeTeamMember,
   run: operations.removeTeamMember,

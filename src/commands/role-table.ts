@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { actionTexts } from '../domain/role/model.ts';
+import { enumName } from '../graphql/schema/viewer-can.ts';
+import { type Action, requiredRoles, roles } from '../kernel/actions.ts';
+
+const [start, end] = ['<!-- actions -->', '<!-- end of actions -->'];
+
+/** The reference with the table of the actions that each role includes. */
+export function withRoleTable(
+  reference = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8'),
+) {
+  const [before, rest] = reference.split(start);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`docs/reference.md has no table between ${start} and ${end}.`);
+  return `${before}${start}\n\n${table()}\n\n${end}${after}`;
+}
+
+function table(): string {
+  const head = ['action', ...roles, 'administrator', 'note'];
+  const rows = Object.entries(requiredRoles)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([action, required]) => {
+      const rank = required === 'administrator' ? roles.length : roles.indexOf(required);
+      const marks = [...roles, 'administrator'].map((_, index) => (index >= rank ? '✓' : ''));
+      return [`\`${enumName(action)}\``, ...marks, textOf(action as Action)];
+    });
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** What an action is whose name does not say it. */
+const textOf = (action: Action) =>
+  actionTexts[action].startsWith('The mutation') ? '' : actionTexts[action];

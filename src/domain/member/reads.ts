@@ -1,0 +1,35 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Row } from '../../db/tables.ts';
+import { visibleApplication } from '../application/reads.ts';
+import { seesIn } from '../team/reads.ts';
+import { visibleBesides } from '../team/visible-reads.ts';
+
+/** The members of a team, sorted by user id. */
+export const membersOf = ({ actor }: Context, teamId: string): List<'Membership'> => ({
+  key: teamId,
+  spec: {
+    model: 'Membership',
+    parent: { field: 'teamId' },
+    order: ['userId'],
+    where: visibleBesides(actor, 'teamId'),
+  },
+});
+
+const membershipById = batchedRow('Membership', 'id');
+
+export async function visibleMembership(context: Context, id: string): Promise<Row<'Membership'> | null> {
+  const membership = await membershipById(context, id);
+  return membership && (await seesIn(context, { teamId: membership.teamId })) ? membership : null;
+}
+
+/** The applications that a membership is limited to, without those that were deleted or are not visible. Null if not limited. */
+export async function applicationsOfMember(
+  context: Context,
+  { applications }: Pick<Row<'Membership'>, 'applications'>,
+): Promise<Row<'Application'>[] | null> {
+  if (applications === null) return null;
+  const ids = JSON.parse(applications) as number[];
+  const found = await Promise.all(ids.map((id) => visibleApplication(context, id)));
+  return found.filter((application) => application !== null);
+}

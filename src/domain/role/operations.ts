@@ -1,0 +1,88 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, type Write } from '../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { type Expecting, requireRevision } from '../../db/write/revision.ts';
+import { allowsAll, requireRight } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { nameList, nameListQuery } from '../../kernel/name-list.ts';
+import { requireAdministrator } from '../user/reads.ts';
+import type { CreateRole, DeleteRole, UpdateRole } from './model.ts';
+import { requireRole, storedActions } from './reads.ts';
+import { insertRole, removeRole, setRoleActions } from './rows.ts';
+
+const taken = (name: string) => () => `A role named ${name} already exists.`;
+
+/** FORBIDDEN for an access token that does not allow the actions that it would give to others. */
+const requireGiven = (context: Context, actions: readonly Action[]): void =>
+  requireRight(context, (actor) => {
+    if (allowsAll(actor, actions, { enterpriseId: actor.enterpriseId })) return;
+    throw new ForbiddenError('This access token cannot give more rights than it has itself.');
+  });
+
+export async function createRole(context: Context, { name, actions }: CreateRole): Promise<Row<'Role'>> {
+  requireAdministrator(context, 'createRole', 'create roles');
+  requireGiven(context, actions);
+  const { enterpriseId } = context.actor;
+  return change(
+    context,
+    'role.create',
+    (write) => insertRole(write, { enterpriseId, name, actions: storedActions(actions) }),
+    taken(name),
+  );
+}
+
+/** Changes a role. Its members may do what it allows from now on. */
+export async function updateRole(context: Context, input: UpdateRole): Promise<Row<'Role'>> {
+  requireAdministrator(context, 'updateRole', 'change roles');
+  const found = await requireRole(context, input.role);
+  if (input.actions) requireGiven(context, input.actions);
+  return change(
+    context,
+    'role.update',
+    async (write) => {
+      await lockRows(write, 'Role', found.id);
+      const before = await lockedRole(write, found, input);
+      return setRoleActions(write, before, {
+        name: input.name ?? before.name,
+        actions: input.actions ? storedActions(input.actions) : before.actions,
+      });
+    },
+    taken(input.name ?? found.name),
+  );
+}
+
+/** Deletes a role and returns it. CONFLICT while it has members. */
+export async function deleteRole(context: Context, input: DeleteRole): Promise<Row<'Role'>> {
+  requireAdministrator(context, 'deleteRole', 'delete roles');
+  const found = await requireRole(context, input.role);
+  return change(context, 'role.delete', async (write) => {
+    await lockForDelete(write, 'Role', found.id);
+    const role = await lockedRole(write, found, input);
+    await requireUnused(write, role);
+    await removeRole(write, role);
+    return role;
+  });
+}
+
+async function lockedRole({ tx }: Write, { id }: Row<'Role'>, expecting: Expecting): Promise<Row<'Role'>> {
+  const role = await tx.role.findUnique({ where: { id } });
+  if (!role) throw new NotFoundError('role');
+  requireRevision(role, expecting, 'role');
+  return role;
+}
+
+async function requireUnused({ tx }: Write, { id, name }: Row<'Role'>): Promise<void> {
+  const where = { roleId: id };
+  const members = await tx.membership.findMany({
+    where,
+    select: { team: { select: { name: true } }, user: { select: { email: true } } },
+    orderBy: { id: 'asc' },
+    ...nameListQuery,
+  });
+  if (members.length === 0) return;
+  const names = members.map(({ team, user }) => `${user.email} in ${team.name}`);
+  const list = nameList(names, await tx.membership.count({ where }));
+  throw new ConflictError(`The role ${name} is the role of ${list}. Give them another role first.`);
+}

@@ -1,0 +1,118 @@
+import type { Row } from '../../db/tables.ts';
+import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { planField } from '../../graphql/schema/plan.ts';
+import { Team } from '../team/graphql.ts';
+import { loadTeam } from '../team/reads.ts';
+import { User, Viewer } from '../user/graphql.ts';
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  serviceAccountRef,
+  serviceAccountRole,
+  updateServiceAccount,
+} from './model.ts';
+import * as operations from './operations.ts';
+import { serviceAccountById, serviceAccountsOf, visibleServiceAccount } from './reads.ts';
+
+referenceOf('ServiceAccountRef', serviceAccountRef, 'Identifies a service account. Set exactly one field.');
+
+const ServiceAccountRole = enumOf(
+  'ServiceAccountRole',
+  serviceAccountRole,
+  'The role of a service account in its team. In the order VIEWER, DEVELOPER, ADMIN, each role includes the rights of the roles before it.',
+  {
+    viewer: 'All read operations.',
+    developer:
+      'Can also change applications, components, ports and gateway rules, and install and upgrade templates.',
+    admin: 'Can also change the members, service accounts and regions of the team.',
+  },
+);
+
+export const ServiceAccount = entity('ServiceAccount', 'ServiceAccount', {
+  description:
+    'A machine that acts in a team, such as a pipeline. Its access tokens work as long as it exists, whoever created them.',
+  read: visibleServiceAccount,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeID('id', {
+      description: 'The id of the service account. Use it as `serviceAccountId` in references.',
+    }),
+    name: t.exposeString('name', { description: 'The unique name in the team.' }),
+    role: exposeEnum(t, 'role', { type: ServiceAccountRole, description: 'Its role in the team.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    team: t.using('teamId').field({
+      type: Team,
+      description: 'The team that it belongs to.',
+      resolve: ({ teamId }, _, context) => loadTeam(context, teamId),
+    }),
+  }),
+});
+
+/** Who can make a change. */
+export const Caller = builder.unionType('Caller', {
+  description: 'A user or a service account.',
+  types: [User, ServiceAccount],
+  resolveType: (row: Row<'User'> | Row<'ServiceAccount'>) => ('email' in row ? 'User' : 'ServiceAccount'),
+});
+
+builder.objectField(Team, 'serviceAccounts', (t) =>
+  connectionField(t.using('id'), {
+    node: ServiceAccount,
+    plural: 'service accounts',
+    description: 'The service accounts of the team, sorted by name.',
+    list: (team, _, context) => serviceAccountsOf(context, team.id),
+  }),
+);
+
+builder.objectField(Viewer, 'serviceAccount', (t) =>
+  t.field({
+    type: ServiceAccount,
+    nullable: true,
+    description: 'The service account that the access token belongs to. Null if it belongs to a user.',
+    resolve: (_, __, context) =>
+      context.actor.serviceAccountId === null
+        ? null
+        : serviceAccountById(context, context.actor.serviceAccountId),
+  }),
+);
+
+mutation('createServiceAccount', {
+  description: 'Creates a service account. A team can have at most 100.',
+  input: createServiceAccount,
+  run: async (context, input) => ({ serviceAccount: await operations.createServiceAccount(context, input) }),
+  payload: (t) => ({
+    serviceAccount: t.expose('serviceAccount', {
+      type: ServiceAccount,
+      description: 'The new service account.',
+    }),
+  }),
+});
+
+mutation('updateServiceAccount', {
+  description: 'Changes a service account. Its access tokens may do what its role allows from then on.',
+  input: updateServiceAccount,
+  run: async (context, input) => ({ serviceAccount: await operations.updateServiceAccount(context, input) }),
+  payload: (t) => ({
+    serviceAccount: t.expose('serviceAccount', {
+      type: ServiceAccount,
+      description: 'The changed service account.',
+    }),
+  }),
+});
+
+mutation('deleteServiceAccount', {
+  description: 'Deletes a service account with its access tokens, which are rejected from then on.',
+  input: deleteServiceAccount,
+  run: operations.deleteServiceAccount,
+  payload: (t) => ({
+    serviceAccount: t.expose('serviceAccount', {
+      type: ServiceAccount,
+      description: 'The deleted service account.',
+    }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,92 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, type Write } from '../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { type Expecting, requireRevision } from '../../db/write/revision.ts';
+import { actionsOfRole } from '../../kernel/actions.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { requireGiving, requireTeamFor } from '../team/reads.ts';
+import type { CreateServiceAccount, DeleteServiceAccount, UpdateServiceAccount } from './model.ts';
+import { requireServiceAccount } from './reads.ts';
+import { insertServiceAccount, removeServiceAccounts, setServiceAccount } from './rows.ts';
+
+type Account = Row<'ServiceAccount'>;
+
+/** The most service accounts of one team. */
+const maxAccounts = 100;
+
+const taken = (team: Row<'Team'>, name: string) => () =>
+  `The team ${team.name} already has a service account named ${name}.`;
+
+export async function createServiceAccount(
+  context: Context,
+  { team: ref, name, role }: CreateServiceAccount,
+): Promise<Account> {
+  const team = await requireTeamFor(context, ref, 'createServiceAccount');
+  requireGiving(context, team, { role, actions: actionsOfRole(role) });
+  const { id: teamId, enterpriseId } = team;
+  return change(
+    context,
+    'service_account.create',
+    async (write) => {
+      await lockRows(write, 'Team', teamId);
+      if ((await write.tx.serviceAccount.count({ where: { teamId } })) >= maxAccounts) {
+        throw new ConflictError(`The team ${team.name} already has ${maxAccounts} service accounts.`);
+      }
+      return insertServiceAccount(write, { enterpriseId, teamId, name, role });
+    },
+    taken(team, name),
+  );
+}
+
+export async function updateServiceAccount(context: Context, input: UpdateServiceAccount): Promise<Account> {
+  const { account, team } = await requireServiceAccount(
+    context,
+    input.serviceAccount,
+    'updateServiceAccount',
+  );
+  const { role } = input;
+  if (role) requireGiving(context, team, { role, actions: actionsOfRole(role) });
+  return change(
+    context,
+    'service_account.update',
+    async (write) => {
+      await lockRows(write, 'ServiceAccount', account.id);
+      const before = await lockedAccount(write, account, input);
+      return setServiceAccount(write, before, {
+        name: input.name ?? before.name,
+        role: role ?? before.role,
+      });
+    },
+    taken(team, input.name ?? account.name),
+  );
+}
+
+/** Deletes a service account with its access tokens. */
+export async function deleteServiceAccount(
+  context: Context,
+  input: DeleteServiceAccount,
+): Promise<{ serviceAccount: Account; plan: ObjectChange[] }> {
+  const { account } = await requireServiceAccount(context, input.serviceAccount, 'deleteServiceAccount');
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(
+    context,
+    'service_account.delete',
+    { isDryRun },
+    async (write) => {
+      await lockForDelete(write, 'ServiceAccount', account.id);
+      const locked = await lockedAccount(write, account, input);
+      await removeServiceAccounts(write, [locked]);
+      return locked;
+    },
+  );
+  return { serviceAccount: result, plan };
+}
+
+async function lockedAccount({ tx }: Write, { id }: Account, expecting: Expecting): Promise<Account> {
+  const account = await tx.serviceAccount.findUnique({ where: { id } });
+  if (!account) throw new NotFoundError('service account');
+  requireRevision(account, expecting, 'service account');
+  return account;
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+import { revised } from '../../db/write/revision.ts';
+import type { TeamHooks } from '../team/hooks.ts';
+import { serviceAccountHooks } from './hooks.ts';
+
+type AccountData = Pick<Row<'ServiceAccount'>, 'name' | 'role'>;
+
+export async function insertServiceAccount(
+  { tx, recordEvent }: Write,
+  account: AccountData & Pick<Row<'ServiceAccount'>, 'enterpriseId' | 'teamId'>,
+): Promise<Row<'ServiceAccount'>> {
+  const data = { id: randomUUID().replaceAll('-', ''), ...account, createdAt: new Date() };
+  const inserted = await tx.serviceAccount.create({ data });
+  const { id, teamId } = inserted;
+  recordEvent({ subject: { type: 'ServiceAccount', id }, teamId, after: inserted });
+  return inserted;
+}
+
+export async function setServiceAccount(
+  { tx, recordEvent, announce }: Write,
+  before: Row<'ServiceAccount'>,
+  data: AccountData,
+): Promise<Row<'ServiceAccount'>> {
+  const { id, teamId } = before;
+  const after = await tx.serviceAccount.update({ where: { id }, data: revised(before, data) });
+  recordEvent({ subject: { type: 'ServiceAccount', id }, teamId, before, after });
+  announce('rights');
+  return after;
+}
+
+/** Deletes service accounts, with what the hooks know to belong to them. */
+export async function removeServiceAccounts(
+  write: Write<Context>,
+  accounts: readonly Row<'ServiceAccount'>[],
+): Promise<void> {
+  const { tx, recordEvent, announce } = write;
+  if (accounts.length === 0) return;
+  for (const { deleting } of serviceAccountHooks) await deleting(write, accounts);
+  await tx.serviceAccount.deleteMany({ where: { id: { in: accounts.map(({ id }) => id) } } });
+  for (const account of accounts) {
+    const { id, teamId } = account;
+    const subject = { type: 'ServiceAccount', id } as const;
+    recordEvent({ action: 'service_account.delete', subject, teamId, before: account });
+  }
+  announce('rights');
+}
+
+/** Removes the service accounts of a deleted team. */
+export const serviceAccountsOfTeam: TeamHooks = {
+  async deleting(write, { id: teamId }) {
+    const where = { teamId };
+    await removeServiceAccounts(
+      write,
+      await write.tx.serviceAccount.findMany({ where, orderBy: { id: 'asc' } }),
+    );
+  },
+};

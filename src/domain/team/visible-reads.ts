@@ -1,0 +1,82 @@
+import type { Context } from '../../context.ts';
+import type { List } from '../../db/list.ts';
+import type { Filter, ListSpec, Parent } from '../../db/query/statement.ts';
+import type { Field, Model } from '../../db/tables.ts';
+import { type Actor, visibleTo } from '../../kernel/access.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+
+// The conditions that limit lists and counts to what the actor may see. The same objects for the same actor, because lists
+// are batched by them.
+
+/** For lists of teams. */
+export const visibleTeams = ({ actor }: Pick<Context, 'actor'>): Filter<'Team'>[] => [
+  { field: 'enterpriseId', is: actor.enterpriseId },
+  ...(actor.everywhere ? [] : [{ field: 'id' as const, in: [...actor.teams.keys()] }]),
+];
+
+/** For lists of what belongs to a visible team, and to no application. */
+export const visibleBesides = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] =>
+  actor.isPartial ? [{ field, in: visibleTo(actor).teams }] : [];
+
+/** For lists of applications. */
+export const visibleApplications = memoizeByIdentity((actor: Actor): Filter<'Application'>[] => {
+  if (actor.everywhere) return [];
+  const { wholeTeams, applications } = visibleTo(actor);
+  const inTeam: Filter<'Application'> = { field: 'teamId', in: wholeTeams };
+  return [actor.isPartial ? { any: [inTeam, { field: 'id', in: applications }] } : inTeam];
+});
+
+/** For lists of components. */
+export const visibleComponents = memoizeByIdentity((actor: Actor): Filter<'Component'>[] => {
+  if (actor.everywhere) return [];
+  const { wholeTeams, wholeApplications, components } = visibleTo(actor);
+  const inTeam: Filter<'Component'> = { field: 'teamId', in: wholeTeams };
+  if (!actor.isPartial) return [inTeam];
+  return [
+    { any: [inTeam, { field: 'applicationId', in: wholeApplications }, { field: 'id', in: components }] },
+  ];
+});
+
+/** For lists within visible teams, all of which most actors may see. */
+export const inVisibleTeams = {
+  applications: (actor: Actor) => (actor.isPartial ? visibleApplications(actor) : none),
+  components: (actor: Actor) => (actor.isPartial ? visibleComponents(actor) : none),
+};
+
+const none: [] = [];
+
+/** For lists of what belongs to the components of visible applications. */
+export const ofVisibleComponents = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] =>
+  actor.isPartial ? [{ field, through: 'Component', on: 'id', where: visibleComponents(actor) }] : [];
+
+/** For lists of what belongs to visible applications, and to none of their components. */
+export const ofWholeApplications = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] => {
+  if (!actor.isPartial) return [];
+  const { wholeTeams, wholeApplications } = visibleTo(actor);
+  const inTeam: Filter<'Application'> = { field: 'teamId', in: wholeTeams };
+  const where: Filter<'Application'>[] = [{ any: [inTeam, { field: 'id', in: wholeApplications }] }];
+  return [{ field, through: 'Application', on: 'id', where }];
+};
+
+/** A list of what belongs to the teams that the actor is a member of. */
+export function ofOwnTeams<M extends Model>(
+  { actor }: Pick<Context, 'actor'>,
+  specOf: (parentBy: (teamId: Field<M>) => Parent<M>) => ListSpec<M>,
+): List<M> {
+  if (actor.userId === null) {
+    const [teamId = ''] = actor.teams.keys();
+    return { key: teamId, spec: specOf((field) => ({ field })) };
+  }
+  return {
+    key: actor.userId,
+    spec: specOf((field) => ({ through: 'Membership', parent: 'userId', target: 'teamId', field })),
+  };
+}
+
+/** The limits of a list of the teams that the actor is a member of. A token can be limited to some of them. */
+export const inOwnTeams = {
+  applications: (actor: Actor) =>
+    actor.grants === null ? inVisibleTeams.applications(actor) : visibleApplications(actor),
+  components: (actor: Actor) =>
+    actor.grants === null ? inVisibleTeams.components(actor) : visibleComponents(actor),
+};
