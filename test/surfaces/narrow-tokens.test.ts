@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { actionsOfRole, allActions, requiredRoles } from '../../src/kernel/actions.ts';
+import { type ChangeCase, everyChange } from '../support/every-change.ts';
+import { attempt, createAll, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+let all: Awaited<ReturnType<typeof createAll>>;
+let changes: Record<string, ChangeCase>;
+
+beforeAll(async () => {
+  trellis = await startTrellis();
+  all = await createAll(trellis);
+  changes = await everyChange(trellis, all);
+});
+afterAll(() => trellis?.close());
+
+const mutations = Object.keys(schema.getMutationType()!.getFields());
+const enumName = (action: string) => action.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** What a mutation gives to others with its input, beside itself: a token that makes it has to allow that, too. */
+const given: Record<string, readonly string[]> = {
+  addTeamMember: [...actionsOfRole('admin')],
+  changeTeamMemberRole: [...actionsOfRole('admin')],
+  removeTeamMember: [...actionsOfRole('viewer')],
+  createServiceAccount: [...actionsOfRole('developer')],
+  updateServiceAccount: [...actionsOfRole('viewer')],
+  createRole: ['deployComponent'],
+  updateRole: ['stopComponent'],
+};
+
+/** A token of the administrator, limited to actions. */
+async function tokenFor(actions: Iterable<string>, place: object = {}): Promise<string> {
+  const grants = [{ actions: [...actions].map(enumName), ...place }];
+  const { secret, accessToken } = await succeed(
+    trellis,
+    'createAccessToken',
+    { name: 'narrow', grants },
+    'secret accessToken { tokenId }',
+  );
+  made.push(accessToken.tokenId);
+  return secret;
+}
+
+/** A user has a limited number of tokens. */
+const made: string[] = [];
+afterEach(async () => {
+  for (const tokenId of made.splice(0)) {
+    await succeed(trellis, 'revokeAccessToken', { token: { tokenId } }, '__typename');
+  }
+});
+
+describe('an access token', () => {
+  it('can be limited to every mutation', () => {
+    const others = ['read', 'readLogs', 'readSecrets', 'checkImage'];
+    expect([...mutations, ...others].sort()).toEqual(Object.keys(requiredRoles).sort());
+  });
+
+  it.each(mutations)(
+    'that allows all but %s is refused, and one that allows just that succeeds',
+    async (name) => {
+      const others = await tokenFor([...allActions].filter((action) => action !== name));
+      const one = await tokenFor([name, ...(given[name] ?? [])]);
+      const input = await changes[name]!.input();
+      const refused = await attempt(trellis, name, input, '__typename', others);
+      expect(refused, name).toMatchObject({ code: 'FORBIDDEN' });
+      const done = await attempt(trellis, name, input, '__typename', one);
+      expect(done, JSON.stringify(done)).toEqual({ __typename: expect.stringMatching(/Payload$/) });
+    },
+  );
+
+  it('allows no more than the role of its owner', async () => {
+    const viewer = await createMember(trellis, all.team.teamId, 'VIEWER');
+    const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId: all.component.componentId } }];
+    const { secret } = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: 'narrow', grants },
+      'secret',
+      viewer.token,
+    );
+    const input = { component: { componentId: all.component.componentId } };
+    expect(await attempt(trellis, 'deployComponent', input, '__typename', secret)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: `This requires the developer role in the team ${all.team.name}, and an access token that allows it.`,
+    });
+  });
+
+  it('says what it holds', async () => {
+    const component = { componentId: all.component.componentId };
+    const secret = await tokenFor(['deployComponent', 'readLogs'], { component });
+    const query =
+      '{ viewer { isAdministrator accessTokens { totalCount } accessToken { name isReadOnly grants { actions team { name } application { name } component { name } } } } }';
+    const { viewer } = await trellis.data(query, {}, secret);
+    expect(viewer).toMatchObject({ isAdministrator: false, accessTokens: { totalCount: 1 } });
+    const [grant] = viewer.accessToken.grants;
+    expect(grant.actions.sort()).toEqual(['DEPLOY_COMPONENT', 'READ', 'READ_LOGS']);
+    expect(grant).toMatchObject({
+      team: { name: all.team.name },
+      application: { name: all.application.name },
+    });
+    expect(grant.component).not.toBeNull();
+  });
+
+  it.each([
+    ['no team', { actions: ['READ'] }],
+    ['another action', { actions: ['STOP_COMPONENT'], component: true }],
+    ['the application', { actions: ['DEPLOY_COMPONENT'], application: true }],
+    ['no limits', undefined],
+  ])('creates none that allows more: %s', async (_, grant) => {
+    const component = { componentId: all.component.componentId };
+    const secret = await tokenFor(['deployComponent'], { component });
+    const places = { component, application: { appId: all.application.appId } };
+    const placed = (given: Record<string, unknown>) =>
+      Object.fromEntries(
+        Object.entries(given).map(([field, value]) => [
+          field,
+          value === true ? places[field as 'component'] : value,
+        ]),
+      );
+    const creating = await tokenFor(['createAccessToken']);
+    const both = await succeed(
+      trellis,
+      'createAccessToken',
+      {
+        name: 'both',
+        grants: [{ actions: ['CREATE_ACCESS_TOKEN'] }, { actions: ['DEPLOY_COMPONENT'], component }],
+      },
+      'secret accessToken { grants { actions } }',
+    );
+    // A grant without a place includes READ everywhere.
+    const input = { name: 'more', ...(grant && { grants: [placed(grant)] }) };
+    for (const token of [secret, creating, both.secret]) {
+      const result = await attempt(
+        trellis,
+        'createAccessToken',
+        input,
+        'accessToken { grants { actions } }',
+        token,
+      );
+      if (token === secret) expect(result).toMatchObject({ code: 'FORBIDDEN' });
+      else if (grant === undefined) {
+        // It has the grants of the token that creates it.
+        expect(result.accessToken.grants.length).toBeGreaterThan(0);
+      } else if (grant.actions[0] === 'READ') expect(result.__typename).toBe('CreateAccessTokenPayload');
+      else
+        expect(result).toMatchObject({
+          code: 'FORBIDDEN',
+          message: 'An access token cannot create one that allows more than itself.',
+        });
+    }
+  });
+
+  it('cannot make somebody who may do more', async () => {
+    const { teamId } = all.team;
+    const team = { teamId };
+    const person = await createPerson(trellis);
+    const secret = await tokenFor(['addTeamMember', 'createServiceAccount', 'changeTeamMemberRole'], {
+      team,
+    });
+    const added = await attempt(
+      trellis,
+      'addTeamMember',
+      { team, user: { email: person.email }, role: 'DEVELOPER' },
+      '__typename',
+      secret,
+    );
+    expect(added).toMatchObject({ code: 'FORBIDDEN' });
+    const account = { team, name: 'robot', role: 'ADMIN' };
+    expect(await attempt(trellis, 'createServiceAccount', account, '__typename', secret)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const users = await tokenFor(['createUser', 'updateUser']);
+    const user = { email: `${person.userId}@other.example`, nickName: 'x', isAdministrator: true };
+    expect(await attempt(trellis, 'createUser', user, '__typename', users)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const promoted = { user: { userId: person.userId }, isAdministrator: true };
+    expect(await attempt(trellis, 'updateUser', promoted, '__typename', users)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('is refused with grants that name several places, an unknown action or a hidden object', async () => {
+    const team = { teamId: all.team.teamId };
+    const application = { appId: all.application.appId };
+    const several = { name: 'x', grants: [{ actions: ['READ'], team, application }] };
+    expect(await attempt(trellis, 'createAccessToken', several)).toMatchObject({ code: 'INVALID_INPUT' });
+    const outsider = await createPerson(trellis);
+    const hidden = { name: 'x', grants: [{ actions: ['READ'], team }] };
+    expect(await attempt(trellis, 'createAccessToken', hidden, '__typename', outsider.token)).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const { errors } = await trellis.graphql(
+      'mutation { createAccessToken(input: { name: "x", grants: [{ actions: [FLY] }] }) { __typename } }',
+    );
+    expect(errors![0]!.message).toContain('Action');
+  });
+});
