@@ -11,11 +11,12 @@ import {
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Loading, Notice } from '../ui/blocks.tsx';
+import { download } from '../ui/download.ts';
 import { type FlowEdge, MapEdgeView } from './edge.tsx';
 import { graphOf, type MapApplication, type MapGraph, type MapNode } from './graph.ts';
 import { type Layout, layoutOf, shapeOf } from './layout.ts';
 import { type FlowNode, MapNodeView } from './node.tsx';
-import { download, pictureOf } from './picture.ts';
+import { pictureOf } from './picture.ts';
 
 const text = strings.map;
 const nodeTypes = { map: MapNodeView };

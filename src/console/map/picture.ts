@@ -95,13 +95,3 @@ function nodeLines(node: MapNode, { x, y, width, height }: Box): string[] {
       : []),
   ];
 }
-
-/** Offers a text to the browser as a file. */
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
-}
