@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { type Act, type Failure, type Outcome, type PlanItem, useAct } from './act.ts';
@@ -12,7 +12,8 @@ const text = strings.act;
 export function Dialog({ title, isWide, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Closed before it is removed, because a dialog that is not in the page does not give the focus back.
+  useLayoutEffect(() => {
     const opened = dialog.current;
     if (!opened?.open) opened?.showModal();
     return () => opened?.close();
