@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
@@ -95,8 +95,16 @@ interface TableProps {
 }
 
 export function Tabs({ label, items, current }: TabsProps) {
+  const nav = useRef<HTMLElement>(null);
+  // A phone shows only some of the tabs.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is the current one
+  useEffect(() => {
+    const list = nav.current!;
+    const tab = list.querySelector<HTMLElement>('[aria-current]');
+    if (tab) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={nav} className="tabs" aria-label={label}>
       {items.map(({ href, text }) => (
         <Link key={href} href={href} aria-current={href === current ? 'page' : undefined}>
           {text}
