@@ -1,5 +1,6 @@
 import { Route, Switch } from 'wouter';
 import { ApplicationJobsPage, ApplicationPage } from './pages/application.tsx';
+import { ApplicationManifestPage } from './pages/application-manifest.tsx';
 import { ApplicationMapPage } from './pages/application-map.tsx';
 import { ApplicationRecordPage } from './pages/application-record.tsx';
 import { ApplicationRulesPage } from './pages/application-rules.tsx';
@@ -10,6 +11,7 @@ import { PortPage } from './pages/port.tsx';
 import { RegionPage } from './pages/region.tsx';
 import { RulePage } from './pages/rule.tsx';
 import { TeamPage } from './pages/team.tsx';
+import { TeamManifestPage } from './pages/team-manifest.tsx';
 import { TeamRecordPage } from './pages/team-record.tsx';
 import { TeamUsagePage } from './pages/team-usage.tsx';
 import { TeamsPage } from './pages/teams.tsx';
@@ -22,10 +24,14 @@ export function Routes() {
       <Route path="/" component={TeamsPage} />
       <Route path="/teams/:name">{({ name }) => <TeamPage name={name} />}</Route>
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
+      <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
       <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
       <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>
       <Route path="/applications/:id/map">{({ id }) => <ApplicationMapPage appId={Number(id)} />}</Route>
+      <Route path="/applications/:id/manifest">
+        {({ id }) => <ApplicationManifestPage appId={Number(id)} />}
+      </Route>
       <Route path="/applications/:id/record">
         {({ id }) => <ApplicationRecordPage appId={Number(id)} />}
       </Route>

@@ -61,6 +61,8 @@ export const strings = {
     close: 'Close',
     copy: 'Copy',
     copied: 'Copied',
+    copyFailed: 'The browser cannot copy here',
+    download: 'Download',
     show: 'Show',
     hide: 'Hide',
     changed: 'Changed',
@@ -141,6 +143,7 @@ export const strings = {
     treeLabel: 'Applications, components and ports',
     regions: (count: number) => `${count} ${count === 1 ? 'region' : 'regions'}`,
     emptyText: 'Install a template or create an application, and it appears here.',
+    newFromManifest: 'New application from a manifest',
   },
   application: {
     pages: 'Pages of the application',
@@ -149,6 +152,7 @@ export const strings = {
       map: 'Map',
       rules: 'Rules',
       upgrades: 'Upgrades',
+      manifest: 'Manifest',
       jobs: 'Jobs',
       record: 'Record',
     },
@@ -486,6 +490,83 @@ export const strings = {
       domain: 'For example shop.example.com',
       endpoint: 'For example 0.0.0.0:30500',
     },
+  },
+  manifest: {
+    label: (name: string) => `Manifest of ${name}`,
+    newLabel: 'Manifest of a new application',
+    region: 'Region',
+    noRegions: 'No regions',
+    noRegionsText: 'No region is open for this team.',
+    neverApplied: 'No manifest was applied to this application.',
+    applied: 'Applied',
+    by: (name: string) => `by ${name}`,
+    omitted: 'Not in the manifest',
+    omittedColumns: { object: 'Object', component: 'Component', reason: 'Reason' },
+    edit: 'Edit',
+    stop: 'Stop editing',
+    discard: 'Discard changes',
+    discardTitle: 'Discard your changes?',
+    discardText: 'What you typed is deleted. Nothing else changes.',
+    restored: 'These changes are not applied yet. This tab stores them until you apply or discard them.',
+    keys: 'Tab leaves the editor. Ctrl or ⌘ with ] and [ indents lines.',
+    plan: 'Plan',
+    planAgain: 'Plan again',
+    place: (line: number, column: number) => `Line ${line}, column ${column}`,
+    mistakes: (count: number) => `${count} ${count === 1 ? 'mistake' : 'mistakes'} in the manifest`,
+    changes: (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}`,
+    otherApplication: (name: string, own: string) =>
+      `This manifest is for the application ${name}, not for ${own}.`,
+    exists: (name: string) => `The application ${name} exists. Applying the manifest changes it.`,
+    application: 'Application',
+    verbs: { CREATE: 'Create', UPDATE: 'Change', DELETE: 'Delete', ADOPT: 'Adopt and change' },
+    kinds: {
+      APPLICATION: 'application',
+      COMPONENT: 'component',
+      VARIABLE: 'variable',
+      CONNECTION_VARIABLE: 'connection variable',
+      VOLUME: 'volume',
+      PORT: 'port',
+      DEPENDENCY: 'dependency on',
+      HTTP_ROUTE: 'HTTP route',
+      TCP_ROUTE: 'TCP route',
+    },
+    effects: { AT_ONCE: 'at once', NEXT_DEPLOY: 'with the next deploy' },
+    isDestructive: 'Destroys data or an address',
+    secret: 'secret',
+    adopted: (count: number) =>
+      `${count} ${count === 1 ? 'object is' : 'objects are'} as written and will belong to the manifest`,
+    leftOver: (count: number) =>
+      `${count} ${count === 1 ? 'object is' : 'objects are'} no longer in the manifest and will not be deleted`,
+    prune: 'Delete objects that are no longer in the manifest',
+    deploy: 'Deploy',
+    deployModes: { CHANGED: 'What changed', ALL: 'All components', NONE: 'Nothing' },
+    apply: 'Apply',
+    applyTitle: (name: string) => `Apply the manifest of ${name}`,
+    mayNotApply: 'To apply, you need the developer role in the team and a token that can write.',
+    allow: 'Make changes that destroy data or an address',
+    deployed: {
+      CHANGED: 'Deploys new components, and running ones with changes.',
+      ALL: 'Deploys all components of the manifest, including stopped ones.',
+      NONE: 'Deploys nothing.',
+    },
+    conflict:
+      'The application has changed since the plan was made. This is the new plan: review it, then apply again.',
+    openJob: 'Open the job',
+    example: `# An application of one component. Change it: the plan shows what it would do.
+application: My application
+components:
+  web:
+    image: nginx:1.28
+    replicas: 1
+    memoryMiB: 128
+    variables:
+      LOG_LEVEL: info
+    ports:
+      80: { protocol: http, isInner: true }
+# Opens the port to the outside under a domain of yours:
+# routes:
+#   - { domain: www.example.org, component: web, port: 80 }
+`,
   },
   record: {
     empty: 'Nothing recorded',

@@ -19,19 +19,30 @@ export interface PlanItem {
 export interface Failure {
   code: string;
   message: string;
-  issues: readonly { path: readonly string[]; message: string }[];
+  issues: readonly Issue[];
 }
 
-export type Outcome = { plan: PlanItem[]; jobs: number[]; failure?: undefined } | { failure: Failure };
+export interface Issue {
+  path: readonly string[];
+  message: string;
+  /** Where it is in a document. */
+  line?: number;
+  column?: number;
+}
+
+export type Outcome =
+  | { plan: PlanItem[]; jobs: number[]; application: number | undefined; failure?: undefined }
+  | { failure: Failure };
 
 /** The parts of the answers to all mutations, as far as each selects them. */
 interface Answer {
   __typename?: string;
   code?: string;
   message?: string;
-  issues?: readonly { path: readonly string[]; message: string }[];
+  issues?: readonly Issue[];
   plan?: readonly PlanItem[];
   job?: { uid: number } | null;
+  application?: { appId: number } | null;
   outcomes?: readonly { changes: readonly UpgradeChange[]; jobs: readonly { uid: number }[] }[];
 }
 interface UpgradeChange {
@@ -58,6 +69,7 @@ function outcomeOf(answer: Answer): Outcome {
       ...(answer.job ? [answer.job.uid] : []),
       ...outcomes.flatMap(({ jobs }) => jobs.map(({ uid }) => uid)),
     ],
+    application: answer.application?.appId,
   };
 }
 

@@ -73,6 +73,7 @@ export const TeamTreeQuery = graphql(
       ...TeamRow
       regionCount
       componentCount
+      mayApply: viewerCan(action: APPLY_MANIFEST)
     }
   }
 `,

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { TeamTreeQuery } from '../documents/tree.ts';
@@ -35,6 +36,13 @@ export function TeamPage({ name }: { name: string }) {
           strings.tree.components(team.componentCount),
           text.regions(team.regionCount),
         ]}
+        actions={
+          team.mayApply && (
+            <Link className="button" href={`/teams/${encodeURIComponent(name)}/manifest`}>
+              {text.newFromManifest}
+            </Link>
+          )
+        }
       />
       <PartialError error={error} />
       <FilterBar {...chosen} />

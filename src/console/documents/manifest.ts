@@ -1,0 +1,70 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts } from './act-parts.ts';
+import { ApplicationHead } from './application.ts';
+
+/** An application as a manifest, and who applied one last. */
+export const ApplicationManifestQuery = graphql(
+  `
+  query ApplicationManifest($application: ApplicationRef!) {
+    application(by: $application) {
+      ...ApplicationHead
+      team { id mayApply: viewerCan(action: APPLY_MANIFEST) }
+      manifest(format: YAML) { document omitted { object component name reason } }
+      manifestState { appliedAt appliedBy { id nickName email } }
+    }
+  }
+`,
+  [ApplicationHead],
+);
+
+/** Where a team can have a new application. */
+export const NewManifestQuery = graphql(`
+  query NewManifest($team: TeamRef!) {
+    team(by: $team) {
+      id
+      name
+      alias
+      mayApply: viewerCan(action: APPLY_MANIFEST)
+      regions(first: 100, status: ENABLED) { nodes { id name alias } }
+    }
+  }
+`);
+
+export const ManifestPlanParts = graphql(`
+  fragment ManifestPlanParts on ManifestPlan @_unmask {
+    digest
+    changes {
+      action
+      object
+      component
+      name
+      fields { field before after isSecret }
+      isDestructive
+      takesEffect
+    }
+    leftOver { object component name }
+    adopted { object component name }
+  }
+`);
+
+export const PlanManifest = graphql(
+  `
+  query PlanManifest($team: TeamRef!, $region: RegionRef!, $document: String!, $prune: ManifestPruneMode) {
+    plan: planManifest(team: $team, region: $region, document: $document, prune: $prune) { ...ManifestPlanParts }
+  }
+`,
+  [ManifestPlanParts],
+);
+
+export const ApplyManifest = graphql(
+  `
+  mutation ApplyManifest($input: ApplyManifestInput!) {
+    result: applyManifest(input: $input) {
+      __typename
+      ... on ApplyManifestPayload { application { id appId } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);

@@ -1,0 +1,38 @@
+import { strings } from '../strings.ts';
+
+const text = strings.manifest;
+
+export interface Options {
+  prune: 'NONE' | 'OWNED';
+  deploy: keyof typeof text.deployModes;
+}
+
+/** What happens to objects that are no longer written, and what is deployed. */
+export function OptionFields({ options, change }: { options: Options; change(options: Options): void }) {
+  return (
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={options.prune === 'OWNED'}
+          onChange={({ target }) => change({ ...options, prune: target.checked ? 'OWNED' : 'NONE' })}
+        />
+        {text.prune}
+      </label>
+      <label className="check">
+        {text.deploy}
+        <select
+          className="input"
+          value={options.deploy}
+          onChange={({ target }) => change({ ...options, deploy: target.value as Options['deploy'] })}
+        >
+          {Object.entries(text.deployModes).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { memo, useState } from 'react';
+import { Change } from '../act/plan.tsx';
+import { strings } from '../strings.ts';
+import { Tag } from '../ui/status.tsx';
+import type { ManifestPlan } from './use-plan.ts';
+
+const text = strings.manifest;
+type PlannedChange = ManifestPlan['changes'][number];
+type PlannedObject = ManifestPlan['leftOver'][number];
+
+const kinds = { CREATE: 'add', UPDATE: 'change', ADOPT: 'change', DELETE: 'remove' } as const;
+const signs = { add: '+', change: '~', remove: '−' } as const;
+
+/** Groups are folded in a plan of more changes. */
+const foldedFrom = 40;
+/** The content of a file can be long. */
+const maxLength = 200;
+
+/** What a manifest changes, by component. Not rendered again while something is typed, because it can be long. */
+export const ManifestPlanView = memo(({ plan }: { plan: ManifestPlan }) => {
+  const { changes, leftOver, adopted } = plan;
+  const counts = { add: 0, change: 0, remove: 0 };
+  for (const { action } of changes) counts[kinds[action]]++;
+  return (
+    <div className="plan">
+      {changes.length === 0 && <p className="soft">{strings.act.nothingChanges}</p>}
+      {changes.length > 0 && (
+        <p className="plan-sum">
+          {(['add', 'change', 'remove'] as const)
+            .filter((kind) => counts[kind] > 0)
+            .map((kind) => (
+              <span key={kind} className={`plan-${kind}`}>
+                {signs[kind]} {strings.act.counts[kind](counts[kind])}
+              </span>
+            ))}
+        </p>
+      )}
+      {groupsOf(changes).map(([title, group]) => (
+        <Group key={title} title={title} count={group.length} isOpenAtFirst={changes.length <= foldedFrom}>
+          {() =>
+            group.map((change, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
+              <ChangeRow key={index} change={change} />
+            ))
+          }
+        </Group>
+      ))}
+      <Objects title={text.leftOver(leftOver.length)} objects={leftOver} isOpenAtFirst />
+      <Objects title={text.adopted(adopted.length)} objects={adopted} />
+    </div>
+  );
+});
+
+function groupsOf(changes: readonly PlannedChange[]): [string, PlannedChange[]][] {
+  const groups = new Map<string, PlannedChange[]>();
+  for (const change of changes) {
+    const component = change.object === 'COMPONENT' ? change.name : change.component;
+    const title = component ?? text.application;
+    groups.set(title, [...(groups.get(title) ?? []), change]);
+  }
+  return [...groups];
+}
+
+interface GroupProps {
+  title: string;
+  count?: number;
+  isOpenAtFirst: boolean;
+  /** The rows, which exist while the group is open. */
+  children(): React.ReactNode;
+}
+
+function Group({ title, count, isOpenAtFirst, children }: GroupProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {title} {count !== undefined && <span className="count">{count}</span>}
+      </summary>
+      {isOpen && <ul>{children()}</ul>}
+    </details>
+  );
+}
+
+function Objects({
+  title,
+  objects,
+  isOpenAtFirst = false,
+}: {
+  title: string;
+  objects: readonly PlannedObject[];
+  isOpenAtFirst?: boolean;
+}) {
+  if (objects.length === 0) return null;
+  return (
+    <Group title={title} isOpenAtFirst={isOpenAtFirst}>
+      {() =>
+        objects.map(({ object, component, name }) => (
+          <li key={`${object} ${component} ${name}`} className="plan-row">
+            <span className="plan-what">
+              {component && `${component}: `}
+              <span className="soft">{text.kinds[object]}</span> {name}
+            </span>
+          </li>
+        ))
+      }
+    </Group>
+  );
+}
+
+function ChangeRow({ change }: { change: PlannedChange }) {
+  const { action, object, name, fields, isDestructive, takesEffect } = change;
+  const kind = kinds[action];
+  // What is deleted is named. Its fields, and those that stay empty, say nothing more.
+  const shown =
+    action === 'DELETE' ? [] : fields.filter(({ after }) => action !== 'CREATE' || after !== null);
+  return (
+    <li className={`plan-row plan-${kind}`}>
+      <span className="plan-sign" aria-hidden="true">
+        {signs[kind]}
+      </span>
+      <div className="plan-what">
+        <span className="soft">
+          {text.verbs[action]} {text.kinds[object]}
+        </span>{' '}
+        <strong>{name}</strong> <span className="soft plan-effect">{text.effects[takesEffect]}</span>{' '}
+        {isDestructive && <Tag tone="bad">{text.isDestructive}</Tag>}
+        {shown.length > 0 && (
+          <dl className="plan-fields">
+            {shown.map(({ field, before, after, isSecret }) => (
+              <div key={field}>
+                <dt>{field}</dt>
+                <dd>
+                  <Change before={action === 'CREATE' ? null : cut(before)} after={cut(after)} />
+                  {isSecret && <span className="soft"> {text.secret}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const cut = (value: string | null) =>
+  value !== null && value.length > maxLength ? `${value.slice(0, maxLength)}…` : value;

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react';
+import { strings } from '../strings.ts';
+
+const text = strings.common;
+const shownMs = 3_000;
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ value }: { value: string }) {
+  const [outcome, setOutcome] = useState<string>();
+  useEffect(() => {
+    if (outcome === undefined) return;
+    const timer = setTimeout(() => setOutcome(undefined), shownMs);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  // Browsers have no clipboard for pages without TLS on another host.
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setOutcome(text.copied);
+    } catch {
+      setOutcome(text.copyFailed);
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button small" onClick={() => void copy()}>
+        {outcome ?? text.copy}
+      </button>
+      <span className="visually-hidden" role="status">
+        {outcome}
+      </span>
+    </>
+  );
+}
