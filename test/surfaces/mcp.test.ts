@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
+import { enumName } from '../../src/graphql/schema/viewer-can.ts';
+import { allActions } from '../../src/kernel/actions.ts';
 import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { addPort, createAll, succeed } from '../support/fixtures.ts';
@@ -187,6 +189,28 @@ describe('tools that read', () => {
   });
 });
 
+/** A token of the developer that is limited to actions. */
+async function narrowToken(actions: readonly string[]): Promise<string> {
+  const { developer } = callers.people;
+  const grants = [{ actions: actions.map(enumName) }];
+  const { secret, accessToken } = await succeed(
+    trellis,
+    'createAccessToken',
+    { name: 'narrow', grants },
+    'secret accessToken { tokenId }',
+    developer.token,
+  );
+  narrow.push(accessToken.tokenId);
+  return secret;
+}
+/** A user has a limited number of tokens. */
+const narrow: string[] = [];
+afterEach(async () => {
+  for (const tokenId of narrow.splice(0)) {
+    await succeed(trellis, 'revokeAccessToken', { token: { tokenId } }, '__typename');
+  }
+});
+
 describe('tools that change something', () => {
   it('are annotated as their mutations are described', () => {
     expect(listed.map(({ name }) => name).sort()).toEqual(tools.map(({ name }) => name).sort());
@@ -222,7 +246,17 @@ describe('tools that change something', () => {
     }
     expect(await trellis.counts()).toEqual(before);
 
-    const answer = await clients.developer.call(name, given);
+    // A token that allows all but the mutation, and one that allows just that.
+    const others = await connectMcp(
+      trellis,
+      await narrowToken([...allActions].filter((each) => each !== mutation)),
+    );
+    const refused = await others.call(name, given);
+    await others.close();
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('FORBIDDEN: ')]);
+    const one = await connectMcp(trellis, await narrowToken([mutation]));
+    const answer = await one.call(name, given);
+    await one.close();
     expect(answer).toMatchObject({ isError: false });
     expect(answer.value).toEqual(JSON.parse(answer.text));
     expect(answer.value.__typename).toBeUndefined();

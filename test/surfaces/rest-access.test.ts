@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
+import { enumName } from '../../src/graphql/schema/viewer-can.ts';
+import { type Action, allActions } from '../../src/kernel/actions.ts';
 import {
   administrators,
   type Callers,
@@ -149,6 +151,35 @@ describe('every route', () => {
         expect(outcome, `${operationId} for ${caller}: ${answer.text}`).toBe(outcomes[index]);
         if (outcome !== 'ok') expect(await trellis.counts()).toEqual(before);
       }
+    },
+  );
+
+  /** The action of each route that changes something. */
+  const actions: Record<string, Action> = {
+    addPort: 'addPort',
+    updatePort: 'openInnerService',
+    deletePort: 'deletePort',
+    createGatewayRule: 'createHttpRule',
+    installApplication: 'installApplication',
+    upgradeApplication: 'upgradeApplication',
+  };
+  it.each(routes.filter((route) => rows[route.operationId]?.outcomes === developers))(
+    '$operationId refuses a token that allows all but its action, and takes one that allows just that',
+    async ({ operationId, method }) => {
+      const action = actions[operationId]!;
+      const tokens: string[] = [];
+      for (const allowed of [[...allActions].filter((each) => each !== action), [action]]) {
+        const grants = [{ actions: allowed.map(enumName) }];
+        const input = { name: 'narrow', grants };
+        tokens.push((await succeed(trellis, 'createAccessToken', input, 'secret')).secret);
+      }
+      const { at, body } = await rows[operationId]!.request();
+      const before = await trellis.counts();
+      const refused = await rest(trellis, `${method} ${at}`, { body, token: tokens[0]! });
+      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+      expect(await trellis.counts()).toEqual(before);
+      const done = await rest(trellis, `${method} ${at}`, { body, token: tokens[1]! });
+      expect(done.status, done.text).toBe(200);
     },
   );
 

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  type Person,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { simulatedInstance } from '../../support/instances.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let place: Place;
+let developer: Person;
+let own: { appId: number; componentId: string; beside: string };
+let other: { appId: number; componentId: string };
+beforeAll(async () => {
+  trellis = await startTrellis();
+  place = await createPlace(trellis);
+  developer = await createMember(trellis, place.team.teamId, 'DEVELOPER');
+  const { appId } = await createApplication(trellis, place);
+  const part = async (of: number) => (await createComponent(trellis, of)).componentId;
+  own = { appId, componentId: await part(appId), beside: await part(appId) };
+  const second = await createApplication(trellis, place);
+  other = { appId: second.appId, componentId: await part(second.appId) };
+});
+afterAll(() => trellis?.close());
+
+async function tokenOf(grants: object[], more: object = {}, owner = developer.token): Promise<string> {
+  const input = { name: 'narrow', grants, ...more };
+  return (await succeed(trellis, 'createAccessToken', input, 'secret', owner)).secret;
+}
+
+const deploying = (componentId: string) => ({ component: { componentId } });
+const codeOf = async (mutation: string, input: object, token: string) =>
+  (await attempt(trellis, mutation, input, '__typename', token)).code ?? 'ok';
+
+describe('a grant', () => {
+  it('holds for a component', async () => {
+    const component = { componentId: own.componentId };
+    const token = await tokenOf([
+      { actions: ['DEPLOY_COMPONENT', 'UPDATE_APPLICATION', 'DEPLOY_APPLICATION'], component },
+    ]);
+    expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('ok');
+    expect(await codeOf('deployComponent', deploying(own.beside), token)).toBe('NOT_FOUND');
+    expect(await codeOf('deployComponent', deploying(other.componentId), token)).toBe('NOT_FOUND');
+    // The application is more than the component.
+    expect(await codeOf('deployApplication', { application: { appId: own.appId } }, token)).toBe('FORBIDDEN');
+    expect(await codeOf('deployApplication', { application: { appId: other.appId } }, token)).toBe(
+      'NOT_FOUND',
+    );
+  });
+
+  it('holds for an application', async () => {
+    const application = { appId: own.appId };
+    const token = await tokenOf([
+      { actions: ['DEPLOY_COMPONENT', 'DEPLOY_APPLICATION', 'CREATE_APPLICATION'], application },
+    ]);
+    expect(await codeOf('deployComponent', deploying(own.beside), token)).toBe('ok');
+    expect(await codeOf('deployApplication', { application }, token)).toBe('ok');
+    expect(await codeOf('deployComponent', deploying(other.componentId), token)).toBe('NOT_FOUND');
+    const creating = {
+      team: { teamId: place.team.teamId },
+      region: { name: place.region.name },
+      name: unique('x'),
+    };
+    expect(await codeOf('createApplication', creating, token)).toBe('FORBIDDEN');
+  });
+
+  it('holds for a team', async () => {
+    const elsewhere = await createPlace(trellis);
+    const admin = await tokenOf(
+      [{ actions: ['CREATE_APPLICATION', 'SET_TEAM_QUOTA'], team: { teamId: place.team.teamId } }],
+      {},
+      trellis.adminToken,
+    );
+    const creating = ({ team, region }: Place) => ({
+      team: { teamId: team.teamId },
+      region: { name: region.name },
+      name: unique('app'),
+    });
+    expect(await codeOf('createApplication', creating(place), admin)).toBe('ok');
+    expect(await codeOf('createApplication', creating(elsewhere), admin)).toBe('NOT_FOUND');
+    const { name: _, ...quota } = creating(place);
+    expect(await codeOf('setTeamQuota', quota, admin)).toBe('ok');
+    const { teams, viewer } = await trellis.data(
+      '{ teams { nodes { name } } viewer { enterprise { teams { totalCount } } } }',
+      {},
+      admin,
+    );
+    expect(teams.nodes).toEqual([{ name: place.team.name }]);
+    expect(viewer.enterprise.teams.totalCount).toBe(1);
+  });
+
+  it('adds to the others of the token', async () => {
+    const token = await tokenOf([
+      { actions: ['DEPLOY_COMPONENT'], component: { componentId: own.componentId } },
+      { actions: ['SET_VARIABLES'], application: { appId: other.appId } },
+    ]);
+    const setting = (componentId: string) => ({
+      component: { componentId },
+      set: [{ name: 'MODE', value: unique('value') }],
+    });
+    expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('ok');
+    expect(await codeOf('setVariables', setting(own.componentId), token)).toBe('FORBIDDEN');
+    expect(await codeOf('setVariables', setting(other.componentId), token)).toBe('ok');
+    expect(await codeOf('deployComponent', deploying(other.componentId), token)).toBe('FORBIDDEN');
+    const { applications, components } = await trellis.data(
+      '{ applications { totalCount } components { totalCount } }',
+      {},
+      token,
+    );
+    expect([applications.totalCount, components.totalCount]).toEqual([2, 2]);
+  });
+
+  it('ends with the rights of its owner', async () => {
+    const member = await createMember(trellis, place.team.teamId, 'DEVELOPER');
+    const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId: own.componentId } }];
+    const token = await tokenOf(grants, {}, member.token);
+    expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('ok');
+    const removing = { team: { teamId: place.team.teamId }, user: { userId: member.userId } };
+    await succeed(trellis, 'removeTeamMember', removing, '__typename');
+    expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('NOT_FOUND');
+  });
+
+  it('allows to read secrets and logs by actions of their own', async () => {
+    const component = { componentId: own.componentId };
+    const set = [{ name: 'DB_PASSWORD', value: 'hunter2' }];
+    await succeed(trellis, 'setVariables', { component, set }, '__typename');
+    const secretOf = async (token: string) => {
+      const query = `{ component(by: { componentId: "${own.componentId}" }) { variables { nodes { name value } } } }`;
+      const { nodes } = (await trellis.data(query, {}, token)).component.variables;
+      return nodes.find(({ name }: any) => name === 'DB_PASSWORD').value;
+    };
+    expect(await secretOf(await tokenOf([{ actions: ['READ', 'SET_VARIABLES'] }]))).toBeNull();
+    expect(await secretOf(await tokenOf([{ actions: ['READ_SECRETS'], component }]))).toBe('hunter2');
+    expect(await secretOf(developer.token)).toBe('hunter2');
+
+    const instance = await simulatedInstance(trellis, place.team.teamId);
+    const logs = async (token: string) => {
+      const query = `query($ref: ComponentRef!) { component(by: $ref) { logs { lines { text } } instances { name } } }`;
+      const { errors } = await trellis.graphql(query, { ref: instance.component }, token);
+      return errors?.map(({ path }) => path?.join('.')) ?? [];
+    };
+    expect(await logs(await tokenOf([{ actions: ['READ'] }]))).toEqual([
+      'component.logs',
+      'component.instances',
+    ]);
+    expect(await logs(await tokenOf([{ actions: ['READ_LOGS'] }]))).toEqual([]);
+  });
+
+  it('costs no statement', async () => {
+    const grants = [{ actions: ['READ'], application: { appId: own.appId } }];
+    const narrow = await tokenOf(grants);
+    const query = `{ team(by: { teamId: "${place.team.teamId}" }) { name componentCount applications { totalCount nodes { name status componentCount components { nodes { name ports { nodes { number } } dependencies { nodes { name } } } } } } jobs { nodes { id } } events(first: 5) { nodes { action } } } }`;
+    const countFor = async (token: string) => {
+      // The first request also looks the token up.
+      await trellis.data(query, {}, token);
+      trellis.statements.length = 0;
+      await trellis.data(query, {}, token);
+      return trellis.statements.length;
+    };
+    expect(await countFor(narrow)).toBe(await countFor(developer.token));
+    // And the same for the look-up of a token.
+    const looking = async (token: string) => {
+      trellis.statements.length = 0;
+      await trellis.data('{ viewer { isAdministrator } }', {}, token);
+      return trellis.statements.filter((text) => text.includes('access_token')).length;
+    };
+    const [fresh, plain] = [
+      await tokenOf(grants),
+      (await succeed(trellis, 'createAccessToken', { name: 'plain' }, 'secret', developer.token)).secret,
+    ];
+    expect(await looking(fresh)).toBe(await looking(plain));
+  });
+
+  it('does not let a read-only token change anything', async () => {
+    const token = await tokenOf([{ actions: ['DEPLOY_COMPONENT'] }], { isReadOnly: true });
+    expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('FORBIDDEN');
+    const query = `{ component(by: { componentId: "${own.componentId}" }) { viewerCan(action: DEPLOY_COMPONENT) } }`;
+    expect((await trellis.data(query, {}, token)).component.viewerCan).toBe(false);
+  });
+
+  it('is what viewerCan answers by', async () => {
+    const token = await tokenOf([
+      { actions: ['DEPLOY_COMPONENT'], component: { componentId: own.componentId } },
+    ]);
+    const query = `{ component(by: { componentId: "${own.componentId}" }) { deploy: viewerCan(action: DEPLOY_COMPONENT) stop: viewerCan(action: SET_VARIABLES) application { viewerCan(action: DEPLOY_APPLICATION) } team { viewerCan(action: CREATE_APPLICATION) } } }`;
+    expect((await trellis.data(query, {}, token)).component).toEqual({
+      deploy: true,
+      stop: false,
+      application: { viewerCan: false },
+      team: { viewerCan: false },
+    });
+  });
+});

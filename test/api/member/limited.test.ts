@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createPerson,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let place: Place;
+let own: { appId: number; componentId: string };
+let other: { appId: number; componentId: string };
+beforeAll(async () => {
+  trellis = await startTrellis();
+  place = await createPlace(trellis);
+  const make = async () => {
+    const { appId } = await createApplication(trellis, place);
+    return { appId, componentId: (await createComponent(trellis, appId)).componentId };
+  };
+  [own, other] = [await make(), await make()];
+});
+afterAll(() => trellis?.close());
+
+const team = () => ({ teamId: place.team.teamId });
+
+async function limitedMember(role = 'DEVELOPER', applications: object[] = [{ appId: own.appId }]) {
+  const person = await createPerson(trellis);
+  const input = { team: team(), user: { email: person.email }, role, applications };
+  await succeed(trellis, 'addTeamMember', input, '__typename');
+  return person;
+}
+
+const describing = (componentId: string) => ({ component: { componentId }, description: unique('text') });
+
+describe('a member who is limited to applications', () => {
+  it('acts in them, and finds no others', async () => {
+    const { token } = await limitedMember();
+    await succeed(trellis, 'updateComponent', describing(own.componentId), '__typename', token);
+    await succeed(
+      trellis,
+      'createComponent',
+      { application: { appId: own.appId }, name: 'y', image: 'y:1' },
+      '__typename',
+      token,
+    );
+    expect(
+      await attempt(trellis, 'updateComponent', describing(other.componentId), '__typename', token),
+    ).toMatchObject({ code: 'NOT_FOUND', message: 'There is no such component.' });
+    const creating = { team: team(), region: { name: place.region.name }, name: unique('app') };
+    expect(await attempt(trellis, 'createApplication', creating, '__typename', token)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: `This requires the developer role in the team ${place.team.name}, in all of its applications.`,
+    });
+    const adding = {
+      component: { componentId: own.componentId },
+      dependency: { componentId: other.componentId },
+    };
+    expect((await attempt(trellis, 'addDependency', adding, '__typename', token)).code).toBe('NOT_FOUND');
+  });
+
+  it('plans and applies manifests of them alone', async () => {
+    const { token } = await limitedMember();
+    const [mine, theirs] = await Promise.all(
+      [own, other].map(
+        async ({ appId }) =>
+          (await trellis.data(`{ application(by: { appId: ${appId} }) { name } }`)).application.name,
+      ),
+    );
+    const input = (name: string, more = '') => ({
+      team: team(),
+      region: { name: place.region.name },
+      document: `application: ${name}\nnote: ${unique('note')}\n${more}`,
+    });
+    await succeed(trellis, 'applyManifest', input(mine), '__typename', token);
+    expect((await attempt(trellis, 'applyManifest', input(theirs), '__typename', token)).code).toBe(
+      'NOT_FOUND',
+    );
+    expect((await attempt(trellis, 'applyManifest', input(unique('new')), '__typename', token)).code).toBe(
+      'FORBIDDEN',
+    );
+    const { nodes } = (
+      await trellis.data(`{ application(by: { appId: ${other.appId} }) { components { nodes { name } } } }`)
+    ).application.components;
+    const depending = `components: { z: { image: "z:1", dependsOn: [{ application: ${theirs}, component: ${nodes[0].name} }] } }\n`;
+    const refused = await attempt(trellis, 'applyManifest', input(mine, depending), '__typename', token);
+    const absent = depending.replace(nodes[0].name, 'nothing');
+    const missing = await attempt(trellis, 'applyManifest', input(mine, absent), '__typename', token);
+    expect(refused.code).toBe('INVALID_INPUT');
+    expect(refused.issues[0].message.replace(nodes[0].name, '')).toBe(
+      missing.issues[0].message.replace('nothing', ''),
+    );
+  });
+
+  it('is limited anew, or no more, at once', async () => {
+    const { token, userId } = await limitedMember();
+    const sees = async () =>
+      (await trellis.data('{ applications { totalCount } }', {}, token)).applications.totalCount;
+    expect(await sees()).toBe(1);
+    const change = { team: team(), user: { userId }, role: 'VIEWER' };
+    const selection = 'member { role applications { appId } }';
+    // Omitted, the limit stays.
+    const kept = await succeed(trellis, 'changeTeamMemberRole', change, selection);
+    expect(kept.member).toEqual({ role: 'VIEWER', applications: [{ appId: own.appId }] });
+    await succeed(
+      trellis,
+      'changeTeamMemberRole',
+      { ...change, applications: [{ appId: own.appId }, { appId: other.appId }] },
+      selection,
+    );
+    expect(await sees()).toBe(2);
+    const lifted = await succeed(
+      trellis,
+      'changeTeamMemberRole',
+      { ...change, applications: null },
+      selection,
+    );
+    expect(lifted.member).toEqual({ role: 'VIEWER', applications: null });
+  });
+
+  it('keeps the others when one of the applications is deleted', async () => {
+    const gone = await createApplication(trellis, place);
+    const { token, userId } = await limitedMember('VIEWER', [{ appId: own.appId }, { appId: gone.appId }]);
+    await succeed(trellis, 'deleteApplication', { application: { appId: gone.appId } }, '__typename');
+    const { applications } = await trellis.data('{ applications { nodes { appId } } }', {}, token);
+    expect(applications.nodes).toEqual([{ appId: own.appId }]);
+    const { team: found } = await trellis.data(
+      `{ team(by: { teamId: "${place.team.teamId}" }) { members(first: 100) { nodes { user { uid } applications { appId } } } } }`,
+    );
+    const member = found.members.nodes.find((each: any) => each.user.uid === userId);
+    expect(member.applications).toEqual([{ appId: own.appId }]);
+  });
+
+  it('is refused as an owner, with applications of another team, with two roles and with none', async () => {
+    const foreign = await createApplication(trellis, await createPlace(trellis));
+    const person = await createPerson(trellis);
+    const input = { team: team(), user: { email: person.email } };
+    const applications = [{ appId: own.appId }];
+    const wrong: [object, string][] = [
+      [{ role: 'OWNER', applications }, 'input.applications'],
+      [{ role: 'VIEWER', applications: [{ appId: foreign.appId }] }, 'input.applications.0'],
+      [{ role: 'VIEWER', customRole: { name: 'x' } }, 'input.role'],
+      [{}, 'input.role'],
+      [{ role: 'VIEWER', applications: [] }, 'input.applications'],
+    ];
+    for (const [more, path] of wrong) {
+      const refused = await attempt(trellis, 'addTeamMember', { ...input, ...more });
+      expect([refused.code, refused.issues?.[0].path.join('.')]).toEqual(['INVALID_INPUT', path]);
+    }
+  });
+});
