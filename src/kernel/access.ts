@@ -1,4 +1,4 @@
-import { type Action, type ActionSet, allActions, requiredRoles } from './actions.ts';
+import { type Action, type ActionSet, allActions } from './actions.ts';
 import { memoizeByIdentity } from './memo.ts';
 
 /** Actions in a team, in all of it or in a part. */
@@ -273,6 +273,3 @@ export const actionsWith = <const C extends { readonly [action in Action]?: obje
 
 /** The condition of most changes of an application or of its parts. */
 export const changing = { needsEnabledRegion: true } as const;
-
-/** The role that an action requires, for messages and descriptions. */
-export const roleFor = (action: Action) => requiredRoles[action];

@@ -182,6 +182,20 @@ describe('an access token', () => {
     });
   });
 
+  it('reads the credentials of a region if it may change the region', async () => {
+    const query = `{ region(by: { name: "${all.region.name}" }) { credentials { token } viewerCan(action: UPDATE_REGION) } }`;
+    const region = { region: { name: all.region.name }, credentials: { token: 'of the cluster' } };
+    await succeed(trellis, 'updateRegion', region, '__typename');
+    const found = async (...actions: string[]) =>
+      (await trellis.data(query, {}, await tokenFor(actions))).region;
+    const seen = { credentials: { token: 'of the cluster' }, viewerCan: true };
+    expect(await found('updateRegion')).toEqual(seen);
+    for (const action of ['read', 'deleteRegion', 'createTeam']) {
+      const region = await found(action);
+      expect([region.credentials?.token ?? null, region.viewerCan]).toEqual([null, false]);
+    }
+  });
+
   it('is refused with grants that name several places, an unknown action or a hidden object', async () => {
     const team = { teamId: all.team.teamId };
     const application = { appId: all.application.appId };

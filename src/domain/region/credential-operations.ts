@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { administers } from '../../kernel/access.ts';
+import { allows } from '../../kernel/access.ts';
 import { batched, createLoaders } from '../../kernel/batch.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
 import { regionById, type SealedField } from './reads.ts';
@@ -14,13 +14,13 @@ const recordedForMs = 10 * 60_000;
 const recorded = createBoundedCache<string, number>({ size: 10_000 });
 
 /**
- * Whether the caller may read the credentials of regions: administrators may, with tokens that may write. Those who can
- * only read must not get what changes a cluster.
+ * Whether the caller may read the credentials of a region: those who may change it may, with tokens that may write. Those who
+ * can only read must not get what changes a cluster.
  */
 export const mayReadCredentials = (
   { actor }: Pick<Context, 'actor'>,
   region: Pick<Row<'Region'>, 'enterpriseId'>,
-): boolean => administers(actor, region) && !actor.isReadOnly;
+): boolean => allows(actor, 'updateRegion', { enterpriseId: region.enterpriseId }) && !actor.isReadOnly;
 
 /**
  * Records that the caller reads the credentials of regions, once for a request and not again for ten minutes: clients that

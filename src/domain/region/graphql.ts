@@ -7,7 +7,7 @@ import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
-import { administers } from '../../kernel/access.ts';
+import { administers, allows } from '../../kernel/access.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { onlyStored, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
@@ -240,6 +240,5 @@ viewerCan(Region, {
   noun: 'a region',
   actions: regionActions,
   columns: ['enterpriseId'],
-  // All of them require an administrator of the enterprise.
-  decide: ({ actor }, region) => administers(actor, region),
+  decide: ({ actor }, { enterpriseId }, action) => allows(actor, action, { enterpriseId }),
 });
