@@ -26,7 +26,10 @@ import {
 } from '../../src/db/migrate/migrate.ts';
 import { schemaDifference, withEngine } from '../../src/db/migrate/schema-engine.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { actorOf, actorWithin, hashToken } from '../../src/domain/access-token/reads.ts';
 import { sealStored } from '../../src/domain/app-store/seal-operations.ts';
+import { allows } from '../../src/kernel/access.ts';
+import type { Action } from '../../src/kernel/actions.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { built } from '../support/built.ts';
 
@@ -169,6 +172,50 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
         { component: 'c', kind: 'ADD_VARIABLE', name: 'MODE', before: null, after: 'fast' },
       ]);
       expect(await db.query('SELECT alias, additional_name FROM port', [])).toEqual([['DB', null]]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('keep the tokens and the roles of earlier versions', async () => {
+    const url = await emptyDatabase(kind);
+    const earlier = migrationsCopy();
+    const added = shipped.slice(shipped.findIndex((name) => name.endsWith('_narrow_rights')));
+    for (const name of added) rmSync(join(earlier, name), { recursive: true });
+    await migrate({ url, directory: earlier });
+    const user = (id: number, isAdministrator: boolean) =>
+      `INSERT INTO user_account (id, enterprise_id, email, nick_name, is_administrator, created_at, folded) VALUES (${id}, 'e', '${id}@e.example', 'n', ${isAdministrator}, ${at}, 'n')`;
+    const token = (id: string, userId: number) =>
+      `INSERT INTO access_token (id, user_id, name, hash, created_at) VALUES ('${id}', ${userId}, 'n', '${hashToken(`secret of ${id}`)}', ${at})`;
+    for (const row of [
+      ...earlierRows.slice(0, 2),
+      user(1, true),
+      user(2, false),
+      token('one', 1),
+      token('two', 2),
+      `INSERT INTO membership (id, team_id, user_id, role, joined_at) VALUES ('m', 't', 2, 'developer', ${at})`,
+    ]) {
+      await run(url, row);
+    }
+    expect(await migrate({ url })).toEqual(added);
+    const db = openDatabase({ url });
+    try {
+      const [administrator, developer] = await Promise.all(
+        ['one', 'two'].map(async (id) => (await actorOf(db, `secret of ${id}`))!.actor),
+      );
+      const place = { enterpriseId: 'e', teamId: 't', applicationId: 1, componentId: 'c' };
+      const may = (action: Action) =>
+        [administrator!, developer!].map((actor) => allows(actor, action, place));
+      expect(may('deleteTeam')).toEqual([true, false]);
+      expect(may('deployComponent')).toEqual([true, true]);
+      expect(may('readSecrets')).toEqual([true, true]);
+      expect([administrator, developer].map((actor) => [actor!.grants, actor!.isPartial])).toEqual([
+        [null, false],
+        [null, false],
+      ]);
+      // Inside of a transaction, they are read by another statement.
+      const within = await db.transaction((tx) => actorWithin(db, tx, 'two'));
+      expect(within).toEqual(developer);
     } finally {
       await db.close();
     }
