@@ -254,9 +254,9 @@ async function knownOf(
   const endpoints = (document.routes ?? []).flatMap((route) =>
     isTcpRoute(route) ? parseEndpoint(route.endpoint)!.portNumber : [],
   );
-  const rules = await write.tx.tcpRule.findMany({
-    where: { regionId: region.id, portNumber: { in: [...new Set(endpoints)] } },
-    select: { id: true, address: true, portNumber: true, applicationId: true },
+  const rules = await findByKeys(write, 'TcpRule', 'portNumber', [...new Set(endpoints)], ['id'], {
+    fields: ['id', 'address', 'portNumber', 'applicationId'],
+    where: { field: 'regionId', is: region.id },
   });
   const applicationIds = new Set([
     ...outer.map(({ applicationId }) => applicationId),

@@ -48,6 +48,7 @@ async function requireSameDomain({ tx, region }: Claimant): Promise<void> {
  */
 export async function claimDomains(claimant: Claimant, names: readonly string[]): Promise<void> {
   const { tx, region, team } = claimant;
+  if (names.length === 0) return;
   await requireSameDomain(claimant);
   const inRegion = { where: { field: 'regionId', is: region.id } } as const;
   for (const name of names) requireNotReserved(claimant, name);
