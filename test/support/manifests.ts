@@ -73,6 +73,20 @@ export async function exported(trellis: Trellis, appId: number, format: 'YAML' |
   };
 }
 
+/** The application as a manifest in both formats, by one request. */
+export async function exportedInBoth(
+  trellis: Trellis,
+  appId: number,
+): Promise<{ yaml: string; json: string }> {
+  const { application } = await trellis.data(
+    `query ($by: ApplicationRef!) {
+      application(by: $by) { yaml: manifest { document } json: manifest(format: JSON) { document } }
+    }`,
+    { by: { appId } },
+  );
+  return { yaml: application.yaml.document, json: application.json.document };
+}
+
 /** What a plan changes, in short: `CREATE PORT web 80`. */
 export const shortly = ({ changes }: Pick<Plan, 'changes'>) =>
   changes.map(({ action, object: kind, component, name, fields }) =>
