@@ -2,6 +2,7 @@ import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { z } from 'zod';
 import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { issuesOf } from '../../kernel/validate.ts';
 import { documentLimits, isTcpRoute, type ManifestDocument, manifestDocument } from './document-model.ts';
 import { locateInYaml, parseYaml } from './yaml-reads.ts';
@@ -24,25 +25,25 @@ type Path = (string | number)[];
 type Definition = { type: string } & { [field: string]: unknown };
 const definition = (schema: z.core.$ZodType) => schema._zod.def as unknown as Definition;
 
-const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType => {
+const unwrapped = memoizeByIdentity((schema: z.core.$ZodType): z.core.$ZodType => {
   const def = definition(schema);
   return def.type === 'optional' || def.type === 'nullable'
     ? unwrapped(def.innerType as z.core.$ZodType)
     : schema;
-};
+});
 
 const isObject = (value: unknown): value is { [field: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a schema has collections, whose entries are checked one after the other. */
-const isCollection = (schema: z.core.$ZodType): boolean => {
+const isCollection = memoizeByIdentity((schema: z.core.$ZodType): boolean => {
   const def = definition(schema);
   if (def.type === 'array') return definition(def.element as z.core.$ZodType).type === 'union';
   if (def.type === 'object') {
     return Object.values(def.shape as object).some((of) => isCollection(unwrapped(of)));
   }
   return def.type === 'record';
-};
+});
 
 /** The most entries of a collection. */
 const mostOf = (schema: z.core.$ZodType): number =>

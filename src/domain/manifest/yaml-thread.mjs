@@ -23,8 +23,9 @@ class Refused extends Error {
   }
 }
 
-/** Counts what the text has before it is composed. */
-function count(text) {
+/** The tokens of a text, whose values are counted before they are composed. */
+function* tokensOf(text) {
+  const parser = new yaml.Parser();
   let values = 0;
   let depth = 0;
   let offset = 0;
@@ -42,7 +43,23 @@ function count(text) {
     if (values > limits.values) throw new Refused(`Must have at most ${limits.values} values`, offset);
     if (depth > 50) throw new Refused('Is nested too deeply', offset);
     if (!'\u0002\u0018\u001f'.includes(lexeme)) offset += lexeme.length;
+    yield* parser.next(lexeme);
   }
+  yield* parser.end();
+}
+
+/** The first document of a text, as `yaml.parseDocument` returns it. It would split the text into lexemes once more. */
+function documentOf(text) {
+  const composer = new yaml.Composer(options(undefined));
+  let doc;
+  for (const each of composer.compose(tokensOf(text), true, text.length)) {
+    if (doc) {
+      doc.errors.push({ message: 'The text has multiple documents', pos: each.range });
+      break;
+    }
+    doc = each;
+  }
+  return doc;
 }
 
 const isVariable = (path) =>
@@ -118,8 +135,7 @@ function parse({ text }) {
   try {
     lines.addNewLine(0);
     for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
-    count(text);
-    const doc = yaml.parseDocument(text, options(undefined));
+    const doc = documentOf(text);
     const wrong = [...doc.errors, ...doc.warnings].map(({ message, pos }) => ({ message, offset: pos[0] }));
     if (wrong.length > 0) return { problems: wrong.slice(0, 100).map(at) };
     const { json, problems } = toJson(doc);
