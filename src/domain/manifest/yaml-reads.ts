@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { createBoundedCache } from '../../kernel/memo.ts';
 import { documentLimits } from './document-model.ts';
 
 /** A problem of a text, with its place, counted from 1. */
@@ -75,13 +77,24 @@ class YamlThread {
 
 const thread = new YamlThread();
 
+/** For how long the JSON of a text is kept: until a plan was read, and its text is applied. */
+const reuseMs = 60_000;
+const parsed = createBoundedCache<string, string>({ size: 4 * documentLimits.bytes });
+
 const tooComplex = { message: 'Is too complex', line: 1, column: 1 };
 
 /** The document in a text as JSON, or what is wrong with the text. */
 export async function parseYaml(text: string): Promise<{ json: string } | { problems: Problem[] }> {
+  // The key is a digest: what is kept has to be within its bounds, and not to hold the text as well.
+  const key = createHash('sha256').update(text).digest('base64');
+  const known = parsed.get(key);
+  if (known !== undefined) return { json: known };
   const answer = await thread.run({ kind: 'parse', text });
-  if (answer?.json !== undefined) return { json: answer.json };
-  return { problems: answer?.problems ?? [tooComplex] };
+  if (answer?.json === undefined) return { problems: answer?.problems ?? [tooComplex] };
+  parsed.set(key, answer.json, answer.json.length);
+  // It can have secrets, which stay in memory no longer than they are of use.
+  setTimeout(() => parsed.delete(key), reuseMs).unref();
+  return { json: answer.json };
 }
 
 /** Where paths are in a text that was parsed. `isKey` is for the place of the key instead of its value. */
