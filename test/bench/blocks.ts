@@ -2,13 +2,14 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.ts';
 import { answerTemplates, startStoreServer, storeKey } from '../support/store-server.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
 import { type Databases, fill } from './data.ts';
 import { median } from './load.ts';
 import type { Options } from './options.ts';
-import { cpuOf, type Running } from './processes.ts';
+import { cpuOf, type Running, statementsOf } from './processes.ts';
 import { type Column, columns, say, section } from './report.ts';
 
 interface Template {
@@ -24,6 +25,9 @@ const templates: Template[] = [
   { components: 20, variables: 5, applications: 40 },
 ];
 
+/** How often the first template is used before anything is measured, so that the code is compiled. */
+const warmUps = 6;
+
 const versions = ['1.0.0', '2.0.0'] as const;
 const monitor = fileURLToPath(new URL('delay.mjs', import.meta.url));
 
@@ -34,6 +38,7 @@ interface Line {
   took: number[];
   cpu: number[];
   blocked: number[];
+  statements: number[];
 }
 
 export async function measureBlocks(databases: Databases, options: Options): Promise<string> {
@@ -41,7 +46,7 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
     ({ key, kind }) => kind === 'trellis' && options.contestants.includes(key),
   );
   const rounds = Math.min(options.rounds, 3);
-  const applications = rounds * templates.reduce((sum, each) => sum + each.applications, 0);
+  const applications = warmUps + rounds * templates.reduce((sum, each) => sum + each.applications, 0);
   const lines: Line[] = [];
   for (const contestant of asked) {
     const url =
@@ -50,8 +55,9 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
         : `file:${databases.folder}/blocks.db`;
     const dataset = await fill(url, { teams: 1, applications, components: 1, ports: 1 });
     const delayFile = `${databases.folder}/delay`;
+    const metricsPort = await freePort();
     const running = await startContestant(
-      monitored(contestant),
+      monitored(contestant, metricsPort),
       {
         ...dataset,
         settings: { ...dataset.settings, STORE_ALLOW_PRIVATE: 'true', DELAY_FILE: delayFile },
@@ -61,18 +67,28 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
     const mutate = mutationsOf(running, dataset.token);
     const own = new Map<string, Line>();
     const measure = async (work: string, change: () => Promise<unknown>) => {
-      const line = own.get(work) ?? { name: contestant.name, work, took: [], cpu: [], blocked: [] };
+      const line = own.get(work) ?? {
+        name: contestant.name,
+        work,
+        took: [],
+        cpu: [],
+        blocked: [],
+        statements: [],
+      };
       own.set(work, line);
+      const sent = await statementsOf(metricsPort);
       await longestBlock(running, delayFile);
       const [started, cpu] = [performance.now(), cpuOf(running.pid)];
       await change();
       line.took.push(performance.now() - started);
       line.cpu.push((cpuOf(running.pid) - cpu) * 1000);
       line.blocked.push(await longestBlock(running, delayFile));
+      line.statements.push((await statementsOf(metricsPort)) - sent);
     };
     let appId = 1;
-    for (let round = 0; round < rounds; round++) {
-      for (const template of templates) {
+    for (let round = -warmUps; round < rounds; round++) {
+      if (round === 0) own.clear();
+      for (const template of round < 0 ? templates.slice(0, 1) : templates) {
         say(`blocks: ${contestant.name}, round ${round + 1} of ${rounds}, ${workOf(template)}`);
         const store = await startStore(template);
         const ids = Array.from({ length: template.applications }, () => appId++);
@@ -89,10 +105,12 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
         await measure('set 100 variables of a component', () => mutate.setVariables(componentId));
         const file = await mutate.manifestOf(firstId, `Copy ${round}`);
         const changed = { ...file, document: file.document.replaceAll(':2.0.0', ':3.0.0') };
+        // A text that was read within the last minute is not parsed again.
+        const unchanged = { ...file, document: `${file.document}# ${round}\n` };
         const manifest = `manifest of ${workOf(template)}`;
         await measure(`plan a new ${manifest}`, () => mutate.plan(file));
         await measure(`apply a new ${manifest}`, () => mutate.apply(file));
-        await measure(`plan an unchanged ${manifest}`, () => mutate.plan(file));
+        await measure(`plan an unchanged ${manifest}`, () => mutate.plan(unchanged));
         await measure(`plan a changed ${manifest}`, () => mutate.plan(changed));
         await measure(`apply a changed ${manifest}`, () => mutate.apply(changed));
       }
@@ -109,8 +127,9 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
 const workOf = ({ components, variables, applications }: Template) =>
   `${components} components × ${variables} variables${applications > 1 ? `, ${applications} at once` : ''}`;
 
-const monitored = (contestant: Contestant): Contestant => ({
+const monitored = (contestant: Contestant, metricsPort: number): Contestant => ({
   ...contestant,
+  env: { ...contestant.env, METRICS_PORT: String(metricsPort) },
   command: (trellis) => {
     const [node, ...args] = contestant.command(trellis);
     return [node, '--import', monitor, ...args];
@@ -227,6 +246,7 @@ function tableOf(lines: Line[], options: Options): string {
     ['s, all of it', ({ took }) => (median(took) / 1000).toFixed(2)],
     ['CPU ms', ({ cpu }) => median(cpu).toFixed(0)],
     ['ms, longest block', ({ blocked }) => median(blocked).toFixed(0)],
+    ['statements', ({ statements }) => median(statements).toFixed(0)],
   ];
   const heading =
     '## Large changes\n\n(k), (l), (o): what installs, upgrades and manifests of large applications take, and for how long they keep other requests waiting:';

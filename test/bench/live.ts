@@ -7,7 +7,7 @@ import { type Contestant, contestants, startContestant, withToken } from './cont
 import type { Databases, Dataset } from './data.ts';
 import { drive, encode, median, type Target } from './load.ts';
 import type { Options } from './options.ts';
-import { cpuOfFamily, type Running } from './processes.ts';
+import { cpuOfFamily, type Running, statementsOf } from './processes.ts';
 import { type Column, columns, say, section } from './report.ts';
 import { placesOf } from './tree.ts';
 import { graphql, type Places } from './work.ts';
@@ -132,15 +132,6 @@ function subscribe(port: number, request: Buffer): Promise<{ socket: Socket; tol
       if (text.includes('retry: ')) resolve({ socket, told: () => told });
     });
   });
-}
-
-/** The statements that a process has sent to its database so far. */
-async function statementsOf(metricsPort: number): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('trellis_database_statement_duration_seconds_count'))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 function tableOf(lines: Line[], options: Options): string {

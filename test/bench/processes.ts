@@ -139,3 +139,12 @@ export function peakMemoryOf(pid: number): number {
     return Number.NaN;
   }
 }
+
+/** The statements that a process has sent to its database so far. */
+export async function statementsOf(metricsPort: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('trellis_database_statement_duration_seconds_count'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
