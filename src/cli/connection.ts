@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from './failure.ts';
+import { writeWhole } from './out.ts';
 
 /** A gateway, and the token that its requests have. */
 export interface Connection {
@@ -31,8 +32,7 @@ async function stored(): Promise<Partial<Connection>> {
 /** Keeps a connection for the next commands. Nobody else can read the file. Returns its path. */
 export async function store(connection: Connection): Promise<string> {
   await mkdir(dirname(file()), { recursive: true, mode: 0o700 });
-  await writeFile(file(), `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
-  await chmod(file(), 0o600);
+  await writeWhole(file(), `${JSON.stringify(connection, null, 2)}\n`);
   return file();
 }
 

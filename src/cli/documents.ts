@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import {
+  type Document,
   isMap,
   isScalar,
   LineCounter,
@@ -15,6 +16,8 @@ import { Failure, type Issue } from './failure.ts';
 export interface Manifest {
   /** The path of the file, or `-`. */
   file: string;
+  /** The name of the application or, where the document has none, the file. */
+  application: string;
   /** The document as it is sent, with the values of secrets. */
   document: string;
   /** The places of problems as those of the file. */
@@ -23,9 +26,9 @@ export interface Manifest {
 
 const maxBytes = 1_048_576;
 
-async function text(file: string): Promise<string> {
+async function bytesOf(file: string): Promise<Buffer> {
   if (file !== '-') {
-    return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    return readFile(file).catch((error: NodeJS.ErrnoException) => {
       throw new Failure(
         error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
       );
@@ -33,8 +36,29 @@ async function text(file: string): Promise<string> {
   }
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
+
+/** The text of a file. What is no UTF-8 would be sent, and applied, with other characters in its place. */
+async function textOf(file: string): Promise<string> {
+  const bytes = await bytesOf(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Failure(`${file} is not UTF-8.`);
+  }
+}
+
+/** The manifest of a document without secrets to replace. */
+export const manifestOf = (
+  file: string,
+  document: string,
+  parsed: Document = parseDocument(document, { uniqueKeys: false }),
+): Manifest => {
+  const name = isMap(parsed.contents) ? parsed.get('application') : undefined;
+  const application = typeof name === 'string' ? name : file;
+  return { file, application, document, issuesInFile: (issues) => [...issues] };
+};
 
 /** Where a map ends. That of a block counts the line breaks after it. */
 function endOf(map: YAMLMap): number {
@@ -50,12 +74,13 @@ interface Edit {
 
 /** Reads a manifest, and replaces secrets that come from the environment or from files by their values. */
 export async function readManifest(file: string): Promise<Manifest> {
-  const source = await text(file);
+  const source = await textOf(file);
   if (Buffer.byteLength(source) > maxBytes) throw new Failure(`${file} has more than 1 MiB.`);
   const lines = new LineCounter();
   const parsed = parseDocument(source, { lineCounter: lines, uniqueKeys: false });
   // The gateway says what is wrong with it, and where.
-  if (parsed.errors.length > 0) return { file, document: source, issuesInFile: (issues) => [...issues] };
+  const manifest = manifestOf(file, source, parsed);
+  if (parsed.errors.length > 0) return manifest;
   const found: {
     pair: Pair;
     source: { kind: 'env' | 'file'; name: string };
@@ -96,7 +121,7 @@ export async function readManifest(file: string): Promise<Manifest> {
     document = document.slice(0, start) + value + document.slice(end);
   }
   return {
-    file,
+    ...manifest,
     document,
     issuesInFile: (issues) =>
       issues.map((issue) => {

@@ -126,7 +126,11 @@ program
 // A reader that has enough, such as `head`, is no error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : 1);
+    if (error.code === 'EPIPE') process.exit(0);
+    if (stream === process.stdout) {
+      process.stderr.write(`${failureText(new Failure(`The output cannot be written: ${error.message}`))}\n`);
+    }
+    process.exit(1);
   });
 }
 

@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import { cliFile, cliFor, gatewayOf, run } from '../support/cli.ts';
+import { useDriver } from '../support/deploys.ts';
 import { createMember, createPlace, type Place, unique } from '../support/fixtures.ts';
+import { failing } from '../support/region-drivers.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
@@ -13,15 +17,19 @@ let place: Place;
 let folder: string;
 let cli: ReturnType<typeof cliFor>;
 let placed: Record<string, string>;
+const disk = mkdtempSync(join(tmpdir(), 'trellis-cli-disk-'));
+/** Only root can mount a disk. */
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]).status === 0;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ drivers: [failing, createSimulatedRegion({ delayMs: 100 })], jobs: {} });
   place = await createPlace(trellis);
   placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
   cli = cliFor(trellis, placed);
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
+  if (isMounted) spawnSync('umount', ['--lazy', disk]);
+  for (const each of [folder, disk]) rmSync(each, { recursive: true, force: true });
   await trellis.close();
 });
 
@@ -92,6 +100,46 @@ describe('trellis plan', () => {
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('(CONFLICT)')]);
   });
 
+  it.runIf(isMounted)('leaves what is on a full disk as it is', async () => {
+    const out = join(disk, 'plan.json');
+    const file = written(document(unique('a')));
+    expect((await cli(['plan', '-f', file, '--out', out])).status).toBe(2);
+    const before = readFileSync(out, 'utf8');
+    const large = written(`${document(unique('b'))}# ${'x'.repeat(400_000)}\n`);
+    for (const path of [out, join(disk, 'other.json')]) {
+      const { status, stdout, stderr } = await cli(['plan', '-f', large, '--out', path]);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^error: .*json cannot be written: ENOSPC: no space left on device.*\n$/);
+      expect(stderr).toContain(`${path} cannot be written`);
+    }
+    expect(readdirSync(disk)).toEqual(['plan.json']);
+    expect(readFileSync(out, 'utf8')).toBe(before);
+  });
+
+  it('writes over a file that others could read with one that they cannot', async () => {
+    const out = written('old');
+    chmodSync(out, 0o644);
+    await cli(['plan', '-f', written(document(unique('a'))), '--out', out]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  it('names the application as it is called', async () => {
+    const name = `${unique('my')} shop`;
+    const input = `application: "${name}" # a comment\n`;
+    const { stdout } = await cli(['plan', '-f', '-', '--json'], { input });
+    expect(JSON.parse(stdout)).toMatchObject([{ application: name }]);
+  });
+
+  it('sends nothing that is not UTF-8', async () => {
+    const file = join(folder, 'latin.yaml');
+    writeFileSync(file, Buffer.from('application: caf\xe9\n', 'latin1'));
+    expect(await cli(['plan', '-f', file])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `error: ${file} is not UTF-8.\n`,
+    });
+  });
+
   it('says that the disk is full', async () => {
     const { status, stderr } = await cli([
       'plan',
@@ -102,6 +150,13 @@ describe('trellis plan', () => {
     ]);
     expect([status, stderr]).toEqual([1, expect.stringContaining('/dev/full cannot be written: ENOSPC')]);
     expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+    const command = `${process.execPath} ${cliFile()} ls > /dev/full`;
+    const listed = await run('bash', ['-c', command], { env: { ...gatewayOf(trellis), ...placed } });
+    expect(listed).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: The output cannot be written: ENOSPC: no space left on device, write\n',
+    });
   });
 
   it('takes secrets from the environment and from files', async () => {
@@ -158,6 +213,40 @@ describe('trellis apply', () => {
     expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining('has succeeded')]);
     // In colour, unless somebody does not want any.
     expect(yes.stdout).toContain('\u001b[32m  + component web\u001b[39m');
+    const plain = await run(
+      'script',
+      ['-qec', `${process.execPath} ${cliFile()} plan -f ${file}`, '/dev/null'],
+      { env: { ...gatewayOf(trellis), ...placed, TERM: 'xterm', NO_COLOR: '1' } },
+    );
+    expect([plain.status, plain.stdout]).toEqual([0, `${name}: nothing to change\r\n`]);
+  });
+
+  it('follows the job with a line for each step of each component', async () => {
+    const other = await createPlace(trellis);
+    await useDriver(trellis, other.region.regionId, 'simulated');
+    const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: other.region.name };
+    const file = written(document(unique('shop')));
+    const { status, stderr } = await cli(['apply', '-f', file, '--yes'], { env });
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Job \d+ carries it out\.\n(?: {2}web: apply (?:pending|running)\n)* {2}web: apply succeeded\nJob \d+ has succeeded\.\n$/,
+      ),
+    ]);
+  });
+
+  it('fails if its job fails, unless nobody waits for it', async () => {
+    const other = await createPlace(trellis);
+    await useDriver(trellis, other.region.regionId, 'failing');
+    const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: other.region.name };
+    const name = unique('shop');
+    const { status, stderr } = await cli(['apply', '-f', written(document(name)), '--yes'], { env });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nerror: Job \d+ has failed.*\(FAILED\)\n$/),
+    ]);
+    const left = await cli(['apply', '-f', written(document(name, 2)), '--yes', '--no-wait'], { env });
+    expect([left.status, left.stderr]).toEqual([0, expect.stringMatching(/^Job \d+ carries it out\.\n$/)]);
   });
 
   it('needs a word more to destroy something', async () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ask } from '../api.ts';
+import { allNodes, ask, type Page } from '../api.ts';
 import { connection } from '../connection.ts';
 import { Failure } from '../failure.ts';
 import { applicationsOf } from '../named.ts';
@@ -59,8 +59,13 @@ export async function complete(words: string[], program: Command): Promise<void>
   for (const each of found) if (each.startsWith(last)) print(each);
 }
 
-const componentsQuery = `query C($by: TeamRef!) {
-  team(by: $by) { components(first: 100) { nodes { name application { name } } } }
+const componentsQuery = `query C($by: TeamRef!, $after: String) {
+  team(by: $by) {
+    components(first: 100, after: $after) {
+      nodes { name application { name } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
 }`;
 
 interface Named {
@@ -74,8 +79,12 @@ async function names(command: string): Promise<string[]> {
   if (ofApplications.has(command)) found.push(...(await applicationsOf(at, {})).map(({ name }) => name));
   if (ofComponents.has(command)) {
     const by = { name: await teamOf(at, {}) };
-    const { team } = await ask<{ team: { components: { nodes: Named[] } } }>(at, componentsQuery, { by });
-    found.push(...team.components.nodes.map((each) => `${each.application.name}/${each.name}`));
+    const components = await allNodes(async (after) => {
+      const variables = { by, after };
+      const { team } = await ask<{ team: { components: Page<Named> } }>(at, componentsQuery, variables);
+      return team.components;
+    });
+    found.push(...components.map((each) => `${each.application.name}/${each.name}`));
   }
   return found;
 }

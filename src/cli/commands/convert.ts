@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { convertCompose } from '../compose/convert.ts';
 import { Failure } from '../failure.ts';
+import { writeWhole } from '../out.ts';
 import { note, plain, printJson } from '../show.ts';
 
 /** Converts a Compose file to a manifest. What could not be converted is listed on standard error. */
@@ -29,7 +30,7 @@ export async function convert(
   const document = options.json
     ? `${JSON.stringify(manifest, null, 2)}\n`
     : stringify(manifest, { lineWidth: 0 });
-  if (options.out) await writeFile(options.out, document);
+  if (options.out) await writeWhole(options.out, document);
   else if (options.json) printJson(manifest);
   else process.stdout.write(document);
   for (const { service, key, reason } of leftOut) {

@@ -1,12 +1,13 @@
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confirm, isCancel } from '@clack/prompts';
 import { ask, change } from '../api.ts';
 import { type Connection, connection } from '../connection.ts';
-import { type Manifest, readManifest } from '../documents.ts';
+import { type Manifest, manifestOf, readManifest } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import { follow } from '../follow.ts';
 import { applicationNamed, applicationsOf } from '../named.ts';
+import { writeWhole } from '../out.ts';
 import { type Place, type PlaceOptions, placeOf } from '../place.ts';
 import { type Plan, planSelection, printPlan } from '../plan.ts';
 import { isTerminal, note, print, printJson } from '../show.ts';
@@ -38,11 +39,6 @@ async function planOf(at: Connection, place: Place, manifest: Manifest, options:
   return (await within(manifest, ask<{ planManifest: Plan }>(at, planQuery, variables))).planManifest;
 }
 
-const applicationOf = ({ document, file }: Manifest) =>
-  /^application:\s*(.+?)\s*$/m.exec(document)?.[1] ??
-  /"application"\s*:\s*"([^"]*)"/.exec(document)?.[1] ??
-  file;
-
 async function manifestsOf({ file }: PlanOptions): Promise<Manifest[]> {
   if (!file?.length) throw new Failure('Name a manifest with -f FILE, or - for standard input.');
   return Promise.all(file.map(readManifest));
@@ -63,32 +59,13 @@ export async function plan(options: PlanOptions & { out?: string }): Promise<voi
   const kept: KeptPlan[] = [];
   for (const manifest of manifests) {
     const planned = await planOf(at, place, manifest, options);
-    plans.push({ file: manifest.file, application: applicationOf(manifest), ...planned });
+    plans.push({ file: manifest.file, application: manifest.application, ...planned });
     kept.push({ ...place, document: manifest.document, prune: pruneOf(options), digest: planned.digest });
   }
-  if (options.out) await keep(options.out, `${JSON.stringify(kept)}\n`);
+  if (options.out) await writeWhole(options.out, `${JSON.stringify(kept)}\n`);
   if (options.json) printJson(plans);
   else for (const each of plans) printPlan(each.application, each);
   if (plans.some(({ changes }) => changes.length > 0)) process.exitCode = 2;
-}
-
-/** Writes a file that nobody else can read, because a document can have secrets. A file that is cut off is removed. */
-async function keep(path: string, text: string): Promise<void> {
-  try {
-    const file = await open(path, 'w', 0o600);
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const isFile = await stat(path).then(
-      (each) => each.isFile(),
-      () => false,
-    );
-    if (isFile) await rm(path, { force: true });
-    throw new Failure(`${path} cannot be written: ${(error as Error).message}`);
-  }
 }
 
 export interface ApplyOptions extends PlanOptions {
@@ -113,7 +90,7 @@ export async function apply(options: ApplyOptions): Promise<void> {
   const results = [];
   for (const { place, manifest, prune, digest } of await toApply(at, options)) {
     const planned = await planOf(at, place, manifest, { prune: prune === 'OWNED' });
-    if (!options.json) printPlan(applicationOf(manifest), planned);
+    if (!options.json) printPlan(manifest.application, planned);
     if (digest !== undefined && digest !== planned.digest) {
       throw new Failure('The plan is no longer the one that was kept. Plan it again.', { code: 'CONFLICT' });
     }
@@ -159,7 +136,7 @@ async function toApply(at: Connection, options: ApplyOptions) {
   try {
     return (JSON.parse(text) as KeptPlan[]).map(({ team, region, document, prune, digest }) => ({
       place: { team, region },
-      manifest: { file, document, issuesInFile: (issues: readonly never[]) => [...issues] } as Manifest,
+      manifest: manifestOf(file, document),
       prune,
       digest,
     }));
@@ -201,15 +178,18 @@ export async function exportManifests(name: string | undefined, options: ExportO
     if (name === undefined) throw new Failure('Name an application, or export --all.');
     const { appId } = await applicationNamed(at, name, options);
     const { document, omitted } = await exported(at, appId, format);
-    if (options.out) await keep(options.out, document);
+    if (options.out) await writeWhole(options.out, document);
     else process.stdout.write(document);
     return tellOmitted(name, omitted);
   }
   const folder = options.out ?? '.';
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new Failure(`${folder} cannot be made: ${error.message}`);
+  });
   for (const { appId, name: application, region } of await applicationsOf(at, options)) {
     const { document, omitted } = await exported(at, appId, format);
     const file = join(folder, `${fileName(application)}.${fileName(region.name)}.${format.toLowerCase()}`);
-    await keep(file, document);
+    await writeWhole(file, document);
     print(file);
     tellOmitted(application, omitted);
   }
