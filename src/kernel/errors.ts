@@ -175,8 +175,12 @@ export class NotFoundError extends ApiError {
 
 /** A unique name is already taken, or the state of the object does not allow the change. */
 export class ConflictError extends ApiError {
-  constructor(message: string) {
+  /** The domain that is taken, if that is the reason, so that its place in an input can be named. */
+  readonly domain: string | undefined;
+
+  constructor(message: string, domain?: string) {
     super('CONFLICT', message);
+    this.domain = domain;
   }
 }
 

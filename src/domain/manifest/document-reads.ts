@@ -1,6 +1,6 @@
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { z } from 'zod';
-import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
+import { ConflictError, InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { issuesOf } from '../../kernel/validate.ts';
@@ -171,6 +171,23 @@ export async function locatedError(
     ...places[index],
   }));
   return new InvalidInputError(located);
+}
+
+/** CONFLICT that says where in the text each conflict is. */
+export async function locatedConflict(
+  { text }: Pick<ReadDocument, 'text'>,
+  conflicts: readonly DocumentIssue[],
+): Promise<ConflictError> {
+  const distinct = [...new Map(conflicts.map((each) => [each.message, each])).values()].slice(0, 100);
+  const places = await locateInYaml(
+    text,
+    distinct.map(({ path, isKey = false }) => ({ path, isKey })),
+  );
+  const sentences = distinct.map(
+    ({ path, message }, index) =>
+      `${path.join('.')} (line ${places[index]!.line}, column ${places[index]!.column}): ${message}`,
+  );
+  return new ConflictError(sentences.join(' '));
 }
 
 const unprintable =

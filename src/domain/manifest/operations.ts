@@ -21,7 +21,7 @@ import { callerName } from '../service-account/reads.ts';
 import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
 import { applyWork } from './apply-rows.ts';
 import { type ComponentEntry, isTcpRoute, type ManifestDocument } from './document-model.ts';
-import { locatedError, type ReadDocument, readDocument } from './document-reads.ts';
+import { locatedConflict, locatedError, type ReadDocument, readDocument } from './document-reads.ts';
 import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
 import { ChangeList } from './plan/change-list.ts';
 import { planDocument, type Work } from './plan/plan.ts';
@@ -202,7 +202,7 @@ async function planWithin(
   const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
   if (scene.issues.length > 0) throw await locatedError(read, scene.issues);
-  if (scene.conflicts.length > 0) throw new ConflictError([...new Set(scene.conflicts)].join(' '));
+  if (scene.conflicts.length > 0) throw await locatedConflict(read, scene.conflicts);
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
   return { plan: { digest, changes, leftOver, adopted }, work, standing };
@@ -399,18 +399,31 @@ function documentDigest({ components, ...document }: ManifestDocument, standing:
   return digestOf([document, entries]);
 }
 
+/** A domain that is taken with the place of its first route. Other errors stay as they are. */
+async function locatedDomain(read: ReadDocument, error: unknown): Promise<unknown> {
+  const { domain, message } = error instanceof ConflictError ? error : {};
+  const index = (read.document.routes ?? []).findIndex(
+    (route) => !isTcpRoute(route) && domain !== undefined && route.domain === domain,
+  );
+  return index < 0
+    ? error
+    : locatedConflict(read, [{ path: ['routes', index, 'domain'], message: message! }]);
+}
+
 /** Makes a plan that changes or adopts something. Otherwise only the time of the apply is stored. */
 async function applyPlanned(
   write: Write<Context>,
   place: Place,
-  { document }: ReadDocument,
+  read: ReadDocument,
   { plan, work, standing }: Planned,
   { deploy }: Pick<ApplyManifest, 'deploy'>,
 ): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
-  const digest = documentDigest(document, standing);
+  const digest = documentDigest(read.document, standing);
   const applied = await applyWork({ ...write, ...place }, work, standing?.application ?? null, {
     deploy: deploy ?? 'changed',
     digest,
+  }).catch(async (error) => {
+    throw await locatedDomain(read, error);
   });
   const { id } = applied.application;
   write.recordEvent({

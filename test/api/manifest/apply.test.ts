@@ -273,7 +273,7 @@ describe('applyManifest', () => {
     const { error } = await tryPlan(trellis, place, changes);
     expect(error).toMatchObject({
       extensions: { code: 'CONFLICT' },
-      message: expect.stringContaining('installed template'),
+      message: expect.stringMatching(/^components\..* \(line 3, column 3\): .* installed template /),
     });
   });
 
@@ -284,7 +284,7 @@ describe('applyManifest', () => {
     await apply(trellis, place, document('first'));
     const { error } = await tryPlan(trellis, place, document('second'));
     expect(error?.message).toContain(
-      'The alias db belongs to the component db of the application first, which has a manifest',
+      'components.db.alias (line 3, column 36): The alias db belongs to the component db of the application first, which has a manifest',
     );
   });
 

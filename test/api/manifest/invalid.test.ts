@@ -208,9 +208,11 @@ describe('a manifest', () => {
     await apply(trellis, { ...other, region }, document('a'));
     const { error } = await tryPlan(trellis, place, document('b'));
     expect(error).toMatchObject({
-      message: expect.stringContaining('another team'),
+      message: `routes.0.domain (line 3, column 44): The domain ${domain} belongs to another team in the region ${region.name}.`,
       extensions: { code: 'CONFLICT' },
     });
+    const applied = await tryApply(trellis, place, document('b'));
+    expect(applied).toMatchObject({ __typename: 'ConflictError', message: error!.message });
   });
 
   it('cannot use a certificate that does not cover its domain', async () => {

@@ -11,7 +11,7 @@ import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
 type Claimant = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
 
 const belongsToAnother = (name: string, { name: region }: Row<'Region'>) =>
-  new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`);
+  new ConflictError(`The domain ${name} belongs to another team in the region ${region}.`, name);
 
 /**
  * The region's HTTP domain and all names below it belong to the platform. Below it, names under the name of a team
@@ -21,7 +21,7 @@ function requireNotReserved({ region, team }: Claimant, name: string): void {
   const own = region.httpDomain;
   const base = baseOf(name);
   if (base === own || (isWildcard(name) && isBelow(own, base))) {
-    throw new ConflictError(`The domain ${name} belongs to the platform in the region ${region.name}.`);
+    throw new ConflictError(`The domain ${name} belongs to the platform in the region ${region.name}.`, name);
   }
   if (!isBelow(base, own)) return;
   const owner = base
@@ -31,6 +31,7 @@ function requireNotReserved({ region, team }: Claimant, name: string): void {
   if (owner === team.name) return;
   throw new ConflictError(
     `The domain ${name} belongs to the platform in the region ${region.name}. Below ${own} the team ${team.name} can only use names under ${team.name}.${own}.`,
+    name,
   );
 }
 

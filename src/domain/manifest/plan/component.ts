@@ -72,9 +72,11 @@ export function planComponent(
 export function requireOwn(scene: Scene, { row, isWritten }: ComponentWork, isChanged: boolean): void {
   const template = templateOf(scene, row);
   if (template === null || !isChanged || !isWritten) return;
-  scene.conflicts.push(
-    `The component ${row.name} belongs to the installed template ${template}. Remove it from the document, or write it as it is.`,
-  );
+  scene.conflicts.push({
+    path: ['components', row.name],
+    message: `The component ${row.name} belongs to the installed template ${template}. Remove it from the document, or write it as it is.`,
+    isKey: true,
+  });
 }
 
 /** Whether an object that is written as it is belongs to the manifest from then on. */
@@ -100,7 +102,12 @@ function newComponent(scene: Scene, name: string, entry: ComponentEntry, path: P
     scene.issues.push({ path: [...path, 'image'], message: 'Is required for a new component', isKey: true });
   }
   const owner = entry.alias == null ? undefined : taken.aliases.get(entry.alias);
-  if (owner) scene.conflicts.push(`The alias ${entry.alias} belongs to ${owner}.`);
+  if (owner) {
+    scene.conflicts.push({
+      path: [...path, 'alias'],
+      message: `The alias ${entry.alias} belongs to ${owner}.`,
+    });
+  }
   const alias = entry.alias ?? scene.newAlias();
   const image = entry.image ?? '';
   const now = new Date();
@@ -179,9 +186,10 @@ function planColumns(scene: Scene, work: ComponentWork, entry: ComponentEntry, p
   else if (entry.version === null || image !== row.image) wanted.version = imageTag(image) ?? 'latest';
   const data = changedColumns(row, wanted);
   if (data.extendMethod !== undefined && wasDeployed(row)) {
-    scene.conflicts.push(
-      `The extend method of the component ${row.name} cannot change, because it was deployed before.`,
-    );
+    scene.conflicts.push({
+      path: [...path, 'extendMethod'],
+      message: `The extend method of the component ${row.name} cannot change, because it was deployed before.`,
+    });
   }
   work.data = data;
   const isNaming = Object.keys(data).every((column) => namingColumns.has(column));
@@ -283,9 +291,17 @@ function planVariables(
   }
 }
 
-function requireChangeable(scene: Scene, component: Component, { name, isChangeable }: PlainVariable): void {
+function requireChangeable(
+  scene: Scene,
+  component: Component,
+  { name, scope, isChangeable }: PlainVariable,
+): void {
   if (isChangeable) return;
-  scene.conflicts.push(`The variable ${name} of the component ${component.name} is not changeable.`);
+  scene.conflicts.push({
+    path: ['components', component.name, scope === 'connection' ? 'connectionVariables' : 'variables', name],
+    message: `The variable ${name} of the component ${component.name} is not changeable.`,
+    isKey: true,
+  });
 }
 
 function variableFields(before: PlainVariable | undefined, after: NewVariable): FieldChange[] {

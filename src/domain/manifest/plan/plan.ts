@@ -155,7 +155,10 @@ function requireFreeNames(
         other?.id === row.id
           ? undefined
           : (other?.owner ?? (standingNames.has(name) ? undefined : taken.serviceNames.get(name)));
-      if (owner) conflicts.push(`The service name ${name} belongs to ${owner}.`);
+      if (owner) {
+        const path = ['components', component, 'serviceName'];
+        conflicts.push({ path, message: `The service name ${name} belongs to ${owner}.` });
+      }
       used.set(name, { id: row.id, owner: `the component ${component}` });
     }
   }
@@ -169,17 +172,19 @@ function requireFittingRules({ conflicts }: Scene, works: readonly ComponentWork
       rules.some((rule) => !rule.isDefault && rule.portId === portId && !removed.has(rule));
     for (const { id, number } of ports.remove) {
       if (custom(current!.http, id) || custom(current!.tcp, id)) {
-        conflicts.push(
-          `Gateway rules point at the port ${number} of the component ${name}. Delete them first.`,
-        );
+        conflicts.push({
+          path: ['components', name, 'ports'],
+          message: `Gateway rules point at the port ${number} of the component ${name}. Delete them first.`,
+        });
       }
     }
     for (const { port, data } of ports.update) {
       if (data.protocol === undefined || ['http', 'grpc'].includes(data.protocol)) continue;
       if (custom(current!.http, port.id)) {
-        conflicts.push(
-          `The port ${port.number} of the component ${name} has HTTP rules that would not fit ${data.protocol}.`,
-        );
+        conflicts.push({
+          path: ['components', name, 'ports', String(port.number), 'protocol'],
+          message: `The port ${port.number} of the component ${name} has HTTP rules that would not fit ${data.protocol}.`,
+        });
       }
     }
   }

@@ -80,7 +80,7 @@ export function* planRoutes(
         scene.issues.push({ path: ['routes', index], message: `Is the same route as routes.${other}` });
       } else {
         places.set(place, index);
-        if (isTcpRoute(route)) planTcp(scene, target, route, routes, matched);
+        if (isTcpRoute(route)) planTcp(scene, target, route, index, routes, matched);
         else planHttp(scene, target, route, index, routes, matched);
       }
     }
@@ -235,6 +235,7 @@ function planTcp(
   scene: Scene,
   target: Target,
   route: TcpRouteEntry,
+  index: number,
   { tcp }: RouteWork,
   matched: Set<object>,
 ): void {
@@ -258,7 +259,10 @@ function planTcp(
     );
     if (used) {
       const by = `a rule of the application ${used.application} on ${nameOfTcp(used)}`;
-      scene.conflicts.push(`${name} is already in use in the region ${scene.region.name}, by ${by}.`);
+      scene.conflicts.push({
+        path: ['routes', index, 'endpoint'],
+        message: `${name} is already in use in the region ${scene.region.name}, by ${by}.`,
+      });
     }
     const data = {
       ...newFields(tcpFields, route),

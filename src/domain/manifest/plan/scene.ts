@@ -41,7 +41,8 @@ export interface Scene {
   removed: Set<string>;
   list: ChangeList;
   issues: DocumentIssue[];
-  conflicts: string[];
+  /** What others have, or what the state does not allow, as whole sentences. */
+  conflicts: DocumentIssue[];
 }
 
 /** A port after the change. */
