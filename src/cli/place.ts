@@ -42,20 +42,15 @@ async function onlyTeam(connection: Connection): Promise<string> {
 }
 
 async function onlyRegion(connection: Connection, team: string): Promise<string> {
-  const query =
-    'query ($by: TeamRef!) { team(by: $by) { regions(first: 10) { nodes { region { name } } } } }';
-  const answer = await ask<{ team: { regions: { nodes: { region: { name: string } }[] } } }>(
-    connection,
-    query,
-    {
-      by: { name: team },
-    },
-  );
+  const query = 'query ($by: TeamRef!) { team(by: $by) { regions(first: 10) { nodes { name } } } }';
+  const answer = await ask<{ team: { regions: { nodes: { name: string }[] } } }>(connection, query, {
+    by: { name: team },
+  });
   const { regions } = answer.team;
-  if (regions.nodes.length === 1) return regions.nodes[0]!.region.name;
+  if (regions.nodes.length === 1) return regions.nodes[0]!.name;
   throw new Failure(
     regions.nodes.length === 0
       ? `The team ${team} has no region.`
-      : `The team ${team} has several regions. Choose one with --region or TRELLIS_REGION: ${listed(regions.nodes.map((each) => each.region))}.`,
+      : `The team ${team} has several regions. Choose one with --region or TRELLIS_REGION: ${listed(regions.nodes)}.`,
   );
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import { cliFile, cliFor, gatewayOf, run } from '../support/cli.ts';
 import { useDriver } from '../support/deploys.ts';
-import { createMember, createPlace, type Place, unique } from '../support/fixtures.ts';
+import { createMember, createPlace, type Place, succeed, unique } from '../support/fixtures.ts';
 import { failing } from '../support/region-drivers.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -88,6 +88,20 @@ describe('trellis plan', () => {
     ]);
     const wrong = await cli(['plam']);
     expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("unknown command 'plam'")]);
+  });
+
+  it('needs a region where the team has several', async () => {
+    const other = await createPlace(trellis);
+    const file = written(document(unique('shop')));
+    const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: '' };
+    expect(await cli(['plan', '-f', file], { env })).toMatchObject({ status: 2, stderr: '' });
+    const { teamId } = other.team;
+    const more = { team: { teamId }, region: { regionId: place.region.regionId } };
+    await succeed(trellis, 'openTeamRegion', more, '__typename');
+    const { status, stdout, stderr } = await cli(['plan', '-f', file], { env });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/has several regions\. Choose one with --region or TRELLIS_REGION: /);
+    for (const { region } of [place, other]) expect(stderr).toContain(region.name);
   });
 
   it('keeps what is applied later, unless it no longer holds', async () => {
