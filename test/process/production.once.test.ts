@@ -136,8 +136,8 @@ describe('prepare', () => {
   });
 
   it('generates and builds where the tools are, and fails when that fails', async () => {
-    const tools = ['@modelcontextprotocol/sdk', '@prisma/generator-helper', 'esbuild', 'prisma-cli'];
-    for (const name of [...tools, 'typescript-cli', 'vite']) {
+    const tools = ['@clack/prompts', '@modelcontextprotocol/sdk', '@prisma/generator-helper', 'esbuild'];
+    for (const name of [...tools, 'prisma-cli', 'typescript-cli', 'vite']) {
       mkdirSync(join(folder.path, 'node_modules', name), { recursive: true });
       writeFileSync(join(folder.path, 'node_modules', name, 'package.json'), '{}');
     }
