@@ -3,7 +3,8 @@ import type { ComponentEntry } from '../document-model.ts';
 import { applicationFields, newFields, shownFields, storedFields } from '../fields-model.ts';
 import { componentNamed } from '../standing-reads.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
-import { planComponent, planDependencies } from './component.ts';
+import { planComponent } from './component.ts';
+import { planDependencies } from './dependencies.ts';
 import { planRoutes, portsOpenedBy, type RouteWork } from './routes.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 

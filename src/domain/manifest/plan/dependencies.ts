@@ -1,0 +1,65 @@
+import { maxDependencies, wasDeployed } from '../../component/model.ts';
+import type { ComponentEntry } from '../document-model.ts';
+import { object } from './change-list.ts';
+import { isAdopted, requireOwn } from './parts.ts';
+import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+
+/** Plans what a component depends on, when all components are known. */
+export function planDependencies(
+  scene: Scene,
+  work: ComponentWork,
+  wanted: ComponentEntry['dependsOn'],
+  works: ReadonlyMap<string, ComponentWork>,
+): void {
+  if (wanted === undefined) return;
+  const { list, issues, standing, outside } = scene;
+  const path = ['components', work.name, 'dependsOn'];
+  const names = new Map<string, string>();
+  for (const [index, given] of (wanted ?? []).entries()) {
+    const at = [...path, index];
+    const name = typeof given === 'string' ? given : `${given.application}/${given.component}`;
+    const id =
+      typeof given === 'string'
+        ? (works.get(given)?.row.id ??
+          standing?.components.find(({ row }) => row.name === given && !scene.removed.has(row.id))?.row.id)
+        : outside.get(name);
+    if (id === undefined) {
+      const where =
+        typeof given === 'string' ? 'in the document or the application' : 'in the team and region';
+      issues.push({ path: at, message: `There is no component ${name} ${where}` });
+    } else if (id === work.row.id) issues.push({ path: at, message: 'A component cannot depend on itself' });
+    else names.set(id, name);
+  }
+  const standingPairs = new Map(work.current?.dependencies.map((pair) => [pair.dependencyId, pair]));
+  const about = { takesEffect: work.current && !wasDeployed(work.row) ? 'AT_ONCE' : 'NEXT_DEPLOY' } as const;
+  const from = list.changes.length;
+  for (const [dependencyId, name] of names) {
+    const pair = standingPairs.get(dependencyId);
+    if (!pair) {
+      work.dependencies.add.push({ componentId: work.row.id, dependencyId });
+      list.add('CREATE', object('DEPENDENCY', work.name, name), [], about);
+    } else if (isAdopted(scene, work, pair)) {
+      work.adopt.dependencies.push(pair);
+      list.adopted.push(object('DEPENDENCY', work.name, name));
+    }
+  }
+  const nameOf = (id: string) =>
+    standing?.components.find(({ row }) => row.id === id)?.row.name ??
+    standing?.outside.get(id)?.component ??
+    id;
+  for (const [dependencyId, pair] of standingPairs) {
+    if (names.has(dependencyId) || ownershipOf(scene, pair) !== 'own') continue;
+    const named = object('DEPENDENCY', work.name, nameOf(dependencyId));
+    if (scene.prune === 'owned') {
+      work.dependencies.remove.push(pair);
+      list.add('DELETE', named, [], about);
+    } else list.leftOver.push(named);
+  }
+  const count = standingPairs.size + work.dependencies.add.length - work.dependencies.remove.length;
+  if (count > maxDependencies) {
+    issues.push({ path, message: `The component would depend on more than ${maxDependencies} components` });
+  }
+  if (list.changes.length === from) return;
+  work.needsDeploy = true;
+  requireOwn(scene, work, true);
+}
