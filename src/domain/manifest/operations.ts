@@ -1,37 +1,30 @@
-import { createHash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { dryRun } from '../../db/write/plan.ts';
-import { sees, seesSome } from '../../kernel/access.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { inTurn } from '../../kernel/in-turn.ts';
 import { nameList } from '../../kernel/name-list.ts';
-import { isSecretName } from '../component/model.ts';
 import { newAlias } from '../component/operations.ts';
 import { lockComponents } from '../component/rows.ts';
 import { openVariable } from '../component/variables/reads.ts';
-import { parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
 import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
 import { applyWork } from './apply-rows.ts';
-import { type ComponentEntry, isTcpRoute, type ManifestDocument } from './document-model.ts';
+import { isTcpRoute, type ManifestDocument } from './document-model.ts';
 import { locatedConflict, locatedError, type ReadDocument, readDocument } from './document-reads.ts';
 import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
 import { ChangeList } from './plan/change-list.ts';
+import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
+import { knownOf, type Place } from './plan/known.ts';
 import { planDocument, type Work } from './plan/plan.ts';
-import type { KnownCertificate, Scene, Taken, UsedEndpoint } from './plan/scene.ts';
-import { type Find, findWithin, type Standing, standingOf } from './standing-reads.ts';
-
-interface Place {
-  team: Row<'Team'>;
-  region: Row<'Region'>;
-}
+import type { Scene, Taken } from './plan/scene.ts';
+import { findWithin, type Standing, standingOf } from './standing-reads.ts';
 
 interface Planned {
   plan: ManifestPlan;
@@ -229,116 +222,6 @@ async function plainVariablesOf(
   return groupBy(opened, ({ componentId }) => componentId);
 }
 
-type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoints'>;
-
-/** What a document refers to outside of the application. */
-async function knownOf(
-  write: Write<Context>,
-  find: Find,
-  { team, region }: Place,
-  document: ManifestDocument,
-  standing: Standing | null,
-): Promise<Known> {
-  const others = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: ['id', 'alias', 'serviceName', 'applicationId', 'name'],
-    where: { field: 'regionId', is: region.id },
-  });
-  const outer = others.filter(({ applicationId }) => applicationId !== standing?.application.id);
-  const additional = await write.tx.port.findMany({
-    where: { additionalName: { not: null }, component: { teamId: team.id, regionId: region.id } },
-    select: { additionalName: true, componentId: true },
-  });
-  const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>
-    (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
-  );
-  const endpoints = (document.routes ?? []).flatMap((route) =>
-    isTcpRoute(route) ? parseEndpoint(route.endpoint)!.portNumber : [],
-  );
-  const rules = await findByKeys(write, 'TcpRule', 'portNumber', [...new Set(endpoints)], ['id'], {
-    fields: ['id', 'address', 'portNumber', 'applicationId'],
-    where: { field: 'regionId', is: region.id },
-  });
-  const applicationIds = new Set([
-    ...outer.map(({ applicationId }) => applicationId),
-    ...rules.map(({ applicationId }) => applicationId),
-  ]);
-  const applications = await find('Application', 'id', [...applicationIds], ['id', 'name', 'teamId']);
-  const nameOf = new Map(applications.map(({ id, name }) => [id, name]));
-  const managed = new Set(
-    (await find('Manifest', 'applicationId', [...applicationIds], ['applicationId'])).map(
-      ({ applicationId }) => applicationId,
-    ),
-  );
-  const { actor } = write.context;
-  // The transaction has the rights that were checked before it.
-  const isVisible = ({ id, applicationId }: { id: string; applicationId: number }) =>
-    !actor.isPartial || sees(actor, { teamId: team.id, applicationId, componentId: id });
-  const owner = (row: (typeof outer)[number]) =>
-    isVisible(row) ? nameOfOwner(row) : 'a component that is not visible to you';
-  const nameOfOwner = ({ name, applicationId }: (typeof outer)[number]) =>
-    `the component ${name} of the application ${nameOf.get(applicationId)}${managed.has(applicationId) ? ', which has a manifest of its own' : ''}`;
-  const byId = new Map(outer.map((row) => [row.id, row]));
-  const named = new Map(
-    outer
-      .filter((row) => isVisible(row))
-      .map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id]),
-  );
-  return {
-    taken: {
-      aliases: new Map(
-        others.map((row) => [
-          row.alias,
-          row.applicationId === standing?.application.id ? `the component ${row.name}` : owner(row),
-        ]),
-      ),
-      serviceNames: new Map([
-        ...outer.flatMap((row) => (row.serviceName === null ? [] : [[row.serviceName, owner(row)] as const])),
-        ...additional.flatMap(({ additionalName, componentId }) => {
-          const row = byId.get(componentId);
-          return row ? [[additionalName!, owner(row)] as const] : [];
-        }),
-      ]),
-    },
-    certificates: await certificatesOf(write, team, document),
-    outside: new Map(
-      references.flatMap(({ application, component }) => {
-        const id = named.get(`${application}/${component}`);
-        return id === undefined ? [] : [[`${application}/${component}`, id] as const];
-      }),
-    ),
-    endpoints: rules.map(
-      ({ applicationId, ...rule }): UsedEndpoint => ({
-        ...rule,
-        application:
-          actor.isPartial &&
-          applicationId !== standing?.application.id &&
-          !seesSome(actor, { teamId: team.id, applicationId })
-            ? 'another application'
-            : (nameOf.get(applicationId) ?? standing!.application.name),
-      }),
-    ),
-  };
-}
-
-/** The certificates that routes name, locked until the commit. */
-async function certificatesOf(
-  write: Write<Context>,
-  team: Row<'Team'>,
-  { routes }: ManifestDocument,
-): Promise<Map<string, KnownCertificate>> {
-  const names = new Set(
-    (routes ?? []).flatMap((route) => (isTcpRoute(route) ? [] : (route.certificate ?? []))),
-  );
-  const { actor } = write.context;
-  const mayName = !actor.isPartial || sees(actor, { teamId: team.id });
-  if (names.size === 0 || !mayName) return new Map();
-  const where = { teamId: team.id, name: { in: [...names] } };
-  const select = { id: true, name: true, names: true, revision: true };
-  const found = await write.tx.certificate.findMany({ where, select });
-  await lockRows(write, 'Certificate', ...found.map(({ id }) => id));
-  return new Map((await write.tx.certificate.findMany({ where, select })).map((each) => [each.name, each]));
-}
-
 /** Makes aliases that nobody uses. */
 function aliasesFor({ newAlias: make = newAlias }: Context, { aliases }: Taken): () => string {
   const made = new Set<string>();
@@ -350,53 +233,6 @@ function aliasesFor({ newAlias: make = newAlias }: Context, { aliases }: Taken):
       return alias;
     }
   };
-}
-
-/** The revisions of everything that the plan depends on. */
-function revisionsOf(standing: Standing | null, { certificates, outside }: Known): unknown[] {
-  const of = (rows: readonly { id: string | number; revision: number }[]) =>
-    rows.map(({ id, revision }) => [id, revision]);
-  return [
-    of([...certificates.values()]),
-    [...outside.values()],
-    standing && [
-      of([standing.application, ...(standing.manifest ? [standing.manifest] : [])]),
-      standing.components.map(({ row, ports, variables, volumes, dependencies, http, tcp }) => [
-        of([row]),
-        of(ports),
-        of(variables),
-        of(volumes),
-        dependencies.map(({ dependencyId, manifestId }) => [dependencyId, manifestId]),
-        of(http),
-        of(tcp),
-      ]),
-    ],
-  ];
-}
-
-const digestOf = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-
-/** The digest of a document without the values of secrets, which could be guessed from it. */
-function documentDigest({ components, ...document }: ManifestDocument, standing: Standing | null): string {
-  const stored = new Set(
-    (standing?.components ?? []).flatMap(({ row, variables }) =>
-      variables.flatMap(({ name, isSecret }) => (isSecret ? `${row.name}/${name}` : [])),
-    ),
-  );
-  const shown = (component: string) => (collection: ComponentEntry['variables']) =>
-    Object.entries(collection ?? {}).map(([name, entry]) => {
-      const given = typeof entry === 'string' ? { value: entry } : entry;
-      const isSecret = given?.isSecret ?? (isSecretName(name) || stored.has(`${component}/${name}`));
-      return [name, isSecret && given ? { ...given, value: null } : given];
-    });
-  const entries = Object.entries(components ?? {}).map(
-    ([name, { variables, connectionVariables, ...entry }]) => [
-      name,
-      entry,
-      [variables, connectionVariables].map(shown(name)),
-    ],
-  );
-  return digestOf([document, entries]);
 }
 
 /** A domain that is taken with the place of its first route. Other errors stay as they are. */

@@ -258,7 +258,7 @@ function planTcp(
         (each.address === endpoint.address || isAnyAddress(each.address) || isAnyAddress(endpoint.address)),
     );
     if (used) {
-      const by = `a rule of the application ${used.application} on ${nameOfTcp(used)}`;
+      const by = `a rule of ${used.owner} on ${nameOfTcp(used)}`;
       scene.conflicts.push({
         path: ['routes', index, 'endpoint'],
         message: `${name} is already in use in the region ${scene.region.name}, by ${by}.`,

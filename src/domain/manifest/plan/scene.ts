@@ -19,7 +19,8 @@ export interface Taken {
 export type KnownCertificate = Pick<Row<'Certificate'>, 'id' | 'name' | 'names' | 'revision'>;
 
 /** A rule of the region that uses an endpoint, with the name of its application. */
-export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { application: string };
+/** An endpoint of the region that a rule has, and whose it is: `the application shop`. */
+export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { owner: string };
 
 /** What a plan is made of. */
 export interface Scene {

@@ -1,0 +1,126 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { lockRows } from '../../../db/write/locks.ts';
+import { sees, seesSome } from '../../../kernel/access.ts';
+import { parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
+import { isTcpRoute, type ManifestDocument } from '../document-model.ts';
+import type { Find, Standing } from '../standing-reads.ts';
+import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
+
+export interface Place {
+  team: Row<'Team'>;
+  region: Row<'Region'>;
+}
+
+export type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoints'>;
+
+/** What a document refers to outside of the application. */
+export async function knownOf(
+  write: Write<Context>,
+  find: Find,
+  { team, region }: Place,
+  document: ManifestDocument,
+  standing: Standing | null,
+): Promise<Known> {
+  const others = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['id', 'alias', 'serviceName', 'applicationId', 'name'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const outer = others.filter(({ applicationId }) => applicationId !== standing?.application.id);
+  const additional = await write.tx.port.findMany({
+    where: { additionalName: { not: null }, component: { teamId: team.id, regionId: region.id } },
+    select: { additionalName: true, componentId: true },
+  });
+  const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>
+    (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
+  );
+  const endpoints = (document.routes ?? []).flatMap((route) =>
+    isTcpRoute(route) ? parseEndpoint(route.endpoint)!.portNumber : [],
+  );
+  const rules = await findByKeys(write, 'TcpRule', 'portNumber', [...new Set(endpoints)], ['id'], {
+    fields: ['id', 'address', 'portNumber', 'applicationId'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const applicationIds = new Set([
+    ...outer.map(({ applicationId }) => applicationId),
+    ...rules.map(({ applicationId }) => applicationId),
+  ]);
+  const applications = await find('Application', 'id', [...applicationIds], ['id', 'name', 'teamId']);
+  const nameOf = new Map(applications.map(({ id, name }) => [id, name]));
+  const managed = new Set(
+    (await find('Manifest', 'applicationId', [...applicationIds], ['applicationId'])).map(
+      ({ applicationId }) => applicationId,
+    ),
+  );
+  const { actor } = write.context;
+  // The transaction has the rights that were checked before it.
+  const isVisible = ({ id, applicationId }: { id: string; applicationId: number }) =>
+    !actor.isPartial || sees(actor, { teamId: team.id, applicationId, componentId: id });
+  const owner = (row: (typeof outer)[number]) =>
+    isVisible(row) ? nameOfOwner(row) : 'a component that is not visible to you';
+  const nameOfOwner = ({ name, applicationId }: (typeof outer)[number]) =>
+    `the component ${name} of the application ${nameOf.get(applicationId)}${managed.has(applicationId) ? ', which has a manifest of its own' : ''}`;
+  const inTeam = new Set(applications.filter(({ teamId }) => teamId === team.id).map(({ id }) => id));
+  const ownerOfRule = (applicationId: number) => {
+    if (applicationId === standing?.application.id) return `the application ${standing.application.name}`;
+    if (!inTeam.has(applicationId)) return 'another team';
+    return seesSome(actor, { teamId: team.id, applicationId }) || actor.everywhere
+      ? `the application ${nameOf.get(applicationId)}`
+      : 'an application that is not visible to you';
+  };
+  const byId = new Map(outer.map((row) => [row.id, row]));
+  const named = new Map(
+    outer
+      .filter((row) => isVisible(row))
+      .map((row) => [`${nameOf.get(row.applicationId)}/${row.name}`, row.id]),
+  );
+  return {
+    taken: {
+      aliases: new Map(
+        others.map((row) => [
+          row.alias,
+          row.applicationId === standing?.application.id ? `the component ${row.name}` : owner(row),
+        ]),
+      ),
+      serviceNames: new Map([
+        ...outer.flatMap((row) => (row.serviceName === null ? [] : [[row.serviceName, owner(row)] as const])),
+        ...additional.flatMap(({ additionalName, componentId }) => {
+          const row = byId.get(componentId);
+          return row ? [[additionalName!, owner(row)] as const] : [];
+        }),
+      ]),
+    },
+    certificates: await certificatesOf(write, team, document),
+    outside: new Map(
+      references.flatMap(({ application, component }) => {
+        const id = named.get(`${application}/${component}`);
+        return id === undefined ? [] : [[`${application}/${component}`, id] as const];
+      }),
+    ),
+    endpoints: rules.map(
+      ({ applicationId, ...rule }): UsedEndpoint => ({ ...rule, owner: ownerOfRule(applicationId) }),
+    ),
+  };
+}
+
+/** The certificates that routes name, locked until the commit. */
+async function certificatesOf(
+  write: Write<Context>,
+  team: Row<'Team'>,
+  { routes }: ManifestDocument,
+): Promise<Map<string, KnownCertificate>> {
+  const names = new Set(
+    (routes ?? []).flatMap((route) => (isTcpRoute(route) ? [] : (route.certificate ?? []))),
+  );
+  // Certificates belong to the team.
+  const { actor } = write.context;
+  const mayName = !actor.isPartial || sees(actor, { teamId: team.id });
+  if (names.size === 0 || !mayName) return new Map();
+  const where = { teamId: team.id, name: { in: [...names] } };
+  const select = { id: true, name: true, names: true, revision: true };
+  const found = await write.tx.certificate.findMany({ where, select });
+  await lockRows(write, 'Certificate', ...found.map(({ id }) => id));
+  return new Map((await write.tx.certificate.findMany({ where, select })).map((each) => [each.name, each]));
+}
