@@ -1,5 +1,5 @@
 // npm run test:soak: minutes of mixed load on one process, whose memory must be flat after the warm-up, and then the changes
-// of test/robustness/isolation.test.ts for as long.
+// of test/robustness/isolation.test.ts and the applications of test/api/manifest/properties.test.ts for as long.
 import { spawnSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,6 +42,7 @@ interface Minute extends Sample {
 
 /** About as many as both databases make in a minute. */
 const isolatedPerMinute = 12_000;
+const manifestsPerMinute = 400;
 
 /** Begins work at a steady rate while `isOver` says no. What is due while too much is under way is left out. */
 async function keepUp(rate: number, work: () => unknown, isOver: () => boolean): Promise<void> {
@@ -189,10 +190,13 @@ async function main(): Promise<void> {
       }
     }
     const projects = databases.flatMap((database) => ['--project', database]);
-    const isolation = ['vitest', 'run', 'test/robustness/isolation.test.ts', ...projects];
-    const ISOLATION_REQUESTS = String(Math.ceil(options.minutes * isolatedPerMinute));
-    const env = { ...process.env, ISOLATION_REQUESTS };
-    const { status } = spawnSync('npx', isolation, { stdio: 'inherit', env });
+    const suites = ['test/robustness/isolation.test.ts', 'test/api/manifest/properties.test.ts'];
+    const env = {
+      ...process.env,
+      ISOLATION_REQUESTS: String(Math.ceil(options.minutes * isolatedPerMinute)),
+      MANIFEST_RUNS: String(Math.ceil(options.minutes * manifestsPerMinute)),
+    };
+    const { status } = spawnSync('npx', ['vitest', 'run', ...suites, ...projects], { stdio: 'inherit', env });
     if (status !== 0) process.exitCode = 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

@@ -97,7 +97,7 @@ const keepsItsPromises = fc.asyncProperty(documents, changes, async (generated, 
 });
 
 describe('manifests', () => {
-  it('hold what they promise for any application', { timeout: 480_000 }, async () => {
+  it('hold what they promise for any application', { timeout: Math.max(480_000, runs * 2_000) }, async () => {
     const numRuns = Math.ceil(runs / concurrency);
     await Promise.all(
       Array.from({ length: concurrency }, () => fc.assert(keepsItsPromises, { numRuns, endOnFailure: true })),
