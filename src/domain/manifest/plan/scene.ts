@@ -18,7 +18,6 @@ export interface Taken {
 
 export type KnownCertificate = Pick<Row<'Certificate'>, 'id' | 'name' | 'names' | 'revision'>;
 
-/** A rule of the region that uses an endpoint, with the name of its application. */
 /** An endpoint of the region that a rule has, and whose it is: `the application shop`. */
 export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { owner: string };
 
