@@ -1,18 +1,29 @@
 /** Who is measured, how each is started, and how it is asked. */
 import { request as httpRequest } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { caller, type Dataset, root } from './data.ts';
+import { type CallerKey, caller, callers, type Dataset, root } from './data.ts';
 import type { Request } from './load.ts';
 import { type Running, start } from './processes.ts';
 import type { Kind } from './work.ts';
 
 export interface Contestant {
-  key: 'limit' | 'postgraphile' | 'rights' | 'postgres' | 'raw' | 'sqlite' | 'metrics' | 'workers';
+  key:
+    | 'limit'
+    | 'postgraphile'
+    | 'rights'
+    | 'postgres'
+    | 'raw'
+    | 'sqlite'
+    | 'metrics'
+    | 'workers'
+    | CallerKey;
   name: string;
   kind: Kind;
   database: 'postgres' | 'sqlite';
   command: (trellis: string) => [string, ...string[]];
   env?: Record<string, string>;
+  /** Whose token it is asked with, if not that of a developer of all teams. */
+  caller?: CallerKey;
   /** Measured only if it is asked for. */
   isOptional?: true;
 }
@@ -87,6 +98,17 @@ export const contestants: Contestant[] = [
     env: { WORKERS: '2' },
     isOptional: true,
   },
+  ...callers.map(
+    ([key, title]): Contestant => ({
+      key,
+      name: `Trellis on Postgres, ${title}`,
+      kind: 'trellis',
+      database: 'postgres',
+      command: (trellis) => [node24, `${trellis}/dist/main.js`],
+      caller: key,
+      isOptional: true,
+    }),
+  ),
 ];
 
 export const contestant = (key: Contestant['key']) => contestants.find((each) => each.key === key)!;

@@ -24,6 +24,8 @@ export interface Dataset {
   url: string;
   /** The token of a user who is a developer in every team and no administrator: rights are really checked. */
   token: string;
+  /** Tokens of other callers who may read the same. */
+  tokens: Record<CallerKey, string>;
   /** What Trellis is started with. */
   settings: Record<string, string>;
 }
@@ -84,6 +86,13 @@ export async function ask<T = any[]>(
 /** The user of the token. */
 export const caller = 'developer@bench.example';
 
+/** Other callers, with what is special about them. */
+export const callers = [
+  ['narrow', 'token limited to each team'],
+  ['limited', 'role limited to each application'],
+] as const;
+export type CallerKey = (typeof callers)[number][0];
+
 /** Migrates and fills an empty database, and makes the user and the token that the load comes with. */
 export async function fill(url: string, { teams, applications, components, ports }: Shape): Promise<Dataset> {
   const settings = {
@@ -96,29 +105,61 @@ export async function fill(url: string, { teams, applications, components, ports
   const counts = { teams, applications, components, ports };
   const args = Object.entries(counts).flatMap(([name, count]) => [`--${name}`, String(count)]);
   await run(['dist/commands/seed.js', ...args], settings);
-  return { url, token: await addCaller(url, settings), settings };
+  const token = await addCaller(url, settings, caller);
+  const narrow = await addCaller(url, settings, 'narrow@bench.example', grantsForEachTeam(url));
+  const limited = await addCaller(url, settings, 'limited@bench.example', limitsOfEachMember(url));
+  await execute(url, url.startsWith('file:') ? [] : rightsInPostgres);
+  if (!url.startsWith('file:')) await ask(url, 'VACUUM ANALYZE');
+  return { url, token, tokens: { narrow, limited }, settings };
 }
 
+const jsonArray = (url: string, value: string) =>
+  url.startsWith('file:') ? `json_group_array(${value})` : `json_agg(${value})::text`;
+
+/** A grant for each team: it is checked against its place, and all of them together allow what the role does. */
+const grantsForEachTeam = (url: string) => {
+  const object = url.startsWith('file:') ? 'json_object' : 'json_build_object';
+  const actions = url.startsWith('file:')
+    ? `json_array('deployComponent')`
+    : `json_build_array('deployComponent')`;
+  const grant = `${object}('actions', ${actions}, 'teamId', t.id, 'applicationId', NULL, 'componentId', NULL)`;
+  return `UPDATE access_token SET grants = (SELECT ${jsonArray(url, grant)} FROM team t)
+    WHERE user_id = (SELECT id FROM user_account WHERE email = 'narrow@bench.example')`;
+};
+
+/** Every member is limited to the applications that there are: each list is filtered by them. */
+const limitsOfEachMember = (url: string) =>
+  `UPDATE membership SET applications = (SELECT ${jsonArray(url, 'a.id')} FROM application a WHERE a.team_id = membership.team_id)
+    WHERE user_id = (SELECT id FROM user_account WHERE email = 'limited@bench.example')`;
+
 /** By statements, for the API would need fifty requests for what is not measured. */
-async function addCaller(url: string, settings: Record<string, string>): Promise<string> {
-  const statements = [
+async function addCaller(
+  url: string,
+  settings: Record<string, string>,
+  email: string,
+  limit?: string,
+): Promise<string> {
+  await execute(url, [
     `INSERT INTO user_account (enterprise_id, email, nick_name, created_at, folded)
-     SELECT id, '${caller}', 'bench', created_at, '${caller} bench' FROM enterprise`,
+     SELECT id, '${email}', 'bench', created_at, '${email} bench' FROM enterprise`,
     `INSERT INTO membership (id, team_id, user_id, role, joined_at)
-     SELECT 'bench-' || t.id, t.id, u.id, 'developer', t.created_at
-     FROM team t JOIN user_account u ON u.email = '${caller}'`,
-  ];
-  if (url.startsWith('file:')) {
-    const { default: Sqlite } = await import('better-sqlite3');
-    const database = new Sqlite(url.slice('file:'.length));
-    for (const statement of statements) database.exec(statement);
-    database.close();
-  } else {
-    for (const statement of [...statements, ...rightsInPostgres]) await ask(url, statement);
-    await ask(url, 'VACUUM ANALYZE');
-  }
-  const token = await run(['dist/commands/token.js', '--user', caller], settings);
+     SELECT u.id || '-' || t.id, t.id, u.id, 'developer', t.created_at
+     FROM team t JOIN user_account u ON u.email = '${email}'`,
+  ]);
+  const token = await run(['dist/commands/token.js', '--user', email], settings);
+  if (limit) await execute(url, [limit]);
   return token.trim();
+}
+
+async function execute(url: string, statements: readonly string[]): Promise<void> {
+  if (!url.startsWith('file:')) {
+    for (const statement of statements) await ask(url, statement);
+    return;
+  }
+  const { default: Sqlite } = await import('better-sqlite3');
+  const database = new Sqlite(url.slice('file:'.length));
+  for (const statement of statements) database.exec(statement);
+  database.close();
 }
 
 function run(args: string[], env: Record<string, string>): Promise<string> {

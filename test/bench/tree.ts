@@ -112,7 +112,7 @@ export async function enter(
   const running = await startContestant(contestant, dataset, options.trellis);
   try {
     const { port } = running;
-    const { token } = dataset;
+    const token = contestant.caller ? dataset.tokens[contestant.caller] : dataset.token;
     const isTrellis = contestant.kind === 'trellis';
     const known = work.key === 'b' && isTrellis ? await withCursors(places, port, token) : places;
     const sequence = work.sequence(

@@ -3,13 +3,13 @@ import type { Grant } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { namedApplication } from '../application/reads.ts';
 import { namedComponent } from '../component/reads.ts';
-import { parseActions, storedActions } from '../role/reads.ts';
+import { actionsNamed, namesOfActions } from '../role/reads.ts';
 import { requireTeam } from '../team/reads.ts';
 import type { GrantInput } from './model.ts';
 
 /** A grant as it is stored, with all that is above the object that it is limited to. */
 interface StoredGrant {
-  actions: string;
+  actions: readonly string[];
   teamId: string | null;
   applicationId: number | null;
   componentId: string | null;
@@ -19,7 +19,7 @@ export function parseGrants(json: string | null): Grant[] | null {
   if (json === null) return null;
   return (JSON.parse(json) as StoredGrant[]).map((grant) => ({
     ...grant,
-    actions: parseActions(grant.actions),
+    actions: actionsNamed(grant.actions),
   }));
 }
 
@@ -27,7 +27,7 @@ export const storedGrants = (grants: readonly Grant[] | null): string | null =>
   grants === null
     ? null
     : JSON.stringify(
-        grants.map((grant): StoredGrant => ({ ...grant, actions: storedActions([...grant.actions]) })),
+        grants.map((grant): StoredGrant => ({ ...grant, actions: namesOfActions(grant.actions) })),
       );
 
 /** The grants that an input names. NOT_FOUND for objects that the caller may not see. */

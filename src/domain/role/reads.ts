@@ -16,13 +16,17 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import type { RoleRef } from './model.ts';
 
-/** Stored names of actions. Those that another version of Trellis has stored and this one does not have are left out. */
-export const parseActions = (json: string): ActionSet =>
-  new Set<Action>(['read', ...(JSON.parse(json) as string[]).filter(isAction)]);
+/** The actions of stored names. Those that another version of Trellis has stored and this one does not have are left out. */
+export const actionsNamed = (names: readonly string[]): ActionSet =>
+  new Set<Action>(['read', ...names.filter(isAction)]);
 
-/** The actions as they are stored: each once, in the order of their names. */
-export const storedActions = (actions: readonly Action[]): string =>
-  JSON.stringify([...new Set(actions)].filter((action) => action !== 'read').sort());
+export const parseActions = (json: string): ActionSet => actionsNamed(JSON.parse(json) as string[]);
+
+/** The names of actions to store: each once, without READ, which is always included. */
+export const namesOfActions = (actions: Iterable<Action>): Action[] =>
+  [...new Set(actions)].filter((action) => action !== 'read').sort();
+
+export const storedActions = (actions: readonly Action[]): string => JSON.stringify(namesOfActions(actions));
 
 /** What a membership, or the role of a service account, gives. */
 export const teamRights = ({
