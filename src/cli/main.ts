@@ -5,6 +5,7 @@ import { convert } from './commands/convert.ts';
 import { login } from './commands/login.ts';
 import { apply, exportManifests, plan } from './commands/manifests.ts';
 import { list, logs, openUrl, status } from './commands/reads.ts';
+import { createToken, presets } from './commands/token.ts';
 import { Failure } from './failure.ts';
 import { failureText } from './show.ts';
 
@@ -112,6 +113,22 @@ inPlace(program.command('open-url'))
   .argument('<component>')
   .description('Prints the public addresses of a component.')
   .action(openUrl);
+inPlace(program.command('token'))
+  .argument('<name>', 'the purpose of the token')
+  .description('Creates an access token for a purpose, and prints it.')
+  .addOption(
+    new Option(
+      '--preset <preset>',
+      'read; deploy: update and deploy one component; application: everything in one application',
+    )
+      .choices(presets)
+      .makeOptionMandatory(),
+  )
+  .option('--component <name>', 'the component that the token is limited to')
+  .option('--application <name>', 'the application that the token is limited to')
+  .option('--service-account <name>', 'the service account that the token is for, instead of you')
+  .option('--expires-in-days <days>', 'when the token expires')
+  .action(createToken);
 program
   .command('completion')
   .argument('<shell>', 'bash, zsh or fish')

@@ -9,6 +9,7 @@ import {
   createComponent,
   createPlace,
   type Place,
+  succeed,
   unique,
 } from '../support/fixtures.ts';
 import { upgradedGroup } from '../support/installs.ts';
@@ -41,6 +42,50 @@ const json = async (...args: string[]) => {
   expect([args[0], status, stderr.replace(/^(?: {2}.*|Job .*)\n/gm, '')]).toEqual([args[0], 0, '']);
   return JSON.parse(stdout);
 };
+
+describe('trellis token', () => {
+  const grantsOf = async (secret: string) => {
+    const query =
+      '{ viewer { serviceAccount { name } accessToken { name expiresAt grants { actions application { appId } component { uid } } } } }';
+    return (await trellis.data(query, {}, secret)).viewer;
+  };
+  const create = async (...args: string[]) => {
+    const { status, stdout, stderr } = await cli(['token', 'ci', ...args]);
+    expect([status, stderr]).toEqual([0, '']);
+    return grantsOf(stdout.trim());
+  };
+
+  it('creates tokens for what is often needed', async () => {
+    const deploying = await create('--preset', 'deploy', '--component', `${name}/web`);
+    expect(deploying.accessToken).toMatchObject({ name: 'ci', expiresAt: null });
+    const [grant] = deploying.accessToken.grants;
+    expect(grant.component).toEqual({ uid: componentId });
+    expect(grant.actions.sort()).toEqual(['DEPLOY_COMPONENT', 'READ', 'READ_LOGS', 'UPDATE_COMPONENT']);
+    const all = await create('--preset', 'application', '--application', name, '--expires-in-days', '7');
+    expect(all.accessToken.grants[0].application).toEqual({ appId });
+    expect(all.accessToken.grants[0].actions).toContain('DELETE_COMPONENT');
+    expect(new Date(all.accessToken.expiresAt).getTime()).toBeGreaterThan(Date.now());
+    const reading = await create('--preset', 'read');
+    expect(reading.accessToken.grants).toEqual([{ actions: ['READ'], application: null, component: null }]);
+    const account = { team: { teamId: place.team.teamId }, name: 'pipeline', role: 'DEVELOPER' };
+    await succeed(trellis, 'createServiceAccount', account, '__typename');
+    const robot = await create('--preset', 'read', '--service-account', 'pipeline');
+    expect(robot.serviceAccount).toEqual({ name: 'pipeline' });
+  });
+
+  it('says what is missing', async () => {
+    for (const [args, text] of [
+      [['--preset', 'deploy'], 'Name the component'],
+      [['--preset', 'application'], 'Name the application'],
+      [['--preset', 'read', '--service-account', 'nobody'], 'no service account nobody'],
+      [['--preset', 'everything'], 'Allowed choices are read, deploy, application'],
+      [[], "required option '--preset"],
+    ] as const) {
+      const { status, stderr } = await cli(['token', 'ci', ...args]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining(text)]);
+    }
+  });
+});
 
 describe('trellis login', () => {
   it('keeps a token that the gateway accepts, for nobody else to read', async () => {

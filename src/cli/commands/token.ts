@@ -1,0 +1,84 @@
+import { ask, change } from '../api.ts';
+import { type Connection, connection } from '../connection.ts';
+import { Failure } from '../failure.ts';
+import { applicationNamed, componentNamed } from '../named.ts';
+import { type CommonOptions, count } from '../options.ts';
+import { teamOf } from '../place.ts';
+import { print, printJson } from '../show.ts';
+
+export const presets = ['read', 'deploy', 'application'] as const;
+
+export interface TokenOptions extends CommonOptions {
+  preset: (typeof presets)[number];
+  component?: string;
+  application?: string;
+  serviceAccount?: string;
+  expiresInDays?: string;
+}
+
+interface Created {
+  secret: string;
+  accessToken: { tokenId: string; name: string; expiresAt: string | null };
+}
+
+/** Creates an access token that is limited to what is often needed, and prints it. */
+export async function createToken(name: string, options: TokenOptions): Promise<void> {
+  const days = count('--expires-in-days', options.expiresInDays);
+  const at = await connection();
+  const input = {
+    name,
+    grants: [await grantOf(at, options)],
+    ...(options.serviceAccount !== undefined && {
+      serviceAccount: await accountNamed(at, options.serviceAccount, options),
+    }),
+    ...(days !== undefined && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
+  };
+  const selection = 'secret accessToken { tokenId name expiresAt }';
+  const { secret, accessToken } = await change<Created>(at, 'createAccessToken', input, selection);
+  if (options.json) printJson({ secret, accessToken });
+  else print(secret);
+}
+
+async function grantOf(at: Connection, options: TokenOptions): Promise<object> {
+  const { preset, component, application } = options;
+  if (preset === 'deploy') {
+    if (component === undefined) throw new Failure('Name the component: --component shop/web.');
+    const { uid } = await componentNamed(at, component, options);
+    const actions = ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT', 'READ_LOGS'];
+    return { actions, component: { componentId: uid } };
+  }
+  if (preset === 'application') {
+    if (application === undefined) throw new Failure('Name the application: --application shop.');
+    const { appId } = await applicationNamed(at, application, options);
+    return { actions: await allActions(at), application: { appId } };
+  }
+  return { actions: ['READ'], ...(await placeOf(at, options)) };
+}
+
+/** What a token that reads is limited to. */
+async function placeOf(at: Connection, options: TokenOptions): Promise<object> {
+  if (options.component !== undefined) {
+    return { component: { componentId: (await componentNamed(at, options.component, options)).uid } };
+  }
+  if (options.application === undefined) return {};
+  return { application: { appId: (await applicationNamed(at, options.application, options)).appId } };
+}
+
+async function allActions(at: Connection): Promise<string[]> {
+  const query = '{ __type(name: "Action") { enumValues { name } } }';
+  const { __type } = await ask<{ __type: { enumValues: { name: string }[] } }>(at, query);
+  return __type.enumValues.map(({ name }) => name);
+}
+
+async function accountNamed(at: Connection, name: string, options: TokenOptions) {
+  const query = `query S($by: TeamRef!) { team(by: $by) { serviceAccounts(first: 100) { nodes { uid name } } } }`;
+  const by = { name: await teamOf(at, options) };
+  const { team } = await ask<{ team: { serviceAccounts: { nodes: { uid: string; name: string }[] } } }>(
+    at,
+    query,
+    { by },
+  );
+  const found = team.serviceAccounts.nodes.find((each) => each.name === name);
+  if (!found) throw new Failure(`The team has no service account ${name}.`, { code: 'NOT_FOUND' });
+  return { serviceAccountId: found.uid };
+}
