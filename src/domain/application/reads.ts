@@ -13,7 +13,13 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import { loadRegion, primeRegion, requireEnabled } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn, seesSomeIn, teamById } from '../team/reads.ts';
-import { inOwnTeams, inVisibleTeams, ofOwnTeams, visibleApplications } from '../team/visible-reads.ts';
+import {
+  inOwnTeams,
+  inVisibleApplications,
+  inVisibleTeams,
+  ofOwnTeams,
+  visibleApplications,
+} from '../team/visible-reads.ts';
 import { type ApplicationAction, applicationActions } from './action-model.ts';
 import { type ApplicationRef, applicationOrders } from './model.ts';
 import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
@@ -221,7 +227,7 @@ export const componentCountOf = batched(
     context.db.component.countByKeys({
       parent: { field: 'applicationId' },
       keys,
-      where: inVisibleTeams.components(context.actor),
+      where: inVisibleApplications(context.actor),
     }),
   0,
 );
@@ -232,7 +238,7 @@ export const statusOf = batched(async (context: Context, keys: number[]) => {
     by: ['applicationId', 'deployState'],
     keys,
     sums: {},
-    where: inVisibleTeams.components(context.actor),
+    where: inVisibleApplications(context.actor),
   });
   return new Map(
     [...groupBy(found, ({ by }) => by[0] as number)].map(([id, rows]) => [

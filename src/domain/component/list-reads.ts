@@ -3,7 +3,7 @@ import type { List } from '../../db/list.ts';
 import type { Filter, ListSpec, Parent } from '../../db/query/statement.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
-import { inOwnTeams, inVisibleTeams, ofOwnTeams } from '../team/visible-reads.ts';
+import { inOwnTeams, inVisibleApplications, inVisibleTeams, ofOwnTeams } from '../team/visible-reads.ts';
 import { componentOrders } from './model.ts';
 
 interface ComponentFilter {
@@ -22,7 +22,7 @@ export const componentsOf = (
   filter: ComponentFilter,
 ): List<'Component'> => ({
   key: applicationId,
-  spec: ofApplication(inVisibleTeams.components(actor))(filter),
+  spec: ofApplication(inVisibleApplications(actor))(filter),
 });
 
 /** The components of a team, in all regions or in one. */

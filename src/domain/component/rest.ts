@@ -5,7 +5,7 @@ import { readAhead } from '../../kernel/batch.ts';
 import { allOf, named } from '../../rest/parameters.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { applicationAt, applicationPath } from '../application/rest.ts';
-import { inVisibleTeams } from '../team/visible-reads.ts';
+import { inVisibleApplications } from '../team/visible-reads.ts';
 import { componentsOf } from './list-reads.ts';
 import { requireComponentOf } from './reads.ts';
 import { componentColumns, componentInfo } from './view-rest.ts';
@@ -33,7 +33,7 @@ const shownComponents = (context: Context, key: number, teamId: string) =>
     spec: {
       ...componentsOf(context, key, unfiltered).spec,
       fields: componentColumns,
-      where: [{ field: 'teamId', is: teamId }, ...inVisibleTeams.components(context.actor)],
+      where: [{ field: 'teamId', is: teamId }, ...inVisibleApplications(context.actor)],
     },
   });
 

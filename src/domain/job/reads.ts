@@ -9,7 +9,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
-import { ofVisibleComponents } from '../team/visible-reads.ts';
+import { seesLoneComponents, throughComponents } from '../team/visible-reads.ts';
 import { isUnfinished, type JobFilter, type JobRef, unfinished } from './model.ts';
 
 const jobById = batchedRow('Job', 'id');
@@ -48,7 +48,7 @@ export async function visibleJob(context: Context, id: string | number): Promise
 
 /** Whether the actor may see a component of the job. */
 const hasVisible = batched(async (context: Context, jobIds: number[]) => {
-  const where = ofVisibleComponents<'JobComponent'>(context.actor, 'componentId');
+  const where = throughComponents<'JobComponent'>(context.actor, 'componentId');
   const rows = await context.db.jobComponent.findManyByKeys({
     by: 'jobId',
     keys: jobIds,
@@ -62,7 +62,7 @@ export async function visibleJobComponent(context: Context, id: string): Promise
   const number = numericId(id);
   const part = number === undefined ? null : await jobComponentById(context, number);
   if (!part || !(await visibleJob(context, part.jobId))) return null;
-  if (!context.actor.isPartial) return part;
+  if (!seesLoneComponents(context.actor)) return part;
   const visible = await context.db.jobComponent.findManyByKeys({
     by: 'id',
     keys: [part.id],
@@ -133,7 +133,7 @@ const visibleJobs = memoizeByIdentity((actor: Actor): Filter<'Job'>[] => {
           field: 'id',
           through: 'JobComponent',
           on: 'jobId',
-          where: ofVisibleComponents<'JobComponent'>(actor, 'componentId'),
+          where: throughComponents<'JobComponent'>(actor, 'componentId'),
         },
       ],
     },
@@ -161,7 +161,7 @@ export const jobsOfApplication = (
   filter?: JobFilter | null,
 ): List<'Job'> => ({
   key: applicationId,
-  spec: ofApplication(visibleJobs(actor))(filter ?? none),
+  spec: ofApplication(seesLoneComponents(actor) ? visibleJobs(actor) : all)(filter ?? none),
 });
 export const jobsOfComponent = (componentId: string, filter?: JobFilter | null): List<'Job'> => ({
   key: componentId,
@@ -179,7 +179,7 @@ const partsOf = memoizeByIdentity(
 
 /** Parts are of components that may have been deleted, so those of whole applications are found by their job. */
 const ofVisibleParts = (actor: Actor): Filter<'JobComponent'>[] => {
-  if (!actor.isPartial) return [];
+  if (!seesLoneComponents(actor)) return [];
   const { wholeTeams, wholeApplications } = visibleTo(actor);
   const whole: Filter<'Job'>[] = [
     {
@@ -193,7 +193,7 @@ const ofVisibleParts = (actor: Actor): Filter<'JobComponent'>[] => {
     {
       any: [
         { field: 'jobId', through: 'Job', on: 'id', where: whole },
-        ...ofVisibleComponents<'JobComponent'>(actor, 'componentId'),
+        ...throughComponents<'JobComponent'>(actor, 'componentId'),
       ],
     },
   ];

@@ -22,20 +22,32 @@ export const visibleBesides = <M extends Model>(actor: Actor, field: Field<M>): 
 export const visibleApplications = memoizeByIdentity((actor: Actor): Filter<'Application'>[] => {
   if (actor.everywhere) return [];
   const { wholeTeams, applications } = visibleTo(actor);
-  const inTeam: Filter<'Application'> = { field: 'teamId', in: wholeTeams };
-  return [actor.isPartial ? { any: [inTeam, { field: 'id', in: applications }] } : inTeam];
+  return [
+    anyOf<'Application'>([
+      ['teamId', wholeTeams],
+      ['id', applications],
+    ]),
+  ];
 });
 
 /** For lists of components. */
 export const visibleComponents = memoizeByIdentity((actor: Actor): Filter<'Component'>[] => {
   if (actor.everywhere) return [];
   const { wholeTeams, wholeApplications, components } = visibleTo(actor);
-  const inTeam: Filter<'Component'> = { field: 'teamId', in: wholeTeams };
-  if (!actor.isPartial) return [inTeam];
   return [
-    { any: [inTeam, { field: 'applicationId', in: wholeApplications }, { field: 'id', in: components }] },
+    anyOf<'Component'>([
+      ['teamId', wholeTeams],
+      ['applicationId', wholeApplications],
+      ['id', components],
+    ]),
   ];
 });
+
+/** One of the fields is one of its values. Fields without values are left out: most callers have values of one. */
+function anyOf<M extends Model>(values: [Field<M>, readonly (string | number)[]][]): Filter<M> {
+  const filters = values.filter(([, of]) => of.length > 0).map(([field, of]) => ({ field, in: of }));
+  return filters.length === 1 ? filters[0]! : { any: filters };
+}
 
 /** For lists within visible teams, all of which most actors may see. */
 export const inVisibleTeams = {
@@ -45,17 +57,31 @@ export const inVisibleTeams = {
 
 const none: [] = [];
 
+/** Whether there are applications of which the actor may see only some components. */
+export const seesLoneComponents = (actor: Actor) => actor.isPartial && visibleTo(actor).components.length > 0;
+
+/** For lists of the components of visible applications, most of which are visible as a whole. */
+export const inVisibleApplications = (actor: Actor): Filter<'Component'>[] =>
+  seesLoneComponents(actor) ? visibleComponents(actor) : none;
+
 /** For lists of what belongs to the components of visible applications. */
 export const ofVisibleComponents = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] =>
-  actor.isPartial ? [{ field, through: 'Component', on: 'id', where: visibleComponents(actor) }] : [];
+  seesLoneComponents(actor) ? throughComponents(actor, field) : [];
+
+/** The components of whatever application that the actor may see have the row. */
+export const throughComponents = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] => [
+  { field, through: 'Component', on: 'id', where: visibleComponents(actor) },
+];
 
 /** For lists of what belongs to visible applications, and to none of their components. */
 export const ofWholeApplications = <M extends Model>(actor: Actor, field: Field<M>): Filter<M>[] => {
-  if (!actor.isPartial) return [];
+  if (!seesLoneComponents(actor)) return [];
   const { wholeTeams, wholeApplications } = visibleTo(actor);
-  const inTeam: Filter<'Application'> = { field: 'teamId', in: wholeTeams };
-  const where: Filter<'Application'>[] = [{ any: [inTeam, { field: 'id', in: wholeApplications }] }];
-  return [{ field, through: 'Application', on: 'id', where }];
+  const whole = anyOf<'Application'>([
+    ['teamId', wholeTeams],
+    ['id', wholeApplications],
+  ]);
+  return [{ field, through: 'Application', on: 'id', where: [whole] }];
 };
 
 /** A list of what belongs to the teams that the actor is a member of. */
