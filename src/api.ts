@@ -3,8 +3,10 @@
 import './domain/enterprise/graphql.ts';
 import './domain/user/graphql.ts';
 import './domain/access-token/graphql.ts';
+import './domain/session/graphql.ts';
 import './domain/team/graphql.ts';
 import './domain/team/members-graphql.ts';
+import './domain/team/groups/graphql.ts';
 import './domain/event/graphql.ts';
 import './domain/certificate/graphql.ts';
 import './domain/registry-credential/check-graphql.ts';
@@ -70,6 +72,8 @@ import { regionRoutes } from './domain/region/rest.ts';
 import { regionsOfTeam } from './domain/region/rows.ts';
 import { registryCredentialHooks } from './domain/registry-credential/hooks.ts';
 import { registryCredentialsOfTeam } from './domain/registry-credential/rows.ts';
+import { signInHooks } from './domain/session/hooks.ts';
+import { groupRolesOfTeam, membershipsOfGroups } from './domain/team/groups/hooks.ts';
 import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
 import { userRoutes } from './domain/user/rest.ts';
@@ -91,7 +95,9 @@ teamHooks.push(
   certificatesOfTeam,
   registryCredentialsOfTeam,
   regionsOfTeam,
+  groupRolesOfTeam,
 );
+signInHooks.push(membershipsOfGroups);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });

@@ -4,7 +4,7 @@ import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** The access token of a request, and whose it is. */
+/** The access token or the session of a request, and whose it is. */
 export interface Caller {
   tokenId: string;
   userId: number;

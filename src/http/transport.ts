@@ -29,6 +29,8 @@ export function transport(corsOrigins: readonly string[]): Handler {
         'Retry-After',
         'X-Request-Id',
       ],
+      // Browsers send the cookie of a session to such pages of the same site.
+      credentials: true,
       maxAge: 600,
     }) as Handler);
   return (req, res, next) => {

@@ -2,16 +2,23 @@
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** The authenticated caller: a user, with the access token of the request. */
+/** The authenticated caller: a user, with the access token or the session of the request. */
 export interface Actor {
   userId: number;
-  tokenId: string;
+  /** The access token of the request. Null if a session authenticates it. */
+  tokenId: string | null;
+  /** The session of the request. Null if an access token authenticates it. */
+  sessionId: string | null;
   enterpriseId: string;
   isAdministrator: boolean;
   isReadOnly: boolean;
   /** Team id → role, for every team that the user is a member of. */
   roles: ReadonlyMap<string, Role>;
 }
+
+/** The id of what authenticates the requests of the actor: an access token or a session. */
+export const credentialIdOf = ({ tokenId, sessionId }: Pick<Actor, 'tokenId' | 'sessionId'>): string =>
+  (tokenId ?? sessionId)!;
 
 /** A check of the actor's rights. Throws the error for the caller if it fails. */
 export type Right = (actor: Actor) => void;

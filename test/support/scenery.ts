@@ -52,6 +52,7 @@ export async function directly<T>(trellis: Trellis, work: (write: Write<Context>
   const actor = {
     userId: user!.id,
     tokenId: token!.id,
+    sessionId: null,
     enterpriseId: user!.enterpriseId,
     isAdministrator: user!.isAdministrator,
     isReadOnly: false,

@@ -23,7 +23,7 @@ export function Account() {
           <div className="small soft">
             {viewer.enterprise.alias}
             {viewer.isAdministrator && ` · ${text.administrator}`}
-            {viewer.accessToken.isReadOnly && ` · ${text.readOnly}`}
+            {viewer.accessToken?.isReadOnly && ` · ${text.readOnly}`}
           </div>
         </div>
       )}

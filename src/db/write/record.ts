@@ -31,7 +31,12 @@ export type RecordEvent = (event: RecordedEvent) => boolean;
 /** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
   db: Database;
-  actor: Pick<Actor, 'enterpriseId'> & { userId: number | null; tokenId: string | null };
+  actor: Pick<Actor, 'enterpriseId'> & {
+    userId: number | null;
+    tokenId: string | null;
+    /** Absent for changes made by Trellis itself. */
+    sessionId?: string | null;
+  };
   requestId: string;
 }
 
@@ -138,6 +143,7 @@ export class EventCollector {
       at: new Date(),
       userId: actor.userId,
       tokenId: actor.tokenId,
+      sessionId: actor.sessionId ?? null,
       requestId,
       action,
       subjectType: subject.type,

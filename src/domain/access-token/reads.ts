@@ -53,32 +53,40 @@ export async function acceptedByHash(
   const now = new Date();
   const valid = rows.filter(({ revokedAt, expiresAt }) => !revokedAt && !(expiresAt && expiresAt <= now));
   if (valid.length === 0) return hashes.map(() => undefined);
-  const userIds = [...new Set(valid.map(({ userId }) => userId))];
+  const users = await activeUsers(
+    db,
+    valid.map(({ userId }) => userId),
+  );
+  const tokenOf = new Map(valid.map((row) => [row.hash, row]));
+  return hashes.map((hash) => {
+    const row = tokenOf.get(hash);
+    const user = row && users.get(row.userId);
+    if (!row || !user) return undefined;
+    const { clientIp, rights } = user;
+    const actor: Actor = { ...rights, tokenId: row.id, sessionId: null, isReadOnly: row.isReadOnly };
+    return { actor, row, clientIp };
+  });
+}
+
+/** The rights of the users who are active, and the recorded IP address of their last request. */
+export async function activeUsers(db: Database, ids: readonly number[]) {
+  const keys = [...new Set(ids)];
   const [users, memberships] = await Promise.all([
     db.user.findManyByKeys({
       by: 'id',
-      keys: userIds,
+      keys,
       fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator', 'clientIp'],
     }),
-    db.membership.findManyByKeys({ by: 'userId', keys: userIds, fields: ['userId', 'teamId', 'role'] }),
+    db.membership.findManyByKeys({ by: 'userId', keys, fields: ['userId', 'teamId', 'role'] }),
   ]);
-  const tokenOf = new Map(valid.map((row) => [row.hash, row]));
-  const userOf = new Map(users.map((user) => [user.id, user]));
   const rolesOf = groupBy(memberships, ({ userId }) => userId);
-  return hashes.map((hash) => {
-    const row = tokenOf.get(hash);
-    const user = row && userOf.get(row.userId);
-    if (!row || !user?.isActive) return undefined;
-    const actor: Actor = {
-      userId: user.id,
-      tokenId: row.id,
-      enterpriseId: user.enterpriseId,
-      isAdministrator: user.isAdministrator,
-      isReadOnly: row.isReadOnly,
-      roles: new Map((rolesOf.get(user.id) ?? []).map(({ teamId, role }) => [teamId, role as Role])),
-    };
-    return { actor, row, clientIp: user.clientIp };
-  });
+  const active = users.filter(({ isActive }) => isActive);
+  return new Map(
+    active.map(({ id, enterpriseId, isAdministrator, clientIp }) => {
+      const roles = new Map((rolesOf.get(id) ?? []).map(({ teamId, role }) => [teamId, role as Role]));
+      return [id, { clientIp, rights: { userId: id, enterpriseId, isAdministrator, roles } }];
+    }),
+  );
 }
 
 /** Re-reads the actor of a token inside a transaction. Null if the token is no longer accepted. */
@@ -91,36 +99,55 @@ export async function actorWithin(
   if (!row) return undefined;
   const flag = (value: unknown) => db.dialect.decode(value, 'Boolean') as boolean;
   const time = (value: unknown) => db.dialect.decode(value, 'DateTime') as Date | null;
-  const [userId, enterpriseId, isActive, isAdministrator, isReadOnly, revokedAt, expiresAt, memberships] =
+  const [userId, enterpriseId, isActive, isAdministrator, memberships, isReadOnly, revokedAt, expiresAt] =
     row;
   if (revokedAt !== null || !flag(isActive)) return undefined;
   if (expiresAt !== null && time(expiresAt)! <= new Date()) return undefined;
-  const pairs = memberships === null ? [] : (memberships as string).split(',');
   return {
     userId: userId as number,
     tokenId,
+    sessionId: null,
     enterpriseId: enterpriseId as string,
     isAdministrator: flag(isAdministrator),
     isReadOnly: flag(isReadOnly),
-    roles: new Map(pairs.map((pair) => pair.split(' ') as [string, Role])),
+    roles: rolesIn(memberships),
   };
 }
 
-/** The memberships are one text of pairs: users can be in many teams, and rows cost more than their values. */
-const actorStatement = memoizeByIdentity(({ dialect }: Database) => {
+/** The roles in the memberships of `actorStatementOf`. */
+export function rolesIn(memberships: unknown): Map<string, Role> {
+  const pairs = memberships === null ? [] : (memberships as string).split(',');
+  return new Map(pairs.map((pair) => pair.split(' ') as [string, Role]));
+}
+
+/**
+ * The statement that reads a user's rights by what authenticates the request, with the columns of both: the id, enterprise,
+ * flags and memberships of the user first. The memberships are one text of pairs: users can be in many teams, and rows cost
+ * more than their values.
+ */
+export function actorStatementOf<M extends 'AccessToken' | 'Session'>(
+  { dialect }: Database,
+  model: M,
+  fields: readonly Field<M>[],
+): string {
   const column = (model: Model, field: string, alias: string) =>
     `${alias}."${columnOf(model, field).column}"`;
+  const pair = `${column('Membership', 'teamId', 'm')} || ' ' || ${column('Membership', 'role', 'm')}`;
   const columns = [
     ...['id', 'enterpriseId', 'isActive', 'isAdministrator'].map((field) => column('User', field, 'u')),
-    ...['isReadOnly', 'revokedAt', 'expiresAt'].map((field) => column('AccessToken', field, 't')),
+    `(SELECT string_agg(${pair}, ',')
+      FROM "${tableOf('Membership').table}" m WHERE ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')})`,
+    ...fields.map((field) => column(model, field, 't')),
   ];
-  const pair = `${column('Membership', 'teamId', 'm')} || ' ' || ${column('Membership', 'role', 'm')}`;
-  return `SELECT ${columns.join(', ')}, (SELECT string_agg(${pair}, ',')
-      FROM "${tableOf('Membership').table}" m WHERE ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')})
-    FROM "${tableOf('AccessToken').table}" t
-    JOIN "${tableOf('User').table}" u ON ${column('User', 'id', 'u')} = ${column('AccessToken', 'userId', 't')}
-    WHERE ${column('AccessToken', 'id', 't')} = ${dialect.placeholder(1)}`;
-});
+  return `SELECT ${columns.join(', ')}
+    FROM "${tableOf(model).table}" t
+    JOIN "${tableOf('User').table}" u ON ${column('User', 'id', 'u')} = ${column(model, 'userId', 't')}
+    WHERE ${column(model, 'id', 't')} = ${dialect.placeholder(1)}`;
+}
+
+const actorStatement = memoizeByIdentity((db: Database) =>
+  actorStatementOf(db, 'AccessToken', ['isReadOnly', 'revokedAt', 'expiresAt']),
+);
 
 const accessTokenById = batchedRow('AccessToken', 'id', shown);
 

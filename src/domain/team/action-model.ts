@@ -13,6 +13,7 @@ export const teamActions = {
   deleteTeam: { role: 'owner' },
   openTeamRegion: { role: 'admin' },
   removeTeamMember: { role: 'admin' },
+  setGroupRole: { role: 'admin' },
   setTeamQuota: { administratorsMay: 'set quotas' },
   updateTeam: { role: 'owner' },
 } as const satisfies Actions;

@@ -176,7 +176,7 @@ mutation('updateTeam', {
 
 mutation('deleteTeam', {
   description:
-    'Deletes a team with its memberships, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
+    'Deletes a team with its memberships, the roles of groups, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
   requires: teamActions.deleteTeam,
   input: deleteTeam,
   run: operations.deleteTeam,

@@ -129,6 +129,11 @@ async function lockMembership(
   if (!membership) throw new NotFoundError('team member');
   if (membership.role === 'owner') requireRole(context, team, 'owner');
   await requireRightsStill(context, tx);
+  if (membership.isFromGroup) {
+    throw new ConflictError(
+      `${user.email} is a member of the team ${team.name} by a group of the identity provider. Change the role of the group, or the group.`,
+    );
+  }
   requireRevision(membership, expecting, 'membership');
   return membership;
 }

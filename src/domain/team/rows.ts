@@ -63,16 +63,21 @@ export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void>
   announce('rights');
 }
 
-type Member = Pick<Row<'Membership'>, 'teamId' | 'userId' | 'role'>;
+type Member = Pick<Row<'Membership'>, 'teamId' | 'userId' | 'role'> &
+  Partial<Pick<Row<'Membership'>, 'isFromGroup'>>;
 
 export async function insertMember(
   { tx, recordEvent, announce }: Write,
-  { teamId, userId, role }: Member,
+  { teamId, userId, role, isFromGroup = false }: Member,
 ): Promise<Row<'Membership'>> {
   const membership = await tx.membership.create({
-    data: { id: newId(), teamId, userId, role, joinedAt: new Date() },
+    data: { id: newId(), teamId, userId, role, isFromGroup, joinedAt: new Date() },
   });
-  recordEvent({ subject: { type: 'TeamMember', id: membership.id }, teamId, after: { userId, role } });
+  recordEvent({
+    subject: { type: 'TeamMember', id: membership.id },
+    teamId,
+    after: { userId, role, ...(isFromGroup && { isFromGroup }) },
+  });
   announce('rights');
   return membership;
 }

@@ -45,7 +45,7 @@ export const User = entity('User', 'User', {
     origin: t.exposeString('origin', {
       nullable: true,
       description: restName(
-        'The origin of the account: `bootstrap` for the first administrator. Null for accounts that were created through this API.',
+        'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were made when they signed in. Null for accounts that were created through this API.',
         'origion',
       ),
     }),

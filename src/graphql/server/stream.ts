@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Context, ItemStream } from '../../context.ts';
 import type { Streams } from '../../http/streams.ts';
+import { credentialIdOf } from '../../kernel/access.ts';
 import { type ApiError, UnavailableError } from '../../kernel/errors.ts';
 
 /** The clients of a server that stops come back after a while between these, in ms, and not all at once. */
@@ -39,7 +40,9 @@ export class EventStream implements ItemStream {
   }
 
   begin(ended: (reason: ApiError) => void): void {
-    this.#streams.begin(this.#res, this.#context.actor, (reason) => this.#end(reason));
+    const { actor } = this.#context;
+    const caller = { tokenId: credentialIdOf(actor), userId: actor.userId };
+    this.#streams.begin(this.#res, caller, (reason) => this.#end(reason));
     this.#ended = ended;
     this.#res.once('close', () => this.#end(new UnavailableError('The client closed the connection.')));
     if (this.#res.destroyed) this.#end(new UnavailableError('The client closed the connection.'));

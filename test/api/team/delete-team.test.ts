@@ -64,6 +64,12 @@ async function createFull() {
     credentialOf(place.team),
     'credential { uid }',
   );
+  await succeed(
+    trellis,
+    'setGroupRole',
+    { ...ref(place.team), group: 'operators', role: 'VIEWER' },
+    '__typename',
+  );
   const domain = `${unique('www')}.example`;
   // What installs and rules leave behind, for a team whose applications are gone.
   const store = await trellis.services.db.transaction(async (tx) => {
@@ -126,6 +132,7 @@ describe('deleteTeam', () => {
           name: 'registry.example',
         },
         { action: 'team.close_region', objectType: 'Team', objectUid: team.teamId, name: region.name },
+        { action: 'team.set_group_role', objectType: 'GroupRole', name: 'operators' },
         { action: 'team.remove_member', objectType: 'TeamMember', name: adminEmail },
         { action: 'team.remove_member', objectType: 'TeamMember', name: owner.email },
         { action: 'team.delete', objectType: 'Team', objectUid: team.teamId, name: team.name },
@@ -138,6 +145,7 @@ describe('deleteTeam', () => {
     const gone = [
       'certificate',
       'domain',
+      'group_role',
       'job',
       'registry_credential',
       'store_connection',
@@ -253,6 +261,7 @@ describe('deleteTeam', () => {
     const goWithIt = [
       'Certificate',
       'Domain',
+      'GroupRole',
       'Membership',
       'PublishedTemplate',
       'RegistryCredential',
@@ -326,6 +335,7 @@ describe('deleting a team while another change of it is under way', () => {
     deleteTeam: ({ team }) => ref(team),
     openTeamRegion: ({ team }) => ({ ...ref(team), region: { regionId: publicRegion.regionId } }),
     removeTeamMember: ({ team }) => ({ ...ref(team), user: { email: adminEmail } }),
+    setGroupRole: ({ team }) => ({ ...ref(team), group: 'late', role: 'VIEWER' }),
     setTeamQuota: (place) => ({ ...refsOf(place), memoryQuotaMiB: 1 }),
     updateTeam: ({ team }) => ({ ...ref(team), alias: 'Late' }),
   };
