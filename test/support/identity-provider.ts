@@ -122,6 +122,8 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
     }),
     // Nobody is asked whether the gateway may see the claims.
     async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.session!.grantIdFor(ctx.oidc.client!.clientId);
+      if (grantId) return ctx.oidc.provider.Grant.find(grantId);
       const grant = new ctx.oidc.provider.Grant({
         clientId: ctx.oidc.client!.clientId,
         accountId: ctx.oidc.session!.accountId!,

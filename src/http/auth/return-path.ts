@@ -31,4 +31,4 @@ export function returnPath(to: string | null): string {
 /** Whether a text is a path, and has nothing that makes browsers read a host in it. */
 const isPlainPath = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  /^\/(?!\/)[^\\\u0000-\u0020\u007f-\u00a0\u2028\u2029]*$/.test(text);
+  /^\/(?!\/)[^\\\u0000-\u001f\u007f-\u00a0\u2028\u2029]*$/.test(text);
