@@ -135,6 +135,10 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
   };
   const provider = new Provider(idp.issuer, configuration);
   provider.use(async (ctx, next) => {
+    if (ctx.path === '/favicon.ico') {
+      ctx.status = 204;
+      return;
+    }
     const [, uid] = /^\/interaction\/([\w-]+)$/.exec(ctx.path) ?? [];
     if (uid === undefined) {
       await next();

@@ -30,7 +30,7 @@ export function Account() {
       <hr />
       <InterfaceLinks />
       <hr />
-      <button type="button" onClick={() => signOut()}>
+      <button type="button" onClick={() => void signOut()}>
         {text.signOut}
       </button>
     </Menu>
