@@ -131,6 +131,7 @@ export function createApp(services: Services, options: AppOptions): App {
     seal: services.seal,
     rates,
     log,
+    readBody: requests.readBody,
     addressOf,
     contextOf,
   });

@@ -3,11 +3,20 @@ import { ask } from '../api.ts';
 import { gatewayUrl, store } from '../connection.ts';
 import { Failure } from '../failure.ts';
 import { isTerminal, plain, print, printJson } from '../show.ts';
+import { providerOf, signIn } from '../sign-in.ts';
+
+interface LoginOptions {
+  json?: boolean;
+  /** Asks for a token, although the gateway has an identity provider. */
+  token?: boolean;
+  /** Signs in with the identity provider, also without a terminal. */
+  web?: boolean;
+}
 
 /** Keeps a gateway and a token for the next commands, after the gateway has accepted the token. */
-export async function login(given: string | undefined, options: { json?: boolean }): Promise<void> {
+export async function login(given: string | undefined, options: LoginOptions): Promise<void> {
   const url = gatewayUrl(given ?? process.env.TRELLIS_URL ?? (await question('The URL of the gateway')));
-  const token = process.env.TRELLIS_TOKEN || (await secret());
+  const token = process.env.TRELLIS_TOKEN || (await obtained(url, options));
   const { viewer } = await ask<{ viewer: { user: { nickName: string; email: string } } }>(
     { url, token },
     '{ viewer { user { nickName email } } }',
@@ -15,6 +24,14 @@ export async function login(given: string | undefined, options: { json?: boolean
   const file = await store({ url, token });
   if (options.json) return printJson({ url, user: viewer.user, file });
   print(`Signed in to ${url} as ${plain(viewer.user.nickName)}. The token is in ${file}.`);
+}
+
+/** A token that the identity provider of the gateway leads to, or one that the person has. */
+async function obtained(url: string, { token, web }: LoginOptions): Promise<string> {
+  if (!web && (token || !isTerminal())) return secret();
+  if (await providerOf(url)) return signIn(url);
+  if (web) throw new Failure(`${url} has no identity provider. Run \`trellis login ${url}\` with a token.`);
+  return secret();
 }
 
 async function question(message: string): Promise<string> {

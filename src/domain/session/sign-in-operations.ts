@@ -9,6 +9,7 @@ import { createLoaders } from '../../kernel/batch.ts';
 import { SignInRefusedError } from '../../kernel/errors.ts';
 import { asTrellis } from '../access-token/bootstrap-operations.ts';
 import { hashToken } from '../access-token/reads.ts';
+import { commandLineUses } from './command-line-operations.ts';
 import { enterpriseOfSignIns, userOfIdentity } from './identity-operations.ts';
 import { expiryOf, maxBrowserLength } from './model.ts';
 import { endSession } from './operations.ts';
@@ -61,6 +62,7 @@ async function requireStillActive(tx: Transaction, id: Row<'User'>['id']): Promi
 /** What the surface for signing in uses. */
 export function sessionUses(services: Pick<Services, 'db'>) {
   return {
+    ...commandLineUses(services),
     signIn: (identity: ProvidedIdentity, request: SignInRequest) => signIn(services, identity, request),
     async signOut(context: Context): Promise<void> {
       const { sessionId } = context.actor;

@@ -8,8 +8,6 @@ export interface PlainPage {
   text: string;
   /** Where to continue. */
   links: { href: string; text: string }[];
-  /** A form without fields, for what a person has to confirm. */
-  form?: { action: string; hidden: Record<string, string>; button: string };
 }
 
 const style = `
@@ -19,25 +17,23 @@ body { margin: 0; padding: 15vh 24px 0; background: light-dark(#fff, #212a3b); c
 main { max-width: 34rem; margin: 0 auto; }
 h1 { font-size: 20px; }
 a { color: light-dark(#15803d, #4ade80); }
-button { padding: 8px 16px; border: 0; border-radius: 6px; background: light-dark(#15803d, #4ade80);
-  color: light-dark(#fff, #052e16); font: inherit; font-weight: 600; cursor: pointer; }
 :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 `;
 
-/** Sends a page. `formTargets` are the origins that the form may lead to, besides this one. */
+/** Sends a page, which loads nothing. */
 export function sendPage(
   res: ServerResponse,
   status: number,
   page: PlainPage,
-  { headers = {}, formTargets = '' }: { headers?: Record<string, string>; formTargets?: string } = {},
+  headers: Record<string, string> = {},
 ): void {
-  const formAction = page.form ? `form-action 'self' ${formTargets}`.trim() : "form-action 'none'";
   sendText(
     res,
     status,
     {
       ...pageSecurity,
-      'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; ${formAction}`,
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       'Content-Type': contentTypes.html,
       'Cache-Control': 'no-store',
       ...headers,
@@ -46,10 +42,7 @@ export function sendPage(
   );
 }
 
-function htmlOf({ title, text, links, form }: PlainPage): string {
-  const hidden = Object.entries(form?.hidden ?? {}).map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
-  );
+function htmlOf({ title, text, links }: PlainPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +56,6 @@ function htmlOf({ title, text, links, form }: PlainPage): string {
 <main>
 <h1>${escaped(title)}</h1>
 <p>${escaped(text)}</p>
-${form ? `<form method="post" action="${escaped(form.action)}">${hidden.join('')}<button>${escaped(form.button)}</button></form>` : ''}
 ${links.map((link) => `<p><a href="${escaped(link.href)}">${escaped(link.text)}</a></p>`).join('\n')}
 </main>
 </body>

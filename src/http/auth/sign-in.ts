@@ -11,22 +11,24 @@ import {
 import type { Log } from '../../kernel/log.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
+import type { ReadBody } from '../body.ts';
 import { failureHeaders } from '../failure-headers.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { pathOf, requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
 import { attemptSeconds, createAttempts } from './attempts.ts';
+import { type CommandLineUses, createCommandLine } from './command-line.ts';
 import type { SessionCookie } from './cookies.ts';
 import type { PublicAddress } from './origin.ts';
 import { sendPage } from './page.ts';
-import { returnPath } from './return-path.ts';
+import { commandLinePath, returnPath } from './return-path.ts';
 
 /** Where signing in is. */
 export const authPath = '/auth/';
 const callbackPath = '/auth/callback';
 
 /** What the sign-in needs of the concepts. */
-export interface SignInUses {
+export interface SignInUses extends CommandLineUses {
   /** Begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
   signIn(
     identity: ProvidedIdentity,
@@ -45,6 +47,7 @@ export interface SignInOptions {
   seal: Seal;
   rates: RateLimits;
   log: Log;
+  readBody: ReadBody;
   addressOf(req: IncomingMessage): string;
   contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
 }
@@ -53,7 +56,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) 
 
 /** Signs people in and out of browsers with the identity provider. */
 export function createSignIn(options: SignInOptions) {
-  const { provider, uses, cookie, address, seal, rates, log, addressOf, contextOf } = options;
+  const { provider, uses, cookie, address, seal, rates, log, readBody, addressOf, contextOf } = options;
   const attempts = createAttempts(seal, address.isSecure);
 
   function requireProvider(): IdentityProvider {
@@ -71,7 +74,6 @@ export function createSignIn(options: SignInOptions) {
 
   /** Tells pages whether users can sign in, and whether the browser has a session. */
   const state: Handler = async (req, res, facts) => {
-    requireMethod(req, 'GET');
     const isSignedIn =
       provider !== undefined &&
       (await contextOf(req, res, facts).then(
@@ -85,14 +87,12 @@ export function createSignIn(options: SignInOptions) {
   };
 
   const begin: Handler = async (req, res) => {
-    requireMethod(req, 'GET');
     const { url, checks } = await requireProvider().begin(callbackUrl(req));
     attempts.add(req, res, { ...checks, to: returnPath(parametersOf(req).get('to')) });
     redirect(res, url.href);
   };
 
   const finish: Handler = async (req, res) => {
-    requireMethod(req, 'GET');
     const answer = new URL(callbackUrl(req));
     answer.search = parametersOf(req).toString();
     const attempt = attempts.take(req, res, answer.searchParams.get('state') ?? '');
@@ -114,7 +114,6 @@ export function createSignIn(options: SignInOptions) {
   };
 
   const signOut: Handler = async (req, res, facts) => {
-    requireMethod(req, 'POST');
     // A token that is sent along would be used rather than the session.
     delete req.headers.authorization;
     try {
@@ -149,7 +148,7 @@ export function createSignIn(options: SignInOptions) {
               { href: '/', text: 'Sign in with an access token' },
             ],
           },
-          { headers: failureHeaders(error) },
+          failureHeaders(error),
         );
       }
     };
@@ -170,11 +169,39 @@ export function createSignIn(options: SignInOptions) {
       await handler(req, res, facts);
     };
 
+  /** For programs, which get a problem document. */
+  const recorded =
+    (handler: Handler): Handler =>
+    async (req, res, facts) => {
+      try {
+        await handler(req, res, facts);
+      } catch (error) {
+        if (error instanceof SignInRefusedError) await refuse(req, res, error);
+        throw error;
+      }
+    };
+
+  const commandLine = createCommandLine({
+    provider: requireProvider,
+    uses,
+    seal,
+    readBody,
+    contextOf,
+    count: (req) => rates.countFailure(addressOf(req)),
+    redirect,
+    parametersOf,
+  });
+
   const handlers = new Map<string, Handler>([
-    ['/auth/session', limited(state)],
-    ['/auth/sign-in', withPages(limited(begin))],
-    [callbackPath, withPages(limited(finish))],
-    ['/auth/sign-out', limited(signOut)],
+    ['/auth/session', limited(only('GET', state))],
+    ['/auth/sign-in', withPages(limited(only('GET', begin)))],
+    [callbackPath, withPages(limited(only('GET', finish)))],
+    ['/auth/sign-out', limited(only('POST', signOut))],
+    [commandLinePath, withPages(limited(only('GET', commandLine.ask)))],
+    [`${commandLinePath}/allow`, withPages(limited(only('GET', commandLine.allow)))],
+    [`${commandLinePath}/token`, recorded(limited(only('POST', commandLine.token)))],
+    ['/auth/device', recorded(limited(only('POST', commandLine.device)))],
+    ['/auth/device/token', recorded(limited(only('POST', commandLine.deviceToken)))],
   ]);
 
   return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> => {
@@ -186,10 +213,13 @@ export function createSignIn(options: SignInOptions) {
 
 const parametersOf = (req: IncomingMessage) => new URLSearchParams(req.url!.split('?').slice(1).join('?'));
 
-function requireMethod(req: IncomingMessage, method: 'GET' | 'POST'): void {
-  // HEAD would use up a sign-in without a response that anyone sees.
-  if (req.method !== method) throw new MethodNotAllowedError(method);
-}
+/** HEAD would use up a sign-in without a response that anyone sees. */
+const only =
+  (method: 'GET' | 'POST', handler: Handler): Handler =>
+  async (req, res, facts) => {
+    if (req.method !== method) throw new MethodNotAllowedError(method);
+    await handler(req, res, facts);
+  };
 
 function redirect(res: ServerResponse, location: string): void {
   const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
