@@ -137,7 +137,7 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath }, manifestSchema);
   const probes = createProbes(() => db.ping(), log);
-  const send = transport(corsOrigins);
+  const send = transport(corsOrigins, { hasSessions: services.drivers.identity !== undefined });
 
   async function serveTemplates(
     req: IncomingMessage,

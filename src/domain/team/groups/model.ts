@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { expectedRevision, visibleLine } from '../../../kernel/validate.ts';
+import { visibleLine } from '../../../kernel/validate.ts';
 import { teamRef, teamRole } from '../model.ts';
 
 /** The most groups that have a role in one team. */
@@ -13,6 +13,12 @@ export const setGroupRole = z.strictObject({
     .describe(
       'The role of the members of the group in the team. Null takes it away. Only owners can give or take the role of an owner.',
     ),
-  expectedRevision: expectedRevision('the role of the group'),
+  expectedRevision: z
+    .int32()
+    .min(0)
+    .nullish()
+    .describe(
+      'The revision that the role of the group must have, or 0 if the group must not have one yet. Fails with CONFLICT otherwise. Not checked if omitted.',
+    ),
 });
 export type SetGroupRole = z.infer<typeof setGroupRole>;

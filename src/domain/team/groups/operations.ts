@@ -24,7 +24,7 @@ export async function setGroupRole(
     // After the wait, the caller may no longer be an owner.
     if (before?.role === 'owner') requireRole(context, team, 'owner');
     await requireRightsStill(context, write.tx);
-    if (before) requireRevision(before, input, 'role of the group');
+    requireRevision(before ?? { revision: 0 }, input, 'role of the group');
     if (role === null) {
       if (before) await removeGroupRole(write, before);
       return null;
