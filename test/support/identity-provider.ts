@@ -2,7 +2,11 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
-import { createOpenIdProvider, type OpenIdSettings } from '../../src/drivers/identity/openid.ts';
+import {
+  createOpenIdProvider,
+  type OpenIdSettings,
+  openIdLimits,
+} from '../../src/drivers/identity/openid.ts';
 
 /** Someone who can sign in. */
 export interface Account {
@@ -23,7 +27,12 @@ export interface TestIdentityProvider {
   /** How many tokens were asked for. */
   tokenRequests: number;
   /** The provider as the gateway uses it. */
-  driver(settings?: Partial<OpenIdSettings>): ReturnType<typeof createOpenIdProvider>;
+  driver(
+    settings?: Partial<OpenIdSettings>,
+    limits?: Partial<typeof openIdLimits>,
+  ): ReturnType<typeof createOpenIdProvider>;
+  /** Leaves requests without an answer, until `serve` is called again. */
+  hang(): void;
   settings(settings?: Partial<OpenIdSettings>): OpenIdSettings;
   /** Knows the gateway at this address from then on. */
   serve(gatewayUrl: string): void;
@@ -69,7 +78,11 @@ export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Prom
       administratorGroup: undefined,
       ...settings,
     }),
-    driver: (settings) => createOpenIdProvider(idp.settings(settings)),
+    driver: (settings, limits) =>
+      createOpenIdProvider(idp.settings(settings), { ...openIdLimits, ...limits }),
+    hang() {
+      handle = async () => {};
+    },
     serve(gatewayUrl) {
       handle = providerOf(idp, gatewayUrl, hasDeviceFlow).callback();
     },

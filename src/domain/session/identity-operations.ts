@@ -10,7 +10,7 @@ import { displayName } from '../../kernel/validate.ts';
 import { asTrellis, firstEnterprise } from '../access-token/bootstrap-operations.ts';
 import { insertUser, setUser } from '../user/rows.ts';
 import { signInHooks } from './hooks.ts';
-import { insertIdentity, setGrantsAdministration } from './identity-rows.ts';
+import { linkIdentity, setGrantsAdministration } from './identity-rows.ts';
 
 /** The id of the enterprise whose users sign in with the identity provider: the first one. */
 export async function enterpriseOfSignIns({ db }: Pick<Services, 'db'>): Promise<string> {
@@ -59,12 +59,10 @@ async function linkedUser(write: Write, enterpriseId: string, identity: Provided
   }
   const user =
     (await unlinkedUser(write, enterpriseId, identity)) ?? (await newUser(write, enterpriseId, identity));
-  const linkedAt = new Date();
-  const data = { userId: user.id, issuer, subject, linkedAt, grantsAdministration: false };
-  return { user, link: await insertIdentity(write, data) };
+  return { user, link: await linkIdentity(write, user.id, identity) };
 }
 
-/** The user with the verified email address. */
+/** The user with the verified email address, unless linked with this provider before: the organization can have changed its provider. */
 async function unlinkedUser(
   { tx }: Write,
   enterpriseId: string,
@@ -75,7 +73,8 @@ async function unlinkedUser(
   const user = await tx.user.findUnique({ where: { enterpriseId_email: { enterpriseId, email } } });
   if (!user) return undefined;
   requireActive(user);
-  if (await tx.identity.findUnique({ where: { userId: user.id } })) {
+  const link = await tx.identity.findUnique({ where: { userId: user.id } });
+  if (link?.issuer === identity.issuer) {
     throw new SignInRefusedError(
       `user ${user.id} is linked with another account`,
       'Another account of the identity provider has signed in with your email address before. Ask an administrator.',

@@ -50,6 +50,8 @@ export function failureOf(error: unknown, host: string): ApiError {
 const refused = (reason: string) =>
   new SignInRefusedError(reason, `The answer of the identity provider was not accepted: ${reason}. ${again}`);
 
+export const wrongIssuer = () => refused('wrong issuer');
+
 /** The provider is asked again at the next sign-in. */
 function unavailable(host: string, error?: unknown): UnavailableError {
   const { code } = (error ?? {}) as { code?: unknown };

@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
-import { SignInRefusedError } from '../../kernel/errors.ts';
+import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
 import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
-import { failureOf, pendingCodes } from './openid-errors.ts';
+import { failureOf, pendingCodes, wrongIssuer } from './openid-errors.ts';
 
 export interface OpenIdSettings {
   issuer: string;
@@ -13,8 +13,13 @@ export interface OpenIdSettings {
   administratorGroup: string | undefined;
 }
 
-/** The timeout of each request to the provider, in seconds. */
-const timeoutSeconds = 5;
+export const openIdLimits = {
+  /** The timeout of each request to the provider, in seconds. */
+  timeoutSeconds: 5,
+  /** The most exchanges at the same time. Strangers begin them, and must not take what other requests need while a provider hangs. */
+  exchanges: 8,
+};
+
 /** How long the metadata of the provider is used before it is read again. */
 const metadataLifeMs = 3_600_000;
 /** The largest difference of the clocks of the provider and of this process. */
@@ -30,9 +35,13 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html
  */
-export function createOpenIdProvider(settings: OpenIdSettings): IdentityProvider {
+export function createOpenIdProvider(
+  settings: OpenIdSettings,
+  { timeoutSeconds, exchanges }: typeof openIdLimits = openIdLimits,
+): IdentityProvider {
   const { clientId, scopes } = settings;
   const issuer = new URL(settings.issuer);
+  let underWay = 0;
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined;
 
   async function discovered(): Promise<client.Configuration> {
@@ -49,10 +58,15 @@ export function createOpenIdProvider(settings: OpenIdSettings): IdentityProvider
 
   /** Runs an exchange with the provider. Its errors become those of the interface, without anything secret. */
   async function exchange<T>(work: (configuration: client.Configuration) => Promise<T>): Promise<T> {
+    if (underWay >= exchanges)
+      throw new UnavailableError('Too many people sign in now. Try again in a moment.');
+    underWay++;
     try {
       return await work(await discovered());
     } catch (error) {
       throw failureOf(error, issuer.host);
+    } finally {
+      underWay--;
     }
   }
 
@@ -60,7 +74,9 @@ export function createOpenIdProvider(settings: OpenIdSettings): IdentityProvider
     const claims = tokens.claims();
     if (!claims) throw new SignInRefusedError('no ID token', 'The identity provider has sent no ID token.');
     requireSameTime(claims.iat);
-    const { userinfo_endpoint: hasUserInfo } = configuration.serverMetadata();
+    const { issuer: ownIssuer, userinfo_endpoint: hasUserInfo } = configuration.serverMetadata();
+    // The library lets some providers answer for all of their tenants, whoever those belong to.
+    if (claims.iss !== ownIssuer) throw wrongIssuer();
     // Providers may leave claims out of the ID token.
     const further = hasUserInfo
       ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)

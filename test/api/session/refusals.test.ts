@@ -263,6 +263,32 @@ describe('a provider that is down', () => {
   });
 });
 
+describe('a provider that hangs', () => {
+  it('is waited for shortly, and by few requests at a time', async () => {
+    const hanging = await startIdentityProvider();
+    hanging.hang();
+    const identity = hanging.driver({}, { timeoutSeconds: 0.5, exchanges: 2 });
+    const own = await startTrellis({ identity });
+    try {
+      const begin = async () => {
+        const response = await fetch(`${own.url}/auth/sign-in`, { redirect: 'manual' });
+        return [response.status, /do(es)? not respond|Too many people/.exec(await response.text())?.[0]];
+      };
+      const all = await Promise.all([begin(), begin(), begin()]);
+      expect(all.map(String).sort()).toEqual([
+        '503,Too many people',
+        '503,does not respond',
+        '503,does not respond',
+      ]);
+      hanging.serve(own.url);
+      expect((await signIn(own, new CookieClient(), 'alice')).status).toBe(303);
+    } finally {
+      await own.close();
+      await hanging.close();
+    }
+  });
+});
+
 describe('the record of refusals', () => {
   it('has ten in a minute at most, without anything secret', async () => {
     const own = await startTrellis({ identity: idp.driver() });

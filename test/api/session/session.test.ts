@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { attempt, createMember, createPlace, succeed } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
+import { subscribe } from '../../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -113,7 +114,7 @@ describe('a session', () => {
     }
     setClock(start + lastHour * hourMs);
     expect(await isSignedIn(client)).toBe(true);
-    setClock(start + (lastHour + 1) * hourMs + 1_000);
+    setClock(start + (lastHour + 2) * hourMs);
     expect(await isSignedIn(client)).toBe(false);
   });
 
@@ -172,6 +173,34 @@ describe('a session', () => {
       expect(await isSignedIn(client)).toBe(false);
     },
   );
+});
+
+describe('a subscription in a session', () => {
+  it('gets items while the session lasts, and ends with it', async () => {
+    const { client, session } = await signedIn();
+    const { team } = await createPlace(trellis);
+    const member = { team: { teamId: team.teamId }, user: { email: 'alice@shop.example' }, role: 'VIEWER' };
+    await succeed(trellis, 'addTeamMember', member, '__typename');
+    const secret = client.cookies.get(trellis.url)!.get('trellis');
+    const headers = { cookie: `trellis=${secret}`, origin: trellis.url };
+    const query = `subscription { events(team: { teamId: "${team.teamId}" }) { action } }`;
+    const items = await subscribe(trellis, query, { token: null, headers });
+    expect(await items.hasBegun).toBe(true);
+    const rename = (alias: string) =>
+      succeed(trellis, 'updateTeam', { team: { teamId: team.teamId }, alias }, 'team { uid }');
+    await rename('First');
+    expect((await items.next())?.data.data.events.action).toBe('team.update');
+    await succeed(trellis, 'endSession', { session: { sessionId: session } }, 'session { uid }');
+    await rename('Second');
+    expect((await items.next())?.data.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    items.close();
+    const elsewhere = await subscribe(trellis, query, {
+      token: null,
+      headers: { ...headers, origin: 'https://evil.example' },
+    });
+    expect(elsewhere.status).toBe(403);
+    elsewhere.close();
+  });
 });
 
 describe('the sessions of a user', () => {

@@ -99,6 +99,17 @@ describe('a sign-in', () => {
     expect(text).toContain('Another account of the identity provider');
   });
 
+  it('finds a user who was linked with another provider, by the verified address', async () => {
+    const sub = account();
+    const { user } = await viewerOf(sub);
+    await trellis.services.db.transaction((tx) =>
+      tx.identity.update({ where: { userId: user.uid }, data: { issuer: 'https://id.before.example' } }),
+    );
+    idp.accounts.get(sub)!.email_verified = false;
+    expect((await viewerOf(sub)).user.uid).not.toBe(user.uid);
+    expect((await viewerOf(account({ email: user.email }))).user.uid).toBe(user.uid);
+  });
+
   it('does not find users of other enterprises', async () => {
     const { administrator } = await createEnterprise(trellis);
     const { user, isAdministrator } = await viewerOf(account({ email: administrator.email }));
