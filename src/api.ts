@@ -4,6 +4,7 @@ import './domain/enterprise/graphql.ts';
 import './domain/user/graphql.ts';
 import './domain/role/graphql.ts';
 import './domain/team/graphql.ts';
+import './domain/team/groups/graphql.ts';
 import './domain/service-account/graphql.ts';
 import './domain/event/graphql.ts';
 import './domain/certificate/graphql.ts';
@@ -32,6 +33,7 @@ import './domain/component/health/graphql.ts';
 import './domain/component/removal/graphql.ts';
 import './domain/component/deploy/graphql.ts';
 import './domain/access-token/graphql.ts';
+import './domain/session/graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
@@ -75,8 +77,10 @@ import { registryCredentialHooks } from './domain/registry-credential/hooks.ts';
 import { registryCredentialsOfTeam } from './domain/registry-credential/rows.ts';
 import { serviceAccountHooks } from './domain/service-account/hooks.ts';
 import { serviceAccountsOfTeam } from './domain/service-account/rows.ts';
+import { groupRolesOfTeam, membershipsOfGroups } from './domain/team/groups/hooks.ts';
 import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
+import { signInHooks } from './domain/user/hooks.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
 import { withNotedErrors } from './graphql/schema/errors.ts';
@@ -97,8 +101,10 @@ teamHooks.push(
   registryCredentialsOfTeam,
   regionsOfTeam,
   serviceAccountsOfTeam,
+  groupRolesOfTeam,
 );
 serviceAccountHooks.push(tokensOfServiceAccounts);
+signInHooks.push(membershipsOfGroups);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { routes, schema } from './api.ts';
 import type { Services } from './context.ts';
+import { accessTokens, sessions } from './credentials.ts';
 import { transactionOptions } from './db/database.ts';
-import { createAcceptedTokens } from './domain/access-token/accepted-reads.ts';
-import { touchAccessToken } from './domain/access-token/operations.ts';
-import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
 import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
 import { manifestSchema } from './domain/manifest/schema-model.ts';
+import { sessionUses } from './domain/session/sign-in-operations.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
@@ -15,6 +14,9 @@ import type { Executor } from './graphql/server/pipeline.ts';
 import { sendGraphqlError } from './graphql/server/refusal.ts';
 import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/server/server.ts';
 import { acceptsJson } from './http/accept.ts';
+import { createSessionCookie } from './http/auth/cookies.ts';
+import { createPublicAddress, requireOwnPage } from './http/auth/origin.ts';
+import { authPath, createSignIn } from './http/auth/sign-in.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
@@ -52,6 +54,8 @@ export interface AppOptions {
   bodyLimitBytes: number;
   /** The origins whose pages may call this server from a browser. Defaults to none. */
   corsOrigins?: readonly string[];
+  /** The origin at which browsers reach this server. Without it, users can only sign in on this computer. */
+  publicUrl?: string | undefined;
   /** The limits that differ from the defaults. */
   limits?: Partial<Limits>;
   http?: Partial<HttpLimits>;
@@ -80,13 +84,15 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const addressOf = createClientAddress(http.trustProxy);
   const requests = createRequestsUnderWay({ ...http, bodyLimitBytes: options.bodyLimitBytes });
+  const corsOrigins = options.corsOrigins ?? [];
+  const publicAddress = createPublicAddress(options.publicUrl);
+  const cookie = createSessionCookie(publicAddress.isSecure);
   const contextOf = createAuthentication(services, {
-    tokens: {
-      read: tokenOf,
-      find: createAcceptedTokens(db, http.acceptedTokenMs, telemetry),
-      touch: (found, clientAddress) => touchAccessToken(services, found, clientAddress, http.tokenUseMs),
-      actorIn: (tx, tokenId) => actorWithin(db, tx, tokenId),
-    },
+    tokens: accessTokens(services, http),
+    sessions: sessions(services, http, {
+      cookie,
+      requireOwnPage: (req) => requireOwnPage(req, publicAddress, corsOrigins),
+    }),
     limits,
     memory: new SharedMemory(limits.answersBytes),
     rates,
@@ -114,12 +120,24 @@ export function createApp(services: Services, options: AppOptions): App {
     execute: graphql.execute,
     readBody: requests.readBody,
     maxKeys: limits.keys,
-    corsOrigins: options.corsOrigins ?? [],
+    corsOrigins,
+    contextOf,
+  });
+  const signIn = createSignIn({
+    provider: services.drivers.identity,
+    uses: sessionUses(services),
+    cookie,
+    address: publicAddress,
+    seal: services.seal,
+    rates,
+    log,
+    readBody: requests.readBody,
+    addressOf,
     contextOf,
   });
   const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath }, manifestSchema);
   const probes = createProbes(() => db.ping(), log);
-  const send = transport(options.corsOrigins ?? []);
+  const send = transport(corsOrigins, { hasSessions: services.drivers.identity !== undefined });
 
   async function serveTemplates(
     req: IncomingMessage,
@@ -154,6 +172,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
     if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
+    if (path.startsWith(authPath)) return signIn(req, res, facts);
     const isProbe = probes.has(path);
     const isAsset = (graphiql && path.startsWith('/graphiql/')) || pages.isAsset(path);
     const isLanding = landing.serves(path);

@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import type { JobSettings } from './domain/job/worker/model.ts';
+import type { OpenIdSettings } from './drivers/identity/openid.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
@@ -10,7 +12,13 @@ import { conflictsOf, hourMs, settings } from './settings.ts';
 import type { TelemetrySettings } from './telemetry/process-telemetry.ts';
 
 /** The settings that can be read from the file in NAME_FILE. */
-const fromFiles = ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN'];
+const fromFiles = [
+  'DATABASE_URL',
+  'DATABASE_LISTEN_URL',
+  'SECRET_KEY',
+  'BOOTSTRAP_TOKEN',
+  'OIDC_CLIENT_SECRET',
+];
 
 export interface Config {
   host: string;
@@ -42,6 +50,10 @@ export interface Config {
   bodyLimitBytes: number;
   /** The origins whose pages may call this server from a browser. */
   corsOrigins: string[];
+  /** The origin at which browsers reach this server. */
+  publicUrl: string | undefined;
+  /** Where users sign in. Undefined if only access tokens are accepted. */
+  openId: OpenIdSettings | undefined;
   jobs: JobSettings;
   simulated: SimulatedOptions;
   idempotency: Pick<IdempotencySettings, 'keepMs' | 'maxKeys' | 'maxBytes'>;
@@ -94,6 +106,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     regionAllowLocal: value.REGION_ALLOW_LOCAL,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,
+    publicUrl: value.PUBLIC_URL,
+    openId: openIdOf(value),
     jobs: {
       pollMs: value.JOB_POLL_MS,
       leaseMs: value.JOB_LEASE_MS,
@@ -140,5 +154,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       requestTimeoutMs: value.REQUEST_TIMEOUT_MS,
       answersBytes: value.ANSWERS_MEMORY_MIB * 2 ** 20,
     },
+  };
+}
+
+function openIdOf(value: z.output<typeof settings>): OpenIdSettings | undefined {
+  if (value.OIDC_ISSUER === undefined) return undefined;
+  return {
+    issuer: value.OIDC_ISSUER,
+    clientId: value.OIDC_CLIENT_ID!,
+    clientSecret: value.OIDC_CLIENT_SECRET,
+    scopes: value.OIDC_SCOPES,
+    groupsClaim: value.OIDC_GROUPS_CLAIM,
+    administratorGroup: value.OIDC_ADMINISTRATOR_GROUP,
   };
 }

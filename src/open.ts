@@ -14,6 +14,7 @@ import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
 import { shareAppStore } from './drivers/app-store/shared.ts';
+import type { OpenIdSettings } from './drivers/identity/openid.ts';
 import { declaredRegion } from './drivers/region/declared.ts';
 import { createKubernetesRegion } from './drivers/region/kubernetes/kubernetes.ts';
 import { createSimulatedRegion } from './drivers/region/simulated.ts';
@@ -87,6 +88,7 @@ export async function open(
       store: shareAppStore(store, {}, telemetry),
       registry: shareImageRegistry(createHttpRegistry({ allowPrivate: config.registryAllowPrivate })),
       clusters: kubernetes,
+      identity: config.openId && (await openIdProvider(config.openId)),
     };
     const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
@@ -99,6 +101,10 @@ export async function open(
     throw error;
   }
 }
+
+/** Loaded only where users sign in. */
+const openIdProvider = async (settings: OpenIdSettings) =>
+  (await import('./drivers/identity/openid.ts')).createOpenIdProvider(settings);
 
 /** Checks that SECRET_KEY matches the stored credentials, so that they are not encrypted with different keys. */
 async function requireKeyOf(db: Database, seal: Seal): Promise<void> {

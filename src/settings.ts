@@ -6,6 +6,7 @@ import { parseTrustProxy } from './http/client-address.ts';
 import { httpLimits } from './http/http-limits.ts';
 import { idempotencyDefaults } from './idempotency/idempotency.ts';
 import { defaultLimits } from './kernel/limits.ts';
+import { isLoopbackHost } from './kernel/loopback.ts';
 import { secretKey } from './kernel/secret-key.ts';
 
 export const hourMs = 3_600_000;
@@ -78,6 +79,29 @@ export const settings = z.object({
   REGISTRY_ALLOW_PRIVATE: flag(false),
   REGION_ALLOW_LOCAL: flag(false),
   BODY_LIMIT_KIB: integer(1, 65_536, 1024),
+  PUBLIC_URL: z
+    .string()
+    .refine(
+      (value) => isOrigin(value) && isSecure(value),
+      'must be the origin of this gateway: https://trellis.example, or http on loopback',
+    )
+    .optional(),
+  OIDC_ISSUER: z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && /^https?:/.test(value) && isSecure(value) && !/[?#]/.test(value),
+      'must be the https URL of an identity provider, or http on loopback',
+    )
+    .optional(),
+  OIDC_CLIENT_ID: z.string().max(255).optional(),
+  OIDC_CLIENT_SECRET: z.string().max(4_096).optional(),
+  OIDC_SCOPES: z
+    .string()
+    .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, 'must be scopes joined by spaces')
+    .refine((value) => value.split(' ').includes('openid'), 'must include openid')
+    .default('openid profile email groups'),
+  OIDC_GROUPS_CLAIM: z.string().max(255).default('groups'),
+  OIDC_ADMINISTRATOR_GROUP: z.string().max(255).optional(),
   CORS_ORIGINS: z
     .string()
     .default('')
@@ -140,6 +164,12 @@ function isOrigin(value: string): boolean {
   return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 }
 
+/** Whether an URL is https, or on this computer. */
+function isSecure(value: string): boolean {
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || isLoopbackHost(hostname);
+}
+
 /** Problems of settings that are only invalid together. */
 export function conflictsOf(value: z.output<typeof settings>): string[] {
   const problems: string[] = [];
@@ -154,6 +184,16 @@ export function conflictsOf(value: z.output<typeof settings>): string[] {
   }
   if (value.HEADERS_TIMEOUT_MS > value.RECEIVE_TIMEOUT_MS) {
     problems.push('HEADERS_TIMEOUT_MS must be at most RECEIVE_TIMEOUT_MS');
+  }
+  if (value.OIDC_ISSUER !== undefined && value.OIDC_CLIENT_ID === undefined) {
+    problems.push('OIDC_ISSUER requires OIDC_CLIENT_ID');
+  }
+  if (value.OIDC_ISSUER === undefined && value.OIDC_CLIENT_ID !== undefined) {
+    problems.push('OIDC_CLIENT_ID requires OIDC_ISSUER');
+  }
+  const isLocal = isLoopbackHost(value.HOST) || value.HOST === '::1';
+  if (value.OIDC_ISSUER !== undefined && value.PUBLIC_URL === undefined && !isLocal) {
+    problems.push('OIDC_ISSUER requires PUBLIC_URL, unless HOST is a loopback address');
   }
   return problems;
 }

@@ -25,7 +25,9 @@ const files = (value: string, before: string[] = []) => [...before, value];
 program
   .command('login')
   .argument('[url]', 'the gateway')
-  .description('Keeps a gateway and a token for the next commands.')
+  .description('Signs in to a gateway, and keeps its token for the next commands.')
+  .option('--token', 'asks for a token, although the gateway has an identity provider')
+  .option('--web', 'signs in with the identity provider, also without a terminal')
   .option('--json', 'prints JSON')
   .action(login);
 

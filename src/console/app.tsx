@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Provider } from 'urql';
 import { createClient, LiveContext } from './api/client.ts';
-import { answerOffer, useOffer, useToken } from './api/session.ts';
+import { answerOffer, type Credential, useCredential, useOffer } from './api/session.ts';
 import { Routes } from './routes.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
@@ -9,19 +9,22 @@ import { TokenOffer } from './shell/token-offer.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 export function App() {
-  const token = useToken();
+  const credential = useCredential();
   const hasOffer = useOffer();
+  // Until it is known whether there is a session, neither page is the right one.
+  if (credential === undefined) return null;
+  const key = credential === 'session' ? credential : credential?.token;
   return (
     <>
-      {token ? <Session key={token} token={token} /> : <SignIn />}
-      {token && hasOffer && <TokenOffer answer={answerOffer} />}
+      {credential ? <Session key={key} credential={credential} /> : <SignIn />}
+      {credential && hasOffer && <TokenOffer answer={answerOffer} />}
     </>
   );
 }
 
-/** The console for one token. Another token gets a client and a cache of its own. */
-function Session({ token }: { token: string }) {
-  const { client, live } = useMemo(() => createClient(token), [token]);
+/** The console for one token or session. Another one gets a client and a cache of its own. */
+function Session({ credential }: { credential: Credential }) {
+  const { client, live } = useMemo(() => createClient(credential), [credential]);
   return (
     <Provider value={client}>
       <LiveContext value={live}>

@@ -8,11 +8,11 @@ import './styles/map.css';
 import './styles/act.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { takeTokenFromAddress } from './api/session.ts';
+import { beginSession } from './api/session.ts';
 import { App } from './app.tsx';
 
-takeTokenFromAddress();
-addEventListener('hashchange', takeTokenFromAddress);
+void beginSession();
+addEventListener('hashchange', () => void beginSession());
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -6,6 +6,9 @@ export const strings = {
     label: 'Access token',
     hint: 'It is kept in this tab, and forgotten when you sign out or close the tab.',
     submit: 'Sign in',
+    with: (name: string) => `Sign in with ${name}`,
+    or: 'Or with an access token:',
+    ended: 'Your session has ended. Sign in again.',
     malformed: 'A token is one word of plain letters, digits and signs.',
     rejected: 'The token was not accepted: it is unknown, expired or revoked.',
     demo: 'The demo prints a link that signs in.',
@@ -421,6 +424,8 @@ export const strings = {
     askingStores: 'Asking the stores for versions…',
     storesFailed: 'A store did not answer. Try again later.',
     upToDate: 'Everything is up to date.',
+    ownAccessKey:
+      'An access token, with which the templates of this platform are read, also for later upgrades.',
     otherStore: 'From another store…',
     keepVersion: 'Do not upgrade',
     keep: 'Keep',

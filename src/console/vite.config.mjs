@@ -21,5 +21,11 @@ export default defineConfig({
       onLog: (level, log, tell) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && tell(level, log),
     },
   },
-  server: { proxy: { '/graphql': 'http://127.0.0.1:4000', '/favicon.svg': 'http://127.0.0.1:4000' } },
+  server: {
+    proxy: {
+      '/auth': 'http://127.0.0.1:4000',
+      '/graphql': 'http://127.0.0.1:4000',
+      '/favicon.svg': 'http://127.0.0.1:4000',
+    },
+  },
 });

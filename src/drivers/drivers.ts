@@ -1,4 +1,5 @@
 import type { SharedAppStore } from './app-store/shared.ts';
+import type { IdentityProvider } from './identity/driver.ts';
 import type { Clusters } from './region/clusters.ts';
 import type { RegionDriver } from './region/driver.ts';
 import type { SharedImageRegistry } from './registry/driver.ts';
@@ -9,6 +10,8 @@ export interface Drivers {
   region: ReadonlyMap<string, RegionDriver>;
   store: SharedAppStore;
   registry: SharedImageRegistry;
+  /** Where users sign in. Absent unless it is configured. */
+  identity?: IdentityProvider | undefined;
   /** Operations on Kubernetes clusters that are not part of the interface of region drivers. */
   clusters: Clusters;
 }

@@ -3,13 +3,14 @@ import type { Context, Services } from '../context.ts';
 import type { Database, Transaction } from '../db/open.ts';
 import { scopedTo } from '../db/scoped.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import { type Actor, callerId } from '../kernel/access.ts';
+import { type Actor, callerId, credentialIdOf } from '../kernel/access.ts';
 import { createLoaders } from '../kernel/batch.ts';
 import { RequestBudget } from '../kernel/budget.ts';
 import { UnauthenticatedError } from '../kernel/errors.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { SharedMemory } from '../kernel/memory.ts';
 import type { RequestFacts } from '../kernel/telemetry.ts';
+import type { SessionCookie } from './auth/cookies.ts';
 import { callerOf, type RateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request.ts';
 
@@ -18,20 +19,31 @@ interface Found {
   row: { id: string; expiresAt: Date | null };
 }
 
-/** The reads and writes of access tokens that authentication needs. */
-export interface Tokens<F extends Found> {
-  /** The token in an `Authorization` header; with `bare`, also one without a scheme. */
-  read(header: string | undefined, bare: boolean): string | undefined;
-  /** The accepted token; `beforeUnknown` may throw before an unfamiliar one is looked up. */
-  find(token: string, beforeUnknown?: () => Promise<void>): Promise<F | undefined>;
-  /** Records that the token was used. */
+/** The reads and writes of access tokens, or of sessions, that authentication needs. */
+interface Credentials<F extends Found> {
+  /** What was accepted; `beforeUnknown` may throw before an unfamiliar secret is looked up. */
+  find(secret: string, beforeUnknown?: () => Promise<void>): Promise<F | undefined>;
+  /** Records the use. */
   touch(found: F, clientAddress: string): Promise<void>;
   /** The actor as a transaction sees it. */
-  actorIn(tx: Transaction, tokenId: string): Promise<Actor | undefined>;
+  actorIn(tx: Transaction, id: string): Promise<Actor | undefined>;
 }
 
-export interface AuthenticationOptions<F extends Found> {
+export interface Tokens<F extends Found> extends Credentials<F> {
+  /** The token in an `Authorization` header; with `bare`, also one without a scheme. */
+  read(header: string | undefined, bare: boolean): string | undefined;
+}
+
+export interface Sessions<S extends Found> extends Credentials<S> {
+  cookie: SessionCookie;
+  /** Throws FORBIDDEN for a request that a page of another origin can have made. */
+  requireOwnPage(req: IncomingMessage): void;
+}
+
+export interface AuthenticationOptions<F extends Found, S extends Found> {
   tokens: Tokens<F>;
+  /** Absent if users cannot sign in. */
+  sessions: Sessions<S> | undefined;
   limits: Limits;
   /** The memory that all responses share. */
   memory: SharedMemory;
@@ -43,12 +55,15 @@ export interface AuthenticationOptions<F extends Found> {
 }
 
 /**
- * Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. With `bare`, the
- * token may come without a scheme.
+ * Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token or session. With `bare`,
+ * the token may come without a scheme. A token is used rather than the cookie of a session.
  */
-export function createAuthentication<F extends Found>(services: Services, options: AuthenticationOptions<F>) {
+export function createAuthentication<F extends Found, S extends Found>(
+  services: Services,
+  options: AuthenticationOptions<F, S>,
+) {
   const { log } = services;
-  const { tokens, limits, memory, rates, countUser, idempotency, addressOf } = options;
+  const { tokens, sessions, limits, memory, rates, countUser, idempotency, addressOf } = options;
   return async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -57,26 +72,32 @@ export function createAuthentication<F extends Found>(services: Services, option
   ): Promise<Context> => {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
-    const token = tokens.read(req.headers.authorization, bare);
-    if (token === undefined) throw new UnauthenticatedError();
-    const found = await tokens.find(token, () => rates.requireTrustworthy(clientAddress, res));
+    const { authorization } = req.headers;
+    const cookie = authorization === undefined ? sessions?.cookie.read(req) : undefined;
+    const secret = cookie ?? tokens.read(authorization, bare);
+    if (secret === undefined) throw new UnauthenticatedError();
+    if (cookie !== undefined) sessions!.requireOwnPage(req);
+    const credentials: Credentials<Found> = cookie === undefined ? tokens : sessions!;
+    const found = await credentials.find(secret, () => rates.requireTrustworthy(clientAddress, res));
     if (!found) {
+      // The browser would send it with each request.
+      if (cookie !== undefined) sessions!.cookie.clear(res);
       await rates.countFailure(clientAddress);
       throw new UnauthenticatedError();
     }
     const { actor } = found;
     await rates.countRequest(callerOf(actor), res);
     countUser(res, callerId(actor));
-    tokens
+    credentials
       .touch(found, clientAddress)
-      .catch((error) => log.warn({ error, requestId }, 'last use of an access token was not recorded'));
+      .catch((error) => log.warn({ error, requestId }, 'last use of a token or session was not recorded'));
     const budget = new RequestBudget(limits, memory);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
     const context = new RequestContext(services, {
-      options,
-      token,
+      options: { credentials, limits, memory, rates },
+      secret,
       found,
       requestId,
       clientAddress,
@@ -86,16 +107,20 @@ export function createAuthentication<F extends Found>(services: Services, option
     const key = req.headers['idempotency-key'];
     // Node.js joins repeated headers with a comma and a space, which no key has.
     if (key !== undefined) {
-      context.idempotency = idempotency.request(String(key), actor, budget);
+      const { userId, serviceAccountId } = actor;
+      const holder = { tokenId: credentialIdOf(actor), userId, serviceAccountId };
+      context.idempotency = idempotency.request(String(key), holder, budget);
     }
     return context;
   };
 }
 
-interface Request<F extends Found> {
-  options: Pick<AuthenticationOptions<F>, 'tokens' | 'limits' | 'memory' | 'rates'>;
-  token: string;
-  found: F;
+interface Request {
+  options: Pick<AuthenticationOptions<Found, Found>, 'limits' | 'memory' | 'rates'> & {
+    credentials: Credentials<Found>;
+  };
+  secret: string;
+  found: Found;
   requestId: string;
   clientAddress: string;
   budget: RequestBudget;
@@ -106,9 +131,7 @@ interface Request<F extends Found> {
  * The context of one request. A class, because V8 moves object literals with an accessor or with closures of their own
  * to the old generation for every request, and garbage collection then takes twice as long.
  */
-class RequestContext<F extends Found>
-  implements Context, Record<Exclude<keyof Services, 'reconciler'>, unknown>
-{
+class RequestContext implements Context, Record<Exclude<keyof Services, 'reconciler'>, unknown> {
   readonly db: Services['db'];
   readonly feeds: Services['feeds'];
   readonly drivers: Services['drivers'];
@@ -127,9 +150,9 @@ class RequestContext<F extends Found>
   idempotency: Context['idempotency'];
   stream: Context['stream'];
   private readonly services: Services;
-  private readonly given: Request<F>;
+  private readonly given: Request;
 
-  constructor(services: Services, request: Request<F>) {
+  constructor(services: Services, request: Request) {
     const { found, requestId, clientAddress, budget, facts } = request;
     this.services = services;
     this.given = request;
@@ -157,8 +180,8 @@ class RequestContext<F extends Found>
   }
 
   async actorNow(): Promise<Actor | undefined> {
-    const { options, token } = this.given;
-    return (await options.tokens.find(token))?.actor;
+    const { options, secret } = this.given;
+    return (await options.credentials.find(secret))?.actor;
   }
 
   countItem(): Promise<number> {
@@ -167,7 +190,7 @@ class RequestContext<F extends Found>
 
   actorIn(tx: Transaction): Promise<Actor | undefined> {
     const { options, found } = this.given;
-    return options.tokens.actorIn(tx, found.row.id);
+    return options.credentials.actorIn(tx, found.row.id);
   }
 
   forItem(actor: Actor, db: Database): Context {

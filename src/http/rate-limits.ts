@@ -1,18 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Actor, callerId } from '../kernel/access.ts';
+import { type Actor, callerId, credentialIdOf } from '../kernel/access.ts';
 import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** The access token of a request, and whose it is. */
+/** The access token or the session of a request, and whose it is. */
 export interface Caller {
   tokenId: string;
   /** The id of the user or service account. */
   callerId: string | number;
 }
 
-export const callerOf = (actor: Actor): Caller => ({ tokenId: actor.tokenId, callerId: callerId(actor) });
+export const callerOf = (actor: Actor): Caller => ({
+  tokenId: credentialIdOf(actor),
+  callerId: callerId(actor),
+});
 
 /** Rate limits per token and user, and for failed authentications per address, counted in memory. */
 export interface RateLimits {

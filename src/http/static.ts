@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 
 /** The content security policy of pages: they can only load from this server. */
-const SECURITY = {
+export const pageSecurity = {
   // GraphiQL and Swagger UI write <style> elements and style attributes, and their fonts and icons are data:
   // URLs in their style sheets. They need no eval, no inline script and no blob: worker.
   'Content-Security-Policy': [
@@ -79,7 +79,7 @@ export async function sendDocument(
 ): Promise<void> {
   const encoding = acceptedEncoding(req.headers['accept-encoding']);
   const etag = `"${document.hash}-${encoding}"`;
-  const headers = { ...SECURITY, 'Cache-Control': caching, ETag: etag };
+  const headers = { ...pageSecurity, 'Cache-Control': caching, ETag: etag };
   const held = req.headers['if-none-match'];
   if (held?.trim() === '*' || held?.includes(etag)) {
     res.writeHead(304, headers).end();

@@ -9,9 +9,9 @@ const thresholdBytes = 1024;
 type Handler = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
 /**
- * Applies compression and CORS to all responses.
+ * Applies compression and CORS to all responses. `hasSessions` is whether requests can be authenticated by a cookie.
  */
-export function transport(corsOrigins: readonly string[]): Handler {
+export function transport(corsOrigins: readonly string[], { hasSessions = false } = {}): Handler {
   const compress = compression({
     threshold: thresholdBytes,
     // A strong tag stands for the bytes as they are: static documents choose their encoding themselves.
@@ -29,6 +29,8 @@ export function transport(corsOrigins: readonly string[]): Handler {
         'Retry-After',
         'X-Request-Id',
       ],
+      // Pages of these origins can use the session of the browser, if they are of the same site.
+      credentials: hasSessions,
       maxAge: 600,
     }) as Handler);
   return (req, res, next) => {

@@ -28,12 +28,15 @@ export interface TeamRights {
   applications: ReadonlySet<number> | null;
 }
 
-/** The authenticated caller: a user or a service account, with the access token of the request. */
+/** The authenticated caller: a user or a service account, with the access token or the session of the request. */
 export interface Actor {
   /** Null for a service account. */
   userId: number | null;
   serviceAccountId: string | null;
-  tokenId: string;
+  /** The access token of the request. Null if a session authenticates it. */
+  tokenId: string | null;
+  /** The session of the request. Null if an access token authenticates it. */
+  sessionId: string | null;
   enterpriseId: string;
   isReadOnly: boolean;
   /** Whether the owner of the token is an administrator. The token can be limited all the same. */
@@ -59,6 +62,10 @@ export interface Place {
   applicationId?: number | null;
   componentId?: string;
 }
+
+/** The id of what authenticates the requests of the actor: an access token or a session. */
+export const credentialIdOf = ({ tokenId, sessionId }: Pick<Actor, 'tokenId' | 'sessionId'>): string =>
+  (tokenId ?? sessionId)!;
 
 /** A check of the actor's rights. Throws the error for the caller if it fails. */
 export type Right = (actor: Actor) => void;

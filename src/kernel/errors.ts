@@ -166,6 +166,17 @@ export class ForbiddenError extends ApiError {
   }
 }
 
+/** A sign-in is refused. The message tells the person how to continue. */
+export class SignInRefusedError extends ApiError {
+  /** Why, for the record and the log. Never has anything secret. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super('FORBIDDEN', message);
+    this.reason = reason;
+  }
+}
+
 /** The object does not exist or is not visible to the caller. Both have the same message. */
 export class NotFoundError extends ApiError {
   constructor(noun: string) {

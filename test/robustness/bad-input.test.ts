@@ -10,7 +10,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { issue } from '../support/certificates.ts';
-import { createAll, createComponent, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import {
+  createAll,
+  createComponent,
+  createMember,
+  createPerson,
+  createSession,
+  succeed,
+} from '../support/fixtures.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
@@ -437,6 +444,8 @@ beforeAll(async () => {
     openInnerService: { port },
     openOuterService: { port },
     openTeamRegion: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
+    setGroupRole: { team, group: 'platform', role: 'VIEWER' },
+    endSession: { session: { sessionId: await createSession(trellis) } },
     setTeamQuota: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
     removeTeamMember: { team, user: { email: member.email } },
     revokeAccessToken: { token: { tokenId: accessToken.tokenId } },
@@ -708,6 +717,7 @@ describe('missing objects', () => {
       { id: 'VXNlcjotMQ' },
     ],
     ['deletePort', 'port', { id: 'UG9ydDo5OTk5OTk5OTk5OTk' }, { id: 'UG9ydDoxLjU' }, { id: 'UG9ydDphAGI' }],
+    ['endSession', 'session', { sessionId: 'nope' }, { id: 'U2Vzc2lvbjp4' }],
     ['revokeAccessToken', 'token', { tokenId: 'nope' }, { id: 'QWNjZXNzVG9rZW46eA' }],
   ];
   it.each(unknownIds)('%s: an unknown %s is NOT_FOUND', async (name, reference, ...values) => {

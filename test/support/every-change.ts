@@ -6,6 +6,7 @@ import {
   createComponent,
   createMember,
   createPerson,
+  createSession,
   createTeam,
   succeed,
   unique,
@@ -472,6 +473,16 @@ export async function everyChange(
       input: async () => ({ volume: await newVolume(), path: '/new' }),
       action: 'volume.update',
       inTeam: true,
+    },
+    setGroupRole: {
+      input: () => ({ team: { teamId: all.team.teamId }, group: unique('group'), role: 'VIEWER' }),
+      action: 'team.set_group_role',
+      inTeam: true,
+    },
+    endSession: {
+      input: async () => ({ session: { sessionId: await createSession(trellis) } }),
+      action: 'session.end',
+      inTeam: false,
     },
     setTeamQuota: {
       input: () => ({ ...place(), cpuQuotaMillicores: freeNumber++ * 1000 }),

@@ -1,6 +1,7 @@
 import type { Row } from '../../src/db/tables.ts';
 import { newToken } from '../../src/domain/access-token/operations.ts';
 import { hashToken } from '../../src/domain/access-token/reads.ts';
+import { insertSession } from '../../src/domain/session/rows.ts';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { fold } from '../../src/kernel/validate.ts';
 import {
@@ -292,4 +293,16 @@ export async function createAll(trellis: Trellis) {
   const component = await createComponent(trellis, application.appId);
   const port = await addPort(trellis, component.componentId, 8080);
   return { ...place, application, component, port };
+}
+
+/** A session of a user, the administrator unless told otherwise, as a sign-in begins it. Its secret is not known. */
+export async function createSession(trellis: Trellis, userId?: number): Promise<string> {
+  const id = unique('session');
+  await directly(trellis, (write) => {
+    const now = new Date();
+    const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 3_600_000) };
+    const owner = userId ?? write.context.actor.userId!;
+    return insertSession(write, { id, userId: owner, ...times, address: '192.0.2.7', browser: 'Firefox' });
+  });
+  return id;
 }

@@ -54,6 +54,7 @@ export async function directly<T>(trellis: Trellis, work: (write: Write<Context>
     userId: user!.id,
     serviceAccountId: null,
     tokenId: token!.id,
+    sessionId: null,
     enterpriseId: user!.enterpriseId,
     isReadOnly: false,
     ...rightsOf({ isAdministrator: user!.isAdministrator, teams: [] }, null),
@@ -154,6 +155,7 @@ export async function writePerson(
       ...member,
       roleId: null,
       applications: null,
+      isFromGroup: false,
       userId: user.id,
     });
   return user;

@@ -6,6 +6,7 @@ import {
   createMember,
   createPlace,
   createRegion,
+  createSession,
   createTeam,
   type Person,
   succeed,
@@ -150,6 +151,13 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   const rival = await createPlace(trellis);
   await open(rival.team, main);
   const { teamId: orphan } = await createTeam(trellis);
+  await succeed(
+    trellis,
+    'setGroupRole',
+    { team: { teamId: team.teamId }, group: 'shop', role: 'VIEWER' },
+    '__typename',
+  );
+  await createSession(trellis);
   await update(trellis, 'team', orphan, { creatorId: null, isActive: false });
   const viewer = await createMember(trellis, team.teamId, 'VIEWER');
   // A second administrator, with every field; the bearer of the token has most of them empty.

@@ -18,6 +18,7 @@ import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { clusterSource } from '../../src/domain/region/cluster-reads.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/app-store/http.ts';
 import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-store/shared.ts';
+import type { IdentityProvider } from '../../src/drivers/identity/driver.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
@@ -141,6 +142,9 @@ export interface TrellisOptions {
   reconciles?: boolean;
   bodyLimitBytes?: number;
   corsOrigins?: string[];
+  /** Where users sign in. */
+  identity?: IdentityProvider;
+  publicUrl?: string;
   slowRequestMs?: number;
   graphiql?: boolean;
   limits?: Partial<Limits>;
@@ -178,6 +182,7 @@ export async function startTrellis({
   bodyLimitBytes = 1_048_576,
   secretKey = randomBytes(32),
   shareMs,
+  identity,
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
   const database = await createMigratedDatabase();
@@ -211,6 +216,7 @@ export async function startTrellis({
       region: new Map(regions.map((driver) => [driver.name, driver])),
       registry: shareImageRegistry(allowPrivateRegistries ? onLoopback(registry) : registry),
       clusters,
+      identity,
     },
     seal,
     log,

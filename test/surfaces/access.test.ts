@@ -189,6 +189,7 @@ const byRequirement: Record<Requires, Outcomes> = {
 /** Of objects that not everyone sees, or that their users may change. */
 const special: Record<string, Outcomes> = {
   importNamespace: teamAdmins,
+  endSession: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'ok'],
   revokeAccessToken: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'ok'],
   setTeamQuota: teamAdmins,
   updateRegion: teamAdmins,

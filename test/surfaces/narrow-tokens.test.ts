@@ -23,6 +23,7 @@ const enumName = (action: string) => action.replace(/[A-Z]/g, (letter) => `_${le
 const given: Record<string, readonly string[]> = {
   addTeamMember: [...actionsOfRole('admin')],
   changeTeamMemberRole: [...actionsOfRole('admin')],
+  setGroupRole: [...actionsOfRole('viewer')],
   removeTeamMember: [...actionsOfRole('viewer')],
   createServiceAccount: [...actionsOfRole('developer')],
   updateServiceAccount: [...actionsOfRole('viewer')],

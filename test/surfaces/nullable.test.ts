@@ -101,6 +101,7 @@ describe('a field that the caller may not read, or whose driver fails,', () => {
       'User.accessTokens',
       'User.clientIp',
       'User.phone',
+      'User.sessions',
     ]);
     expect([...seen].sort()).toContain('Region');
     for (const coordinate of refused) {

@@ -42,6 +42,8 @@ const withoutRevision = new Set([
   ...['importNamespace', 'installApplication', 'openTeamRegion'],
   // A token has no revision, because it is never changed, only revoked.
   'revokeAccessToken',
+  // Neither has a session.
+  'endSession',
   // These delete objects of the cluster.
   ...['deleteInstance', 'removeRegionOrphans'],
 ]);

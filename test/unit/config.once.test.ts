@@ -116,6 +116,13 @@ describe('the settings', () => {
       GRAPHIQL: 'false',
       EXECUTOR: 'graphql-js',
       BODY_LIMIT_KIB: '64',
+      PUBLIC_URL: 'https://trellis.example:8443',
+      OIDC_ISSUER: 'https://id.example/realms/shop',
+      OIDC_CLIENT_ID: 'trellis',
+      OIDC_CLIENT_SECRET: 'the secret',
+      OIDC_SCOPES: 'openid email',
+      OIDC_GROUPS_CLAIM: 'roles',
+      OIDC_ADMINISTRATOR_GROUP: 'platform',
       CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
       IDEMPOTENCY_HOURS: '48',
       IDEMPOTENCY_KEYS_PER_USER: '49',
@@ -176,6 +183,15 @@ describe('the settings', () => {
       graphiql: false,
       executor: 'graphql-js',
       bodyLimitBytes: 65_536,
+      publicUrl: 'https://trellis.example:8443',
+      openId: {
+        issuer: 'https://id.example/realms/shop',
+        clientId: 'trellis',
+        clientSecret: 'the secret',
+        scopes: 'openid email',
+        groupsClaim: 'roles',
+        administratorGroup: 'platform',
+      },
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
       idempotency: { keepMs: 172_800_000, maxKeys: 49, maxBytes: 5 * 2 ** 20 },
       shutdownTimeoutMs: 0,
@@ -281,6 +297,24 @@ describe('the settings', () => {
         'https://a.example https://b.example',
       ],
     ],
+    [
+      'PUBLIC_URL',
+      [
+        ...['gateway.example', 'https://gateway.example/', 'https://gateway.example/base', 'ftp://x'],
+        ...['http://gateway.example', 'https://user@gateway.example', 'http://127.evil.example'],
+      ],
+    ],
+    [
+      'OIDC_ISSUER',
+      [
+        'id.example',
+        'http://id.example',
+        'ftp://id.example',
+        'https://id.example?x=1',
+        'https://id.example#x',
+      ],
+    ],
+    ['OIDC_SCOPES', ['profile email', 'openid  email', ' openid', 'openid,email']],
     ['IDEMPOTENCY_HOURS', ['0', '8761', '1d']],
     ['SHUTDOWN_TIMEOUT_MS', ['-1', '600001', '10s']],
     ['REQUEST_TIMEOUT_MS', ['0', '99', '600001', '30s']],
@@ -320,6 +354,25 @@ describe('the settings', () => {
         if (value.length > 12) expect(problem).not.toContain(value);
       }
     }
+  });
+
+  it('for signing in are complete or absent', () => {
+    const issuer = { OIDC_ISSUER: 'https://id.example' };
+    const client = { OIDC_CLIENT_ID: 'trellis' };
+    const problems = (given: object) => problemsOf({ SECRET_KEY: hex, ...given });
+    expect(problems(issuer)).toEqual(['OIDC_ISSUER requires OIDC_CLIENT_ID']);
+    expect(problems(client)).toEqual(['OIDC_CLIENT_ID requires OIDC_ISSUER']);
+    expect(problems({ ...issuer, ...client, HOST: '0.0.0.0' })).toEqual([
+      'OIDC_ISSUER requires PUBLIC_URL, unless HOST is a loopback address',
+    ]);
+    for (const PUBLIC_URL of ['https://trellis.example', 'http://127.0.0.1:4000', 'http://[::1]:4000']) {
+      const read = readConfig({ SECRET_KEY: hex, HOST: '0.0.0.0', ...issuer, ...client, PUBLIC_URL });
+      expect(read).toMatchObject({ publicUrl: PUBLIC_URL, openId: { clientId: 'trellis' } });
+    }
+    expect(readConfig({ SECRET_KEY: hex, ...issuer, ...client }).openId).toMatchObject({
+      scopes: 'openid profile email groups',
+      groupsClaim: 'groups',
+    });
   });
 
   it('report all errors at once', () => {

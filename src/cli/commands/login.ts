@@ -3,6 +3,15 @@ import { ask } from '../api.ts';
 import { gatewayUrl, store } from '../connection.ts';
 import { Failure } from '../failure.ts';
 import { isTerminal, plain, print, printJson } from '../show.ts';
+import { providerOf, signIn } from '../sign-in.ts';
+
+interface LoginOptions {
+  json?: boolean;
+  /** Asks for a token, although the gateway has an identity provider. */
+  token?: boolean;
+  /** Signs in with the identity provider, also without a terminal. */
+  web?: boolean;
+}
 
 /** Whose token it is: a user's or a service account's. */
 interface Viewer {
@@ -11,9 +20,9 @@ interface Viewer {
 }
 
 /** Keeps a gateway and a token for the next commands, after the gateway has accepted the token. */
-export async function login(given: string | undefined, options: { json?: boolean }): Promise<void> {
+export async function login(given: string | undefined, options: LoginOptions): Promise<void> {
   const url = gatewayUrl(given ?? process.env.TRELLIS_URL ?? (await question('The URL of the gateway')));
-  const token = process.env.TRELLIS_TOKEN || (await secret());
+  const token = process.env.TRELLIS_TOKEN || (await obtained(url, options));
   const { viewer } = await ask<{ viewer: Viewer }>(
     { url, token },
     '{ viewer { user { nickName email } serviceAccount { name } } }',
@@ -24,6 +33,14 @@ export async function login(given: string | undefined, options: { json?: boolean
   print(
     `Signed in to ${url} as ${plain(user?.nickName ?? serviceAccount?.name ?? '')}. The token is in ${file}.`,
   );
+}
+
+/** A token that the identity provider of the gateway leads to, or one that the person has. */
+async function obtained(url: string, { token, web }: LoginOptions): Promise<string> {
+  if (!web && (token || !isTerminal())) return secret();
+  if (await providerOf(url)) return signIn(url);
+  if (web) throw new Failure(`${url} has no identity provider. Run \`trellis login ${url}\` with a token.`);
+  return secret();
 }
 
 async function question(message: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useClient } from 'urql';
-import { currentToken } from '../api/session.ts';
+import { authorization } from '../api/session.ts';
 import { strings } from '../strings.ts';
 
 /** One object of a plan, or one change of an upgrade. */
@@ -86,7 +86,7 @@ export function useAct<Input extends object>(document: Act<Input>) {
       const isDryRun = 'dryRun' in input && input.dryRun === true;
       if (!isDryRun && key.current?.input !== text) key.current = { input: text, key: crypto.randomUUID() };
       const headers = {
-        Authorization: `Bearer ${currentToken()}`,
+        ...authorization(),
         ...(!isDryRun && key.current && { 'Idempotency-Key': key.current.key }),
       };
       const { data, error } = await client

@@ -68,6 +68,15 @@ function chosen(templates: readonly Template[], values: Values) {
   return { template, versions, version };
 }
 
+const accessKeyField: Field = {
+  name: 'ownAccessKey',
+  path: 'store.accessKey',
+  label: text.fields.accessKey,
+  hint: text.ownAccessKey,
+  kind: 'password',
+  required: true,
+};
+
 const variableField = (index: number) => `variable ${index}`;
 
 function fieldsOf(templates: readonly Template[], values: Values): Field[] {
@@ -117,6 +126,8 @@ function fieldsOf(templates: readonly Template[], values: Values): Field[] {
       value: choice.version?.version ?? '',
       options: choice.versions.map(({ version }) => ({ value: version, text: version })),
     },
+    // The platform is a store itself, which an access token opens. In a session, there is none.
+    ...(currentToken() === null ? [accessKeyField] : []),
     ...(choice.version?.requiredVariables ?? []).map(
       (variable, index): Field => ({
         name: variableField(index),
@@ -142,8 +153,11 @@ function inputOf(templates: readonly Template[], values: Values) {
     };
   }
   return {
-    // The platform is a store itself, which the access token opens.
-    store: { url: location.origin, domain: '', accessKey: currentToken() ?? '' },
+    store: {
+      url: location.origin,
+      domain: '',
+      accessKey: currentToken() ?? String(values[accessKeyField.name] ?? ''),
+    },
     templateId: choice.template.key,
     version: choice.version?.version ?? '',
     variables: (choice.version?.requiredVariables ?? []).map(({ componentKey, name, scope }, index) => ({

@@ -5,17 +5,20 @@ import { followStream } from './event-stream.ts';
 import { Live } from './live.ts';
 import { pagedList } from './pages.ts';
 import { possibleTypes } from './possible-types.ts';
-import { signOut } from './session.ts';
+import { type Credential, rejected } from './session.ts';
 
 const url = '/graphql';
 
 /** The client of one session: signing in or out makes a new one, with an empty cache. */
-export function createClient(token: string): { client: Client; live: Live } {
+export function createClient(credential: Credential): { client: Client; live: Live } {
   const live = new Live();
+  // Browsers send the cookie of a session by themselves.
+  const headers: Record<string, string> =
+    credential === 'session' ? {} : { Authorization: `Bearer ${credential.token}` };
   const client = new Client({
     url,
     preferGetMethod: false,
-    fetchOptions: { headers: { Authorization: `Bearer ${token}` } },
+    fetchOptions: { headers },
     requestPolicy: 'cache-and-network',
     exchanges: [
       mapExchange({
@@ -28,7 +31,7 @@ export function createClient(token: string): { client: Client; live: Live } {
           if (operation.kind === 'mutation') live.refresh();
         },
         onError(error) {
-          if (isUnauthenticated(error)) signOut('rejected');
+          if (isUnauthenticated(error)) void rejected();
         },
       }),
       cacheExchange({ keys, resolvers, possibleTypes }),
@@ -51,7 +54,7 @@ export function createClient(token: string): { client: Client; live: Live } {
           subscribe(sink) {
             const stream = {};
             const leave = followStream(
-              { url, token, body: { query, variables } },
+              { url, headers, body: { query, variables } },
               {
                 next: (result) => sink.next(result),
                 complete: () => {

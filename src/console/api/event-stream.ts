@@ -11,7 +11,8 @@ export interface StreamSink {
 
 interface Request {
   url: string;
-  token: string;
+  /** By which the request is authenticated. */
+  headers: Record<string, string>;
   body: { query: string; variables?: object };
 }
 
@@ -25,7 +26,7 @@ const [minWaitMs, maxWaitMs] = [300, 10_000];
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function followStream({ url, token, body }: Request, sink: StreamSink): () => void {
+export function followStream({ url, headers, body }: Request, sink: StreamSink): () => void {
   let lastEventId: string | undefined;
   let failures = 0;
   let hasLeft = false;
@@ -63,7 +64,7 @@ export function followStream({ url, token, body }: Request, sink: StreamSink): (
         method: 'POST',
         headers: {
           Accept: 'text/event-stream',
-          Authorization: `Bearer ${token}`,
+          ...headers,
           'Content-Type': 'application/json',
           ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
         },

@@ -4,26 +4,55 @@ import { useSyncExternalStore } from 'react';
 const key = 'graphql-access-token';
 const listeners = new Set<() => void>();
 /** Why the last session ended, for the sign-in page. */
-let notice: 'rejected' | undefined;
+let notice: 'rejected' | 'ended' | undefined;
 
-/** The token of a link that was followed while another one was in use. */
+/** The token of a link that was followed while another one, or a session, was in use. */
 let offered: string | undefined;
 
+/** How requests are authenticated: with a token, or with the cookie of a session, which browsers add by themselves. */
+export type Credential = { token: string } | 'session';
+
+/** Null if there is none, undefined until that is known. */
+let credential: Credential | null | undefined;
+
+/** Where people sign in without a token. Undefined if nowhere, or until that is known. */
+let provider: { name: string } | undefined;
+
 /**
- * Takes the token of a link (`#token=…`) from the address, so that it is not in the history. It begins a session, and
- * replaces one only if the person agrees: whoever made the link could see what is entered under their token.
+ * Begins with the token of this tab, the session of the browser or the token of a link (`#token=…`). Called again when a link was
+ * followed in the page.
  */
-export function takeTokenFromAddress(): void {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token')?.trim();
-  if (!token) return;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  const current = currentToken();
-  if (current === null) {
-    signIn(token);
-  } else {
-    offered = token === current ? undefined : token;
-    tell();
+export async function beginSession(): Promise<void> {
+  const given = takeTokenFromAddress();
+  const token = sessionStorage.getItem(key);
+  if (credential === undefined) {
+    if (token === null) await readState();
+    else credential = { token };
   }
+  if (given !== undefined) offer(given);
+  tell();
+}
+
+/** It is removed from the address, so that it is not in the history. */
+function takeTokenFromAddress(): string | undefined {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')?.trim();
+  if (!token) return undefined;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}
+
+/** It replaces another one only if the person agrees: whoever made the link could see what is entered under their token. */
+function offer(token: string): void {
+  if (!credential) signIn(token);
+  else if (credential === 'session' || credential.token !== token) offered = token;
+}
+
+/** Asks the server whether the browser has a session, and where one can sign in. */
+async function readState(): Promise<void> {
+  const response = await fetch('/auth/session').catch(() => undefined);
+  const state = response?.ok ? await response.json() : undefined;
+  provider = state?.provider ?? undefined;
+  credential = state?.isSignedIn ? 'session' : null;
 }
 
 /** Uses the token of the link that was followed, or stays with the one in use. */
@@ -36,8 +65,15 @@ export function answerOffer(isAccepted: boolean): void {
   } else tell();
 }
 
-export const currentToken = () => sessionStorage.getItem(key);
+/** The token of this tab. Null in a session. */
+export const currentToken = () => (credential && credential !== 'session' ? credential.token : null);
 export const signOutNotice = () => notice;
+
+/** The headers of requests, without which they are authenticated by the cookie. */
+export const authorization = (): Record<string, string> => {
+  const token = currentToken();
+  return token === null ? {} : { Authorization: `Bearer ${token}` };
+};
 
 /** A token as it is typed or pasted, or undefined if it cannot be one. */
 export function tokenIn(text: string): string | undefined {
@@ -48,13 +84,34 @@ export function tokenIn(text: string): string | undefined {
 export function signIn(token: string): void {
   notice = undefined;
   sessionStorage.setItem(key, token);
+  credential = { token };
   tell();
 }
 
-/** Ends the session. What else the tab keeps, such as which rows are open, names objects of who was signed in. */
-export function signOut(reason?: 'rejected'): void {
+/** The page of the identity provider, which leads back to this page. */
+export const signInPath = () => `/auth/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** Signs out. A session also ends at the server, and stays if that is not possible. */
+export async function signOut(): Promise<void> {
+  if (credential === 'session') {
+    const response = await fetch('/auth/sign-out', { method: 'POST' }).catch(() => undefined);
+    if (!response?.ok) return;
+  }
+  await leave(undefined);
+}
+
+/** The server has rejected the token, or the session has ended. */
+export const rejected = () => leave(credential === 'session' ? 'ended' : 'rejected');
+
+/** What else the tab keeps, such as which rows are open, names objects of who was signed in. */
+async function leave(reason: typeof notice): Promise<void> {
   notice = reason;
   sessionStorage.clear();
+  credential = null;
+  tell();
+  await readState();
+  // Whoever signs out does not want the session of the browser that their token was used instead of.
+  if (reason === undefined) credential = null;
   tell();
 }
 
@@ -67,5 +124,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export const useToken = () => useSyncExternalStore(subscribe, currentToken);
+export const useCredential = () => useSyncExternalStore(subscribe, () => credential);
+export const useProvider = () => useSyncExternalStore(subscribe, () => provider);
 export const useOffer = () => useSyncExternalStore(subscribe, () => offered !== undefined);

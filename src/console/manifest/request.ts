@@ -1,6 +1,6 @@
 import { stringifyDocument, type TypedDocumentNode } from 'urql';
 import type { Failure } from '../act/act.ts';
-import { currentToken, signOut } from '../api/session.ts';
+import { authorization, rejected } from '../api/session.ts';
 import { strings } from '../strings.ts';
 
 interface Answer<Data> {
@@ -28,7 +28,7 @@ export async function request<Data, Variables>(
       method: 'POST',
       headers: {
         Accept: 'application/json',
-        Authorization: `Bearer ${currentToken()}`,
+        ...authorization(),
         'Content-Type': 'application/json',
       },
       body: JSON.stringify({ query: stringifyDocument(document), variables }),
@@ -42,6 +42,6 @@ export async function request<Data, Variables>(
   if (answer.data) return { data: answer.data };
   const [error] = answer.errors ?? [];
   const { code = 'INTERNAL', issues = [] } = error?.extensions ?? {};
-  if (code === 'UNAUTHENTICATED') signOut('rejected');
+  if (code === 'UNAUTHENTICATED') void rejected();
   return { failure: { code, message: error?.message ?? strings.errors.title, issues } };
 }

@@ -23,14 +23,14 @@ export function Account() {
           <div className="small soft">
             {viewer.enterprise.alias}
             {viewer.isAdministrator && ` · ${text.administrator}`}
-            {viewer.accessToken.isReadOnly && ` · ${text.readOnly}`}
+            {viewer.accessToken?.isReadOnly && ` · ${text.readOnly}`}
           </div>
         </div>
       )}
       <hr />
       <InterfaceLinks />
       <hr />
-      <button type="button" onClick={() => signOut()}>
+      <button type="button" onClick={() => void signOut()}>
         {text.signOut}
       </button>
     </Menu>

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { signIn, signOutNotice, tokenIn } from '../api/session.ts';
+import { signIn, signInPath, signOutNotice, tokenIn, useProvider } from '../api/session.ts';
 import { strings } from '../strings.ts';
 import { Logo } from '../ui/icons.tsx';
 import { InterfaceLinks } from './interface-links.tsx';
@@ -7,7 +7,9 @@ import { InterfaceLinks } from './interface-links.tsx';
 const text = strings.signIn;
 
 export function SignIn() {
-  const [error, setError] = useState(signOutNotice() && text.rejected);
+  const notice = signOutNotice();
+  const provider = useProvider();
+  const [error, setError] = useState(notice === 'rejected' ? text.rejected : undefined);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const token = tokenIn(String(new FormData(event.currentTarget).get('token')));
@@ -21,6 +23,15 @@ export function SignIn() {
           <Logo />
           <h1>{text.title}</h1>
         </div>
+        {notice === 'ended' && <p role="alert">{text.ended}</p>}
+        {provider && (
+          <>
+            <a className="button primary" href={signInPath()}>
+              {text.with(provider.name)}
+            </a>
+            <p className="small soft">{text.or}</p>
+          </>
+        )}
         <div className="field">
           <label htmlFor="token">{text.label}</label>
           <input
@@ -30,7 +41,7 @@ export function SignIn() {
             className="input mono"
             autoComplete="off"
             // biome-ignore lint/a11y/noAutofocus: the page has nothing else
-            autoFocus
+            autoFocus={!provider}
             required
             aria-invalid={Boolean(error)}
             aria-describedby="token-hint"
@@ -44,7 +55,7 @@ export function SignIn() {
             {text.hint} {text.demo}
           </p>
         </div>
-        <button type="submit" className="button primary">
+        <button type="submit" className={provider ? 'button' : 'button primary'}>
           {text.submit}
         </button>
       </form>

@@ -22,6 +22,12 @@ export interface Write<C extends ChangeContext = ChangeContext> {
   afterCommit(hook: () => void): void;
 }
 
+/** The same transaction, with another action for its events. */
+export const withAction = <C extends ChangeContext>(write: Write<C>, action: EventAction): Write<C> => ({
+  ...write,
+  recordEvent: (event) => write.recordEvent({ action, ...event }),
+});
+
 /** Stores what changes return, so that a repetition of their request returns it again. */
 export interface RepeatableChanges {
   /** `store` is called in the transaction of the change. */

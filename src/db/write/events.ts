@@ -1,10 +1,11 @@
 /** The actions in the audit log, by object type. */
 const actions = {
-  Enterprise: ['enterprise.bootstrap', 'secret_key.rotate', 'demo.create', 'seed'],
-  User: ['user.create', 'user.update'],
+  Enterprise: ['enterprise.bootstrap', 'secret_key.rotate', 'demo.create', 'seed', 'sign_in.refuse'],
+  User: ['user.create', 'user.update', 'user.link'],
   AccessToken: ['access_token.create', 'access_token.revoke'],
   Role: ['role.create', 'role.update', 'role.delete'],
   ServiceAccount: ['service_account.create', 'service_account.update', 'service_account.delete'],
+  Session: ['session.create', 'session.end'],
   Team: [
     'team.create',
     'team.update',
@@ -13,6 +14,7 @@ const actions = {
     'team.close_region',
     'team.set_quota',
   ],
+  GroupRole: ['team.set_group_role'],
   TeamMember: ['team.add_member', 'team.change_member_role', 'team.remove_member'],
   RegistryCredential: [
     'registry_credential.create',

@@ -32,7 +32,11 @@ export type RecordEvent = (event: RecordedEvent) => boolean;
 /** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
   db: Database;
-  actor: Pick<Actor, 'enterpriseId' | 'userId' | 'serviceAccountId'> & { tokenId: string | null };
+  actor: Pick<Actor, 'enterpriseId' | 'userId' | 'serviceAccountId'> & {
+    tokenId: string | null;
+    /** Absent for changes made by Trellis itself. */
+    sessionId?: string | null;
+  };
   requestId: string;
 }
 
@@ -153,6 +157,7 @@ export class EventCollector {
       userId: actor.userId,
       serviceAccountId: actor.serviceAccountId,
       tokenId: actor.tokenId,
+      sessionId: actor.sessionId ?? null,
       requestId,
       action,
       subjectType: subject.type,

@@ -1,9 +1,13 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../db/open.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
-import { type Accepted, acceptedByHash, hashToken } from './reads.ts';
+import { acceptedByHash, hashToken } from './reads.ts';
 
 const maxTokens = 10_000;
+
+/** Authenticates access tokens. */
+export const createAcceptedTokens = (db: Database, lifeMs: number, telemetry?: Telemetry) =>
+  createAcceptedSecrets(db, lifeMs, acceptedByHash, telemetry);
 
 /**
  * Authenticates tokens with a cache, so that most requests need no statement. Changes made by this process
@@ -12,18 +16,19 @@ const maxTokens = 10_000;
  * share their statements. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
  * looked up that is not known to be accepted.
  */
-export function createAcceptedTokens(
+export function createAcceptedSecrets<A extends { row: { expiresAt: Date | null } }>(
   db: Database,
   lifeMs: number,
+  findByHash: (db: Database, hashes: readonly string[]) => Promise<(A | undefined)[]>,
   telemetry?: Telemetry,
-): (token: string, beforeUnknown?: () => Promise<void>) => Promise<Accepted | undefined> {
+): (token: string, beforeUnknown?: () => Promise<void>) => Promise<A | undefined> {
   /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
-  const known = new Map<string, { found: Promise<Accepted | undefined>; until: number }>();
+  const known = new Map<string, { found: Promise<A | undefined>; until: number }>();
   db.channel.subscribe((topics) => {
     if (!topics || topics.has('rights')) known.clear();
   });
-  const lookups = new DataLoader((hashes: readonly string[]) => acceptedByHash(db, hashes), {
+  const lookups = new DataLoader((hashes: readonly string[]) => findByHash(db, hashes), {
     cache: false,
     maxBatchSize: 500,
   });

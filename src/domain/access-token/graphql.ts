@@ -122,8 +122,10 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
 builder.objectFields(Viewer, (t) => ({
   accessToken: t.field({
     type: AccessToken,
-    description: 'The token of this request.',
-    resolve: async (_, __, context) => (await visibleAccessToken(context, context.actor.tokenId))!,
+    nullable: true,
+    description: 'The token of this request. Null if a session authenticates it.',
+    resolve: (_, __, context) =>
+      context.actor.tokenId === null ? null : visibleAccessToken(context, context.actor.tokenId),
   }),
   accessTokens: connectionField(t, {
     node: AccessToken,

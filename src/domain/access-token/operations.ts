@@ -120,7 +120,7 @@ async function boundedExpiry(
   tx: Transaction,
   wanted: Date | null | undefined,
 ): Promise<Date | null> {
-  // Server commands have no token.
+  // Server commands and sessions have no token.
   if (actor.tokenId === null) return wanted ?? null;
   const creator = await tx.accessToken.findUnique({ where: { id: actor.tokenId } });
   const end = creator?.expiresAt ?? null;

@@ -2,17 +2,16 @@ import { hash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Database, Transaction } from '../../db/open.ts';
-import { columnOf, type Field, type Model, type Part, type Row, tableOf } from '../../db/tables.ts';
-import { type Actor, allows, allowsOwn, rightsOf, type TeamRights } from '../../kernel/access.ts';
+import type { Field, Part, Row } from '../../db/tables.ts';
+import { type Actor, allows, allowsOwn } from '../../kernel/access.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
-import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { teamRights } from '../role/reads.ts';
 import { serviceAccountById } from '../service-account/reads.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import { parseGrants } from './grant-reads.ts';
 import type { AccessTokenRef } from './model.ts';
+import { activeUsers, actorFor, ownerIn, ownerStatement, serviceAccounts } from './owner-reads.ts';
 
 /** Tokens are long and random, so a plain hash is safe and can be looked up. */
 export const hashToken = (token: string) => hash('sha256', token, 'hex');
@@ -58,95 +57,30 @@ export async function acceptedByHash(
   const now = new Date();
   const valid = rows.filter(({ revokedAt, expiresAt }) => !revokedAt && !(expiresAt && expiresAt <= now));
   if (valid.length === 0) return hashes.map(() => undefined);
-  const ownerOf = await ownersOf(db, valid);
+  const [users, accounts] = await Promise.all([
+    activeUsers(
+      db,
+      valid.flatMap(({ userId }) => userId ?? []),
+    ),
+    serviceAccounts(
+      db,
+      valid.flatMap(({ serviceAccountId }) => serviceAccountId ?? []),
+    ),
+  ]);
   const tokenOf = new Map(valid.map((row) => [row.hash, row]));
   return hashes.map((hash) => {
     const row = tokenOf.get(hash);
-    const owner = row && ownerOf(row);
-    if (!row || !owner) return undefined;
-    const actor = actorFor(owner, { tokenId: row.id, isReadOnly: row.isReadOnly, grants: row.grants });
-    return { actor, row, clientIp: owner.clientIp };
+    if (!row) return undefined;
+    const user = row.userId === null ? undefined : users.get(row.userId);
+    const owner = user ?? accounts.get(row.serviceAccountId ?? '');
+    if (!owner) return undefined;
+    const credential = { tokenId: row.id, sessionId: null, isReadOnly: row.isReadOnly };
+    return {
+      actor: actorFor(owner, credential, parseGrants(row.grants)),
+      row,
+      clientIp: user?.clientIp ?? '',
+    };
   });
-}
-
-/** Whom a token belongs to, with the rights that it has now. */
-interface Owner extends Pick<Actor, 'userId' | 'serviceAccountId' | 'enterpriseId'> {
-  isAdministrator: boolean;
-  teams: readonly TeamRights[];
-}
-
-const actorFor = (
-  { isAdministrator, teams, userId, serviceAccountId, enterpriseId }: Owner,
-  { grants, ...token }: Pick<Actor, 'tokenId' | 'isReadOnly'> & { grants: string | null },
-): Actor => ({
-  userId,
-  serviceAccountId,
-  enterpriseId,
-  ...token,
-  ...rightsOf({ isAdministrator, teams }, parseGrants(grants)),
-});
-
-/** The active owners of tokens. */
-async function ownersOf(
-  db: Database,
-  tokens: readonly Pick<Row<'AccessToken'>, 'userId' | 'serviceAccountId'>[],
-): Promise<(token: (typeof tokens)[number]) => (Owner & { clientIp: string }) | undefined> {
-  const userIds = [...new Set(tokens.flatMap(({ userId }) => userId ?? []))];
-  const accountIds = [...new Set(tokens.flatMap(({ serviceAccountId }) => serviceAccountId ?? []))];
-  const [users, memberships, accounts] = await Promise.all([
-    userIds.length === 0
-      ? []
-      : db.user.findManyByKeys({
-          by: 'id',
-          keys: userIds,
-          fields: ['id', 'enterpriseId', 'isActive', 'isAdministrator', 'clientIp'],
-        }),
-    userIds.length === 0
-      ? []
-      : db.membership.findManyByKeys({
-          by: 'userId',
-          keys: userIds,
-          fields: ['userId', 'teamId', 'role', 'roleId', 'applications'],
-        }),
-    accountIds.length === 0
-      ? []
-      : db.serviceAccount.findManyByKeys({
-          by: 'id',
-          keys: accountIds,
-          fields: ['id', 'enterpriseId', 'teamId', 'role'],
-        }),
-  ]);
-  const roleIds = [...new Set(memberships.flatMap(({ roleId }) => roleId ?? []))];
-  const customRoles =
-    roleIds.length === 0
-      ? []
-      : await db.role.findManyByKeys({ by: 'id', keys: roleIds, fields: ['id', 'actions'] });
-  const actionsOf = new Map(customRoles.map(({ id, actions }) => [id, actions]));
-  const teamsOf = groupBy(memberships, ({ userId }) => userId);
-  const userOf = new Map(users.map((user) => [user.id, user]));
-  const accountOf = new Map(accounts.map((account) => [account.id, account]));
-  return ({ userId, serviceAccountId }) => {
-    if (userId === null) {
-      const account = accountOf.get(serviceAccountId ?? '');
-      if (!account) return undefined;
-      const { id, enterpriseId, teamId, role } = account;
-      return {
-        userId: null,
-        serviceAccountId: id,
-        enterpriseId,
-        isAdministrator: false,
-        teams: [teamRights({ teamId, role })],
-        clientIp: '',
-      };
-    }
-    const user = userOf.get(userId);
-    if (!user?.isActive) return undefined;
-    const { enterpriseId, isAdministrator, clientIp } = user;
-    const teams = (teamsOf.get(userId) ?? []).map(({ roleId, ...membership }) =>
-      teamRights({ ...membership, customActions: roleId === null ? null : (actionsOf.get(roleId) ?? '[]') }),
-    );
-    return { userId, serviceAccountId: null, enterpriseId, isAdministrator, teams, clientIp };
-  };
 }
 
 /** Re-reads the actor of a token inside a transaction. Undefined if the token is no longer accepted. */
@@ -157,70 +91,22 @@ export async function actorWithin(
 ): Promise<Actor | undefined> {
   const [row] = await tx.$read(actorStatement(db), [tokenId]);
   if (!row) return undefined;
-  const flag = (value: unknown) => db.dialect.decode(value, 'Boolean') as boolean;
-  const time = (value: unknown) => db.dialect.decode(value, 'DateTime') as Date | null;
-  const [userId, enterpriseId, isActive, isAdministrator] = row;
-  const [accountId, accountEnterpriseId, accountTeamId, accountRole] = row.slice(4);
-  const [isReadOnly, revokedAt, expiresAt, grants, memberships] = row.slice(8);
-  if (revokedAt !== null) return undefined;
-  if (expiresAt !== null && time(expiresAt)! <= new Date()) return undefined;
-  const token = { tokenId, isReadOnly: flag(isReadOnly), grants: grants as string | null };
-  if (accountId !== null) {
-    const owner = {
-      userId: null,
-      serviceAccountId: accountId as string,
-      enterpriseId: accountEnterpriseId as string,
-      isAdministrator: false,
-      teams: [teamRights({ teamId: accountTeamId as string, role: accountRole as string })],
-    };
-    return actorFor(owner, token);
-  }
-  if (userId === null || !flag(isActive)) return undefined;
-  const owner = {
-    userId: userId as number,
-    serviceAccountId: null,
-    enterpriseId: enterpriseId as string,
-    isAdministrator: flag(isAdministrator),
-    teams: memberships === null ? [] : (memberships as string).split(';').map(membershipIn),
+  const { owner, values } = ownerIn(db, row);
+  const [isReadOnly, revokedAt, expiresAt, grants] = values;
+  if (!owner || revokedAt !== null) return undefined;
+  const expiry = db.dialect.decode(expiresAt, 'DateTime') as Date | null;
+  if (expiry && expiry <= new Date()) return undefined;
+  const credential = {
+    tokenId,
+    sessionId: null,
+    isReadOnly: db.dialect.decode(isReadOnly, 'Boolean') as boolean,
   };
-  return actorFor(owner, token);
+  return actorFor(owner, credential, parseGrants(grants as string | null));
 }
 
-/** A membership as `actorStatement` writes it. Ids, roles and JSON arrays of names and numbers have no spaces. */
-function membershipIn(text: string): TeamRights {
-  const [teamId, role, applications, customActions] = text.split(' ') as [string, string, string, string];
-  return teamRights({
-    teamId,
-    role,
-    applications: applications === '-' ? null : applications,
-    customActions: customActions === '-' ? null : customActions,
-  });
-}
-
-/** The memberships are one text: users can be in many teams, and rows cost more than their values. */
-const actorStatement = memoizeByIdentity(({ dialect }: Database) => {
-  const column = (model: Model, field: string, alias: string) =>
-    `${alias}."${columnOf(model, field).column}"`;
-  const table = (model: Model, alias: string) => `"${tableOf(model).table}" ${alias}`;
-  const columns = [
-    ...['id', 'enterpriseId', 'isActive', 'isAdministrator'].map((field) => column('User', field, 'u')),
-    ...['id', 'enterpriseId', 'teamId', 'role'].map((field) => column('ServiceAccount', field, 's')),
-    ...['isReadOnly', 'revokedAt', 'expiresAt', 'grants'].map((field) => column('AccessToken', field, 't')),
-  ];
-  const membership = [
-    column('Membership', 'teamId', 'm'),
-    column('Membership', 'role', 'm'),
-    `COALESCE(${column('Membership', 'applications', 'm')}, '-')`,
-    `COALESCE(${column('Role', 'actions', 'r')}, '-')`,
-  ].join(` || ' ' || `);
-  return `SELECT ${columns.join(', ')}, (SELECT string_agg(${membership}, ';')
-      FROM ${table('Membership', 'm')} LEFT JOIN ${table('Role', 'r')} ON ${column('Role', 'id', 'r')} = ${column('Membership', 'roleId', 'm')}
-      WHERE ${column('Membership', 'userId', 'm')} = ${column('User', 'id', 'u')})
-    FROM ${table('AccessToken', 't')}
-    LEFT JOIN ${table('User', 'u')} ON ${column('User', 'id', 'u')} = ${column('AccessToken', 'userId', 't')}
-    LEFT JOIN ${table('ServiceAccount', 's')} ON ${column('ServiceAccount', 'id', 's')} = ${column('AccessToken', 'serviceAccountId', 't')}
-    WHERE ${column('AccessToken', 'id', 't')} = ${dialect.placeholder(1)}`;
-});
+const actorStatement = memoizeByIdentity((db: Database) =>
+  ownerStatement(db, 'AccessToken', ['isReadOnly', 'revokedAt', 'expiresAt', 'grants']),
+);
 
 /** A token without its hash. */
 export type AccessTokenRow = Part<'AccessToken', (typeof shown)[number]>;

@@ -96,7 +96,11 @@ export const Event = entity('Event', 'Event', {
     tokenId: t.exposeString('tokenId', {
       nullable: true,
       description:
-        'The `tokenId` of the access token that made the change. Null for changes made by Trellis itself.',
+        'The `tokenId` of the access token that made the change. Null for changes made by Trellis itself or in a session.',
+    }),
+    sessionId: t.exposeString('sessionId', {
+      nullable: true,
+      description: 'The `uid` of the session that made the change. Null for other changes.',
     }),
     actor: t.using('userId', 'serviceAccountId').field({
       type: Caller,

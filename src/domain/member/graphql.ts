@@ -48,6 +48,10 @@ const TeamMember = entity('TeamMember', 'Membership', {
         'The applications that the role is limited to, without those that are not visible to the caller. Null if it is not limited.',
       resolve: (member, _, context) => applicationsOfMember(context, member),
     }),
+    isFromGroup: t.exposeBoolean('isFromGroup', {
+      description:
+        'Whether the membership comes from a group of the identity provider. It follows the groups of the user at each sign-in, and cannot be changed or removed by hand.',
+    }),
     joinedAt: t.expose('joinedAt', {
       type: 'DateTime',
       description: 'The time at which the user joined the team.',
@@ -73,7 +77,8 @@ mutation('addTeamMember', {
 });
 
 mutation('changeTeamMemberRole', {
-  description: 'Changes the role of a team member. Fails with CONFLICT if the team would have no owner.',
+  description:
+    'Changes the role of a team member. Fails with CONFLICT if the team would have no owner, and for memberships that come from a group of the identity provider.',
   orElse: 'the `owner` role to give or take the role of an owner',
   input: changeTeamMemberRole,
   run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
@@ -83,7 +88,8 @@ mutation('changeTeamMemberRole', {
 });
 
 mutation('removeTeamMember', {
-  description: 'Removes a user from a team. Fails with CONFLICT for the last owner.',
+  description:
+    'Removes a user from a team. Fails with CONFLICT for the last owner, and for memberships that come from a group of the identity provider.',
   orElse: 'the `owner` role to remove an owner; every member can leave a team',
   input: removeTeamMember,
   run: operations.removeTeamMember,

@@ -58,7 +58,14 @@ export async function addTeamMember(context: Context, input: AddTeamMember): Pro
   return change(
     context,
     'team.add_member',
-    (write) => insertMember(write, { teamId: team.id, userId: user.id, ...columns, applications }),
+    (write) =>
+      insertMember(write, {
+        teamId: team.id,
+        userId: user.id,
+        ...columns,
+        applications,
+        isFromGroup: false,
+      }),
     () => `${user.email} is already a member of the team ${team.name}.`,
   );
 }
@@ -130,6 +137,11 @@ async function lockMembership(
   });
   if (!membership) throw new NotFoundError('team member');
   await requireRightsStill(context, tx);
+  if (membership.isFromGroup) {
+    throw new ConflictError(
+      `${user.email} is a member of the team ${team.name} by a group of the identity provider. Change the role of the group, or the group.`,
+    );
+  }
   requireRevision(membership, expecting, 'membership');
   return membership;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { allows } from '../../kernel/access.ts';
+import { allows, credentialIdOf } from '../../kernel/access.ts';
 import { batched, createLoaders } from '../../kernel/batch.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
 import { regionById, type SealedField } from './reads.ts';
@@ -30,7 +30,7 @@ const readRecorded = batched(async (context: Context, ids: string[]) => {
   const { db, actor, requestId } = context;
   const regions = (await Promise.all(ids.map((id) => regionById(context, id)))).filter((row) => row !== null);
   // Other credentials are another read.
-  const keyOf = ({ id, revision }: Row<'Region'>) => `${actor.tokenId} ${id} ${revision}`;
+  const keyOf = ({ id, revision }: Row<'Region'>) => `${credentialIdOf(actor)} ${id} ${revision}`;
   const isRecorded = (region: Row<'Region'>) =>
     performance.now() - (recorded.get(keyOf(region)) ?? Number.NEGATIVE_INFINITY) < recordedForMs;
   const unrecorded = regions.filter((region) => !isRecorded(region));

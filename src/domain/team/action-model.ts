@@ -14,6 +14,7 @@ export const teamActions = actionsWith({
   importNamespace: { administratorsMay: 'import namespaces' },
   openTeamRegion: {},
   removeTeamMember: {},
+  setGroupRole: {},
   setTeamQuota: { administratorsMay: 'set quotas' },
   updateTeam: {},
 });

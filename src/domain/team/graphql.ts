@@ -177,7 +177,7 @@ mutation('updateTeam', {
 
 mutation('deleteTeam', {
   description:
-    'Deletes a team with its memberships, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
+    'Deletes a team with its memberships, service accounts, the roles of groups, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
   input: deleteTeam,
   run: operations.deleteTeam,
   payload: (t) => ({

@@ -63,14 +63,15 @@ export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void>
 }
 
 type MemberRole = Pick<Row<'Membership'>, 'role' | 'roleId' | 'applications'>;
-type Member = MemberRole & Pick<Row<'Membership'>, 'teamId' | 'userId'>;
+type Member = MemberRole & Pick<Row<'Membership'>, 'teamId' | 'userId' | 'isFromGroup'>;
 
 /** What events record of a membership. */
-const recorded = ({ userId, role, roleId, applications }: Omit<Member, 'teamId'>) => ({
+const recorded = ({ userId, role, roleId, applications, isFromGroup }: Omit<Member, 'teamId'>) => ({
   userId,
   role,
   ...(roleId !== null && { roleId }),
   ...(applications !== null && { applications }),
+  ...(isFromGroup && { isFromGroup }),
 });
 
 export async function insertMember(

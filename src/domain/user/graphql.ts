@@ -35,7 +35,7 @@ export const User = entity('User', 'User', {
     }),
     isActive: t.exposeBoolean('isActive', {
       description: restName(
-        'Whether the user is active. The access tokens of an inactive user are rejected.',
+        'Whether the user is active. The access tokens and sessions of an inactive user are rejected.',
         'is_active',
       ),
     }),
@@ -45,7 +45,7 @@ export const User = entity('User', 'User', {
     origin: t.exposeString('origin', {
       nullable: true,
       description: restName(
-        'The origin of the account: `bootstrap` for the first administrator. Null for accounts that were created through this API.',
+        'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were made when they signed in. Null for accounts that were created through this API.',
         'origion',
       ),
     }),
@@ -79,7 +79,8 @@ export const Viewer = builder.objectRef<{ user: Row<'User'> | null }>('Viewer').
     user: t.expose('user', {
       type: User,
       nullable: true,
-      description: 'The user that the access token belongs to. Null if it belongs to a service account.',
+      description:
+        'The user that the access token or the session belongs to. Null for the token of a service account.',
     }),
     isAdministrator: t.boolean({
       description:

@@ -57,6 +57,7 @@ body.graphiql-dark { color-scheme: dark; }
 dialog.note { padding: 0 24px 24px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); }
 dialog.note button { height: 32px; padding: 0 12px; border: 1px solid var(--line); border-radius: 6px;
   background: var(--field); color: var(--ink); font: inherit; cursor: pointer; }
+.note a { color: var(--accent); font-weight: 600; }
 .note h2 { color: var(--ink); }
 .note code { padding: 1px 5px; border: 1px solid var(--line); border-radius: 4px; }
 `;
@@ -99,6 +100,7 @@ see what you enter with it.</p>
 <noscript><p class="note">This page needs JavaScript.</p></noscript>
 <div class="note" id="welcome" hidden>
 <h2>Explore the API</h2>
+<p><a id="sign-in-link" href="/auth/sign-in?to=%2Fgraphql" hidden></a></p>
 <p>Every request needs an access token, also the one that reads the schema. Enter yours above, or open this
 page with <code>#token=trl_…</code> at the end of its address.</p>
 <p>The token stays in this browser tab and is forgotten when the tab is closed.</p>

@@ -72,6 +72,12 @@ async function createFull() {
     accountOf(place.team),
     'serviceAccount { uid }',
   );
+  await succeed(
+    trellis,
+    'setGroupRole',
+    { ...ref(place.team), group: 'operators', role: 'VIEWER' },
+    '__typename',
+  );
   const domain = `${unique('www')}.example`;
   // What installs and rules leave behind, for a team whose applications are gone.
   const store = await trellis.services.db.transaction(async (tx) => {
@@ -142,6 +148,7 @@ describe('deleteTeam', () => {
           objectUid: accountId,
           name: 'robot',
         },
+        { action: 'team.set_group_role', objectType: 'GroupRole', name: 'operators' },
         { action: 'team.remove_member', objectType: 'TeamMember', name: adminEmail },
         { action: 'team.remove_member', objectType: 'TeamMember', name: owner.email },
         { action: 'team.delete', objectType: 'Team', objectUid: team.teamId, name: team.name },
@@ -154,6 +161,7 @@ describe('deleteTeam', () => {
     const gone = [
       'certificate',
       'domain',
+      'group_role',
       'job',
       'registry_credential',
       'store_connection',
@@ -269,6 +277,7 @@ describe('deleteTeam', () => {
     const goWithIt = [
       'Certificate',
       'Domain',
+      'GroupRole',
       'Membership',
       'PublishedTemplate',
       'RegistryCredential',
@@ -344,6 +353,7 @@ describe('deleting a team while another change of it is under way', () => {
     deleteTeam: ({ team }) => ref(team),
     openTeamRegion: ({ team }) => ({ ...ref(team), region: { regionId: publicRegion.regionId } }),
     removeTeamMember: ({ team }) => ({ ...ref(team), user: { email: adminEmail } }),
+    setGroupRole: ({ team }) => ({ ...ref(team), group: 'late', role: 'VIEWER' }),
     setTeamQuota: (place) => ({ ...refsOf(place), memoryQuotaMiB: 1 }),
     updateTeam: ({ team }) => ({ ...ref(team), alias: 'Late' }),
   };

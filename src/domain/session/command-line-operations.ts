@@ -1,0 +1,55 @@
+import type { Context, Services } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { ChangeContext } from '../../db/write/change.ts';
+import type { ProvidedIdentity } from '../../drivers/identity/driver.ts';
+import { createLoaders } from '../../kernel/batch.ts';
+import { UnauthenticatedError } from '../../kernel/errors.ts';
+import { issueAccessToken, revokeOldAccessTokens } from '../access-token/operations.ts';
+import { loadUser, ownUser } from '../user/reads.ts';
+import { userOfIdentity } from './identity-operations.ts';
+import { lifeMs } from './model.ts';
+import { acceptedSessions, sessionActorWithin } from './reads.ts';
+
+/** The name of the tokens of command lines, and how many of them a user keeps. */
+const [tokenName, keptTokens] = ['trellis login', 10];
+
+type Database = Pick<Services, 'db'>;
+
+/** What the surface for signing in command lines uses. */
+export const commandLineUses = ({ db }: Database) => ({
+  emailOf: async (context: Context): Promise<string> =>
+    (await loadUser(context, ownUser(context).userId)).email,
+
+  async issueInSession(sessionId: string, requestId: string) {
+    const [accepted] = await acceptedSessions(db, [sessionId]);
+    if (!accepted) throw new UnauthenticatedError();
+    const { actor, row } = accepted;
+    const [user] = await db.user.findManyByKeys({ by: 'id', keys: [row.userId] });
+    return issue(user!, {
+      db,
+      requestId,
+      loaders: createLoaders(),
+      actor,
+      actorIn: (tx) => sessionActorWithin(db, tx, sessionId),
+    });
+  },
+
+  async issueFor(identity: ProvidedIdentity, requestId: string) {
+    const user = await userOfIdentity({ db }, identity, requestId);
+    const { id: userId, enterpriseId } = user;
+    const actor = { userId, serviceAccountId: null, tokenId: null, enterpriseId, isReadOnly: false };
+    return issue(user, { db, requestId, loaders: createLoaders(), actor });
+  },
+});
+
+/** A token that lasts as long as a session can. The oldest ones of many command lines are revoked. */
+async function issue({ id, nickName, email }: Row<'User'>, context: ChangeContext) {
+  const expiresAt = new Date(Date.now() + lifeMs);
+  await revokeOldAccessTokens(context, id, tokenName, keptTokens - 1);
+  const { secret } = await issueAccessToken(
+    context,
+    { userId: id },
+    { name: tokenName, expiresAt, isReadOnly: false },
+  );
+  return { token: secret, expiresAt, user: { nickName, email } };
+}

@@ -1,0 +1,84 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { User, Viewer } from '../user/graphql.ts';
+import { loadUser } from '../user/reads.ts';
+import { endSession, sessionRef } from './model.ts';
+import * as operations from './operations.ts';
+import { ownSessions, sessionsOf, visibleSession } from './reads.ts';
+
+referenceOf('SessionRef', sessionRef, 'Identifies a session. Set exactly one field.');
+
+const Session = entity('Session', 'Session', {
+  description:
+    'A browser in which a user is signed in with the identity provider. A session ends after 12 hours without use, and 30 days after the sign-in at the latest.',
+  read: visibleSession,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeID('id', {
+      description: 'The id of the session. This is not the secret. Use it as `sessionId` in references.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the sign-in.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      description: 'The time of the last use, to the minute.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'The time at which the session ends unless it is used before.',
+    }),
+    address: t.exposeString('address', {
+      description: 'The IP address of the last use. Empty if unknown.',
+    }),
+    browser: t.exposeString('browser', {
+      description: 'The browser at the sign-in, as its `User-Agent` header names it. Empty if unknown.',
+    }),
+    user: t.using('userId').field({
+      type: User,
+      description: 'The user who is signed in.',
+      // Sessions are only visible to their user and administrators.
+      resolve: (session, _, context) => loadUser(context, session.userId),
+    }),
+  }),
+});
+
+builder.objectFields(Viewer, (t) => ({
+  session: t.field({
+    type: Session,
+    nullable: true,
+    description: 'The session of this request. Null if an access token authenticates it.',
+    resolve: (_, __, context) =>
+      context.actor.sessionId === null ? null : visibleSession(context, context.actor.sessionId),
+  }),
+  sessions: connectionField(t, {
+    node: Session,
+    plural: 'sessions',
+    description:
+      'The sessions of the caller, oldest first. None with an access token that is limited to a team or less, or belongs to a service account.',
+    list: (_, __, context) => ownSessions(context),
+  }),
+}));
+
+builder.objectField(User, 'sessions', (t) =>
+  connectionField(t.using('id', 'enterpriseId'), {
+    node: Session,
+    plural: 'sessions',
+    nullable: true,
+    description:
+      'The sessions of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
+    list: (user, _, context) => sessionsOf(context, user),
+  }),
+);
+
+mutation('endSession', {
+  description: 'Ends a session. Requests with its cookie are rejected from then on.',
+  requires: 'administrator',
+  orElse: 'the user whose session it is',
+  input: endSession,
+  run: async (context, { session }) => ({ session: await operations.endSession(context, session) }),
+  payload: (t) => ({
+    session: t.expose('session', { type: Session, description: 'The session that was ended.' }),
+  }),
+});

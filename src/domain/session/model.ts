@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { identifier, reference } from '../../kernel/reference.ts';
+
+export const sessionRef = reference('session', {
+  sessionId: identifier('The `uid` of the session.'),
+});
+export type SessionRef = z.infer<typeof sessionRef>;
+
+export const endSession = z.strictObject({ session: sessionRef.describe('The session to end.') });
+
+const hourMs = 3_600_000;
+
+/** A session ends when it has not been used for this long. */
+export const idleMs = 12 * hourMs;
+/** The longest time from a sign-in to the end of its session. */
+export const lifeMs = 30 * 24 * hourMs;
+
+/** When a session ends unless it is used again. */
+export const expiryOf = (createdAt: Date, lastUsedAt: Date): Date =>
+  new Date(Math.min(lastUsedAt.getTime() + idleMs, createdAt.getTime() + lifeMs));
+
+/** The most sessions of one user. A further sign-in ends the one that was used least recently. */
+export const maxSessions = 100;
+
+/** The longest stored name of a browser, in characters. */
+export const maxBrowserLength = 256;

@@ -1,0 +1,102 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Database, Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { type Actor, allowsOwn } from '../../kernel/access.ts';
+import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { activeUsers, actorFor, ownerIn, ownerStatement } from '../access-token/owner-reads.ts';
+import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
+import type { SessionRef } from './model.ts';
+
+/** An accepted session: its actor, its row, and the recorded IP address of the user's last request. */
+export interface AcceptedSession {
+  actor: Actor;
+  row: Row<'Session'>;
+  clientIp: string;
+}
+
+/** The accepted sessions by the hashes of their cookies. */
+export async function acceptedSessions(
+  db: Database,
+  ids: readonly string[],
+): Promise<(AcceptedSession | undefined)[]> {
+  const now = new Date();
+  const rows = await db.session.findManyByKeys({ by: 'id', keys: ids });
+  const valid = new Map(rows.filter(({ expiresAt }) => expiresAt > now).map((row) => [row.id, row]));
+  if (valid.size === 0) return ids.map(() => undefined);
+  const users = await activeUsers(
+    db,
+    [...valid.values()].map(({ userId }) => userId),
+  );
+  return ids.map((id) => {
+    const row = valid.get(id);
+    const user = row && users.get(row.userId);
+    if (!row || !user) return undefined;
+    return { actor: actorFor(user, credentialOf(id)), row, clientIp: user.clientIp };
+  });
+}
+
+/** Re-reads the actor of a session inside a transaction. Undefined if the session has ended. */
+export async function sessionActorWithin(
+  db: Database,
+  tx: Transaction,
+  sessionId: string,
+): Promise<Actor | undefined> {
+  const [row] = await tx.$read(actorStatement(db), [sessionId]);
+  if (!row) return undefined;
+  const { owner, values } = ownerIn(db, row);
+  if (!owner || (db.dialect.decode(values[0], 'DateTime') as Date) <= new Date()) return undefined;
+  return actorFor(owner, credentialOf(sessionId));
+}
+
+const credentialOf = (sessionId: string) => ({ tokenId: null, sessionId, isReadOnly: false });
+
+const actorStatement = memoizeByIdentity((db: Database) => ownerStatement(db, 'Session', ['expiresAt']));
+
+const sessionById = batchedRow('Session', 'id');
+
+/** The session, if it has not ended and belongs to the actor or to a user that the actor administers. */
+export async function visibleSession(context: Context, id: string): Promise<Row<'Session'> | null> {
+  const session = await sessionById(context, id);
+  if (!session || session.expiresAt <= new Date()) return null;
+  if (session.id === context.actor.sessionId) return session;
+  const user = await visibleUserById(context, session.userId);
+  return user && mayReadPrivate(context, user) ? session : null;
+}
+
+export async function requireSession(context: Context, ref: SessionRef): Promise<Row<'Session'>> {
+  const id = ref.sessionId ?? idOfType('Session', ref.id ?? '');
+  const session = id === undefined ? null : await visibleSession(context, id);
+  if (!session) throw new NotFoundError('session');
+  return session;
+}
+
+/** The sessions of the caller that it may read, oldest first. */
+export function ownSessions({ actor }: Context): List<'Session'> {
+  const { key, spec } = sessions(actor.userId ?? 0);
+  if (allowsOwn(actor, 'read')) return { key, spec };
+  return { key, spec: { ...spec, where: [{ field: 'id', is: actor.sessionId ?? '' }] } };
+}
+
+/** The sessions of a user that have not ended, oldest first. FORBIDDEN for callers other than the user and administrators. */
+export function sessionsOf(
+  context: Context,
+  user: Pick<Row<'User'>, 'id' | 'enterpriseId'>,
+): List<'Session'> {
+  if (!mayReadPrivate(context, user)) {
+    throw new ForbiddenError('Only the user and enterprise administrators may list the sessions.');
+  }
+  return sessions(user.id);
+}
+
+const sessions = (userId: number): List<'Session'> => ({
+  key: userId,
+  spec: {
+    model: 'Session',
+    parent: { field: 'userId' },
+    order: ['createdAt', 'id'],
+    where: [{ field: 'expiresAt', from: new Date() }],
+  },
+});

@@ -1,0 +1,53 @@
+import { builder, exposeEnum } from '../../../graphql/schema/builder.ts';
+import { connectionField } from '../../../graphql/schema/connection.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { entity } from '../../../graphql/schema/node.ts';
+import { Team, TeamRole } from '../graphql.ts';
+import { loadTeam } from '../reads.ts';
+import { setGroupRole } from './model.ts';
+import * as operations from './operations.ts';
+import { groupRolesOf, visibleGroupRole } from './reads.ts';
+
+const GroupRole = entity('GroupRole', 'GroupRole', {
+  description: 'The role of the members of a group of the identity provider in a team.',
+  read: visibleGroupRole,
+  id: (row) => row.id,
+  fields: (t) => ({
+    team: t.using('teamId').field({
+      type: Team,
+      description: 'The team.',
+      resolve: (groupRole, _, context) => loadTeam(context, groupRole.teamId),
+    }),
+    group: t.exposeString('group', { description: 'The group, as the identity provider names it.' }),
+    role: exposeEnum(t, 'role', {
+      type: TeamRole,
+      description: 'The role of the members of the group in the team.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+  }),
+});
+
+builder.objectField(Team, 'groupRoles', (t) =>
+  connectionField(t.using('id'), {
+    node: GroupRole,
+    plural: 'roles of groups',
+    description: 'The groups of the identity provider that have a role in the team, sorted by group.',
+    list: (team, _, context) => groupRolesOf(context, team.id),
+  }),
+);
+
+mutation('setGroupRole', {
+  description:
+    'Sets the role of a group of the identity provider in a team, or takes it away. The memberships of its members follow when they sign in the next time: they get the highest role that their groups give. Memberships that were made by hand, and the last owner of a team, stay as they are.',
+  orElse: 'the `owner` role to give or take the role of an owner',
+  input: setGroupRole,
+  run: operations.setGroupRole,
+  payload: (t) => ({
+    team: t.expose('team', { type: Team, description: 'The team.' }),
+    groupRole: t.expose('groupRole', {
+      type: GroupRole,
+      nullable: true,
+      description: 'The role of the group. Null if it was taken away.',
+    }),
+  }),
+});

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { Row } from '../../../db/tables.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { revised } from '../../../db/write/revision.ts';
+import type { Role } from '../../../kernel/actions.ts';
+
+type GroupRole = Row<'GroupRole'>;
+
+const subjectOf = ({ id }: GroupRole) => ({ type: 'GroupRole', id }) as const;
+
+export async function insertGroupRole(
+  { tx, recordEvent }: Write,
+  data: Pick<GroupRole, 'teamId' | 'group' | 'role'>,
+): Promise<GroupRole> {
+  const id = randomUUID().replaceAll('-', '');
+  const after = await tx.groupRole.create({ data: { id, ...data, createdAt: new Date() } });
+  recordEvent({ subject: subjectOf(after), name: after.group, teamId: after.teamId, after });
+  return after;
+}
+
+export async function changeGroupRole(
+  { tx, recordEvent }: Write,
+  before: GroupRole,
+  role: Role,
+): Promise<GroupRole> {
+  const after = await tx.groupRole.update({ where: { id: before.id }, data: revised(before, { role }) });
+  recordEvent({ subject: subjectOf(before), name: before.group, teamId: before.teamId, before, after });
+  return after;
+}
+
+export async function removeGroupRole({ tx, recordEvent }: Write, groupRole: GroupRole): Promise<void> {
+  await tx.groupRole.delete({ where: { id: groupRole.id } });
+  const { group: name, teamId } = groupRole;
+  recordEvent({ subject: subjectOf(groupRole), name, teamId, before: groupRole });
+}

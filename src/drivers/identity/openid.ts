@@ -1,0 +1,199 @@
+import * as client from 'openid-client';
+import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
+import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
+import { failureOf, pendingCodes, wrongIssuer } from './openid-errors.ts';
+
+export interface OpenIdSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  scopes: string;
+  /** The claim with the names or ids of the groups. */
+  groupsClaim: string;
+  administratorGroup: string | undefined;
+}
+
+export const openIdLimits = {
+  /** The timeout of each request to the provider, in seconds. */
+  timeoutSeconds: 5,
+  /** The most exchanges at the same time. Strangers begin them, and must not take what other requests need while a provider hangs. */
+  exchanges: 8,
+};
+
+/** How long the metadata of the provider is used before it is read again. */
+const metadataLifeMs = 3_600_000;
+/** The largest difference of the clocks of the provider and of this process. */
+const maxClockDifferenceSeconds = 120;
+/** The most groups of one user, and the longest name of one. */
+const most = { groups: 2_000, groupLength: 255 };
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * An identity provider that supports OpenID Connect. It is first asked when someone signs in, so that one that is down does not
+ * keep the process from starting.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html
+ */
+export function createOpenIdProvider(
+  settings: OpenIdSettings,
+  { timeoutSeconds, exchanges }: typeof openIdLimits = openIdLimits,
+): IdentityProvider {
+  const { clientId, scopes } = settings;
+  const issuer = new URL(settings.issuer);
+  let underWay = 0;
+  let known: { configuration: Promise<client.Configuration>; until: number } | undefined;
+
+  async function discovered(): Promise<client.Configuration> {
+    if (!known || known.until <= performance.now()) {
+      const fresh = { configuration: discover(issuer, settings), until: performance.now() + metadataLifeMs };
+      known = fresh;
+      // The next sign-in tries again.
+      fresh.configuration.catch(() => {
+        if (known === fresh) known = undefined;
+      });
+    }
+    return known.configuration;
+  }
+
+  /** Runs an exchange with the provider. Its errors become those of the interface, without anything secret. */
+  async function exchange<T>(work: (configuration: client.Configuration) => Promise<T>): Promise<T> {
+    if (underWay >= exchanges)
+      throw new UnavailableError('Too many people sign in now. Try again in a moment.');
+    underWay++;
+    try {
+      return await work(await discovered());
+    } catch (error) {
+      throw failureOf(error, issuer.host);
+    } finally {
+      underWay--;
+    }
+  }
+
+  async function identityOf(configuration: client.Configuration, tokens: Tokens): Promise<ProvidedIdentity> {
+    const claims = tokens.claims();
+    if (!claims) throw new SignInRefusedError('no ID token', 'The identity provider has sent no ID token.');
+    requireSameTime(claims.iat);
+    const { issuer: ownIssuer, userinfo_endpoint: hasUserInfo } = configuration.serverMetadata();
+    // The library lets some providers answer for all of their tenants, whoever those belong to.
+    if (claims.iss !== ownIssuer) throw wrongIssuer();
+    // Providers may leave claims out of the ID token.
+    const further = hasUserInfo
+      ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      : {};
+    return identityIn({ ...further, ...claims }, settings);
+  }
+
+  return {
+    name: issuer.host,
+    begin: (redirectUrl) =>
+      exchange(async (configuration) => {
+        const checks: SignInChecks = {
+          state: client.randomState(),
+          nonce: client.randomNonce(),
+          codeVerifier: client.randomPKCECodeVerifier(),
+        };
+        const url = client.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUrl,
+          scope: scopes,
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(checks.codeVerifier),
+          code_challenge_method: 'S256',
+        });
+        return { url, checks };
+      }),
+    finish: (answer, { state, nonce, codeVerifier }) =>
+      exchange(async (configuration) => {
+        const tokens = await client.authorizationCodeGrant(configuration, answer, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        });
+        return identityOf(configuration, tokens);
+      }),
+    beginDevice: () =>
+      exchange(async (configuration) => {
+        if (!configuration.serverMetadata().device_authorization_endpoint) return undefined;
+        return deviceRequestOf(await client.initiateDeviceAuthorization(configuration, { scope: scopes }));
+      }),
+    finishDevice: (deviceCode) =>
+      exchange(async (configuration) => {
+        const tokens = await client
+          .genericGrantRequest(configuration, deviceGrant, { device_code: deviceCode })
+          .catch((error) => {
+            if (error instanceof client.ResponseBodyError && pendingCodes.has(error.error)) return undefined;
+            throw error;
+          });
+        return tokens && identityOf(configuration, tokens);
+      }),
+  };
+
+  function discover(server: URL, { clientSecret }: OpenIdSettings): Promise<client.Configuration> {
+    return client.discovery(server, clientId, undefined, authenticationWith(clientSecret), {
+      timeout: timeoutSeconds,
+      execute: [
+        // Otherwise, signatures would not be checked, because the token arrives over TLS.
+        client.enableNonRepudiationChecks,
+        // The settings allow it on loopback alone.
+        ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    });
+  }
+}
+
+type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers;
+
+/** The way that the provider supports. `client_secret_basic` is the default of the standard. */
+function authenticationWith(secret: string | undefined): client.ClientAuth {
+  if (secret === undefined) return client.None();
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const supported = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (supported.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+/** The library checks only when a token expires, an hour after it was issued for example. */
+function requireSameTime(issuedAt: number): void {
+  const differenceSeconds = Math.round(issuedAt - Date.now() / 1000);
+  if (Math.abs(differenceSeconds) <= maxClockDifferenceSeconds) return;
+  throw new SignInRefusedError(
+    `clocks differ by ${differenceSeconds} s`,
+    'The clocks of the identity provider and of this gateway differ by more than two minutes. Ask an administrator to set them.',
+  );
+}
+
+function identityIn(
+  claims: Record<string, unknown> & { iss: string; sub: string },
+  { groupsClaim, administratorGroup }: OpenIdSettings,
+): ProvidedIdentity {
+  const text = (name: string) => {
+    const value = claims[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const given = claims[groupsClaim];
+  const groups = (Array.isArray(given) ? given : [given])
+    .slice(0, most.groups)
+    .filter((group): group is string => typeof group === 'string' && group.length <= most.groupLength);
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: claims.email_verified === true ? text('email') : undefined,
+    name: text('name') ?? text('preferred_username') ?? text('nickname'),
+    groups,
+    isAdministrator: administratorGroup === undefined ? undefined : groups.includes(administratorGroup),
+  };
+}
+
+const deviceRequestOf = (
+  response: Awaited<ReturnType<typeof client.initiateDeviceAuthorization>>,
+): DeviceRequest => ({
+  userCode: response.user_code,
+  verificationUrl: response.verification_uri,
+  completeUrl: response.verification_uri_complete,
+  expiresInSeconds: response.expires_in,
+  intervalSeconds: response.interval ?? 5,
+  deviceCode: response.device_code,
+});

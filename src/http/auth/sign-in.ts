@@ -1,0 +1,227 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from '../../context.ts';
+import type { IdentityProvider, ProvidedIdentity } from '../../drivers/identity/driver.ts';
+import {
+  ApiError,
+  ForbiddenError,
+  MethodNotAllowedError,
+  SignInRefusedError,
+  UnauthenticatedError,
+} from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Seal } from '../../kernel/seal.ts';
+import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
+import type { ReadBody } from '../body.ts';
+import { failureHeaders } from '../failure-headers.ts';
+import type { RateLimits } from '../rate-limits.ts';
+import { pathOf, requestIdOf } from '../request.ts';
+import { sendJson } from '../send.ts';
+import { attemptSeconds, createAttempts } from './attempts.ts';
+import { type CommandLineUses, createCommandLine } from './command-line.ts';
+import type { SessionCookie } from './cookies.ts';
+import type { PublicAddress } from './origin.ts';
+import { sendPage } from './page.ts';
+import { commandLinePath, returnPath } from './return-path.ts';
+
+/** Where signing in is. */
+export const authPath = '/auth/';
+const callbackPath = '/auth/callback';
+
+/** What the sign-in needs of the concepts. */
+export interface SignInUses extends CommandLineUses {
+  /** Begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
+  signIn(
+    identity: ProvidedIdentity,
+    from: { requestId: string; address: string; browser: string; previous: string | undefined },
+  ): Promise<string>;
+  /** Ends the session of the request. */
+  signOut(context: Context): Promise<void>;
+  recordRefusal(reason: string, address: string, requestId: string): Promise<void>;
+}
+
+export interface SignInOptions {
+  provider: IdentityProvider | undefined;
+  uses: SignInUses;
+  cookie: SessionCookie;
+  address: PublicAddress;
+  seal: Seal;
+  rates: RateLimits;
+  log: Log;
+  readBody: ReadBody;
+  addressOf(req: IncomingMessage): string;
+  contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
+}
+
+type Handler = (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => Promise<void>;
+
+/** Signs people in and out of browsers with the identity provider. */
+export function createSignIn(options: SignInOptions) {
+  const { provider, uses, cookie, address, seal, rates, log, readBody, addressOf, contextOf } = options;
+  const attempts = createAttempts(seal, address.isSecure);
+
+  function requireProvider(): IdentityProvider {
+    if (!provider) throw new ApiError('NOT_FOUND', 'No identity provider is configured: see OIDC_ISSUER.');
+    return provider;
+  }
+
+  function callbackUrl(req: IncomingMessage): string {
+    const origin = address.originFor(req);
+    if (origin !== undefined) return origin + callbackPath;
+    throw new ForbiddenError(
+      'The address of this gateway is not known. Ask an administrator to set PUBLIC_URL.',
+    );
+  }
+
+  /** Tells pages whether users can sign in, and whether the browser has a session. */
+  const state: Handler = async (req, res, facts) => {
+    const isSignedIn =
+      provider !== undefined &&
+      (await contextOf(req, res, facts).then(
+        () => true,
+        (error) => {
+          if (error instanceof UnauthenticatedError) return false;
+          throw error;
+        },
+      ));
+    sendJson(res, 200, { provider: provider ? { name: provider.name } : null, isSignedIn });
+  };
+
+  const begin: Handler = async (req, res) => {
+    const { url, checks } = await requireProvider().begin(callbackUrl(req));
+    attempts.add(req, res, { ...checks, to: returnPath(parametersOf(req).get('to')) });
+    redirect(res, url.href);
+  };
+
+  const finish: Handler = async (req, res) => {
+    const answer = new URL(callbackUrl(req));
+    answer.search = parametersOf(req).toString();
+    const attempt = attempts.take(req, res, answer.searchParams.get('state') ?? '');
+    if (!attempt) {
+      throw new SignInRefusedError(
+        'unknown state',
+        `This sign-in was not begun in this browser, was already used, or took longer than ${attemptSeconds / 60} minutes. Sign in again.`,
+      );
+    }
+    const identity = await requireProvider().finish(answer, attempt);
+    const secret = await uses.signIn(identity, {
+      requestId: requestIdOf(res),
+      address: addressOf(req),
+      browser: req.headers['user-agent'] ?? '',
+      previous: cookie.read(req),
+    });
+    cookie.set(res, secret);
+    redirect(res, attempt.to);
+  };
+
+  const signOut: Handler = async (req, res, facts) => {
+    // A token that is sent along would be used rather than the session.
+    delete req.headers.authorization;
+    try {
+      await uses.signOut(await contextOf(req, res, facts));
+      cookie.clear(res);
+    } catch (error) {
+      if (!(error instanceof UnauthenticatedError)) throw error;
+    }
+    res.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+  };
+
+  /** A page for a person whose browser was led here, instead of a problem document. */
+  const withPages =
+    (handler: Handler): Handler =>
+    async (req, res, facts) => {
+      try {
+        await handler(req, res, facts);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        noteError(facts, error);
+        if (error instanceof SignInRefusedError) await refuse(req, res, error);
+        else if (error.cause) log.warn({ error: error.cause, requestId: requestIdOf(res) }, 'sign-in failed');
+        const isRefused = error instanceof SignInRefusedError;
+        sendPage(
+          res,
+          error.status,
+          {
+            title: isRefused ? 'You are not signed in' : 'Signing in does not work now',
+            text: error.message,
+            links: [
+              { href: '/auth/sign-in', text: 'Sign in again' },
+              { href: '/', text: 'Sign in with an access token' },
+            ],
+          },
+          failureHeaders(error),
+        );
+      }
+    };
+
+  async function refuse(req: IncomingMessage, res: ServerResponse, { reason }: SignInRefusedError) {
+    const [clientAddress, requestId] = [addressOf(req), requestIdOf(res)];
+    log.warn({ requestId, clientAddress, reason }, 'sign-in refused');
+    await rates.countFailure(clientAddress);
+    await uses
+      .recordRefusal(reason, clientAddress, requestId)
+      .catch((error) => log.error({ error, requestId }, 'refused sign-in was not recorded'));
+  }
+
+  const limited =
+    (handler: Handler): Handler =>
+    async (req, res, facts) => {
+      await rates.requireTrustworthy(addressOf(req), res);
+      await handler(req, res, facts);
+    };
+
+  /** For programs, which get a problem document. */
+  const recorded =
+    (handler: Handler): Handler =>
+    async (req, res, facts) => {
+      try {
+        await handler(req, res, facts);
+      } catch (error) {
+        if (error instanceof SignInRefusedError) await refuse(req, res, error);
+        throw error;
+      }
+    };
+
+  const commandLine = createCommandLine({
+    provider: requireProvider,
+    uses,
+    seal,
+    readBody,
+    contextOf,
+    count: (req) => rates.countFailure(addressOf(req)),
+    redirect,
+    parametersOf,
+  });
+
+  const handlers = new Map<string, Handler>([
+    ['/auth/session', limited(only('GET', state))],
+    ['/auth/sign-in', withPages(limited(only('GET', begin)))],
+    [callbackPath, withPages(limited(only('GET', finish)))],
+    ['/auth/sign-out', limited(only('POST', signOut))],
+    [commandLinePath, withPages(limited(only('GET', commandLine.ask)))],
+    [`${commandLinePath}/allow`, withPages(limited(only('GET', commandLine.allow)))],
+    [`${commandLinePath}/token`, recorded(limited(only('POST', commandLine.token)))],
+    ['/auth/device', recorded(limited(only('POST', commandLine.device)))],
+    ['/auth/device/token', recorded(limited(only('POST', commandLine.deviceToken)))],
+  ]);
+
+  return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> => {
+    const handler = handlers.get(pathOf(req));
+    if (!handler) throw new ApiError('NOT_FOUND', 'This path does not exist.');
+    await handler(req, res, facts);
+  };
+}
+
+const parametersOf = (req: IncomingMessage) => new URLSearchParams(req.url!.split('?').slice(1).join('?'));
+
+/** HEAD would use up a sign-in without a response that anyone sees. */
+const only =
+  (method: 'GET' | 'POST', handler: Handler): Handler =>
+  async (req, res, facts) => {
+    if (req.method !== method) throw new MethodNotAllowedError(method);
+    await handler(req, res, facts);
+  };
+
+function redirect(res: ServerResponse, location: string): void {
+  const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+  res.writeHead(303, { ...headers, Location: location }).end();
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attempt, createMember, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
+import { CookieClient, signIn } from '../../support/sign-in.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let idp: TestIdentityProvider;
+beforeAll(async () => {
+  idp = await startIdentityProvider();
+  trellis = await startTrellis({ identity: idp.driver() });
+  idp.serve(trellis.url);
+});
+afterAll(async () => {
+  await trellis?.close();
+  await idp?.close();
+});
+
+const setRole = (teamId: string, group: string, role: string | null, token?: string) =>
+  attempt(trellis, 'setGroupRole', { team: { teamId }, group, role }, 'groupRole { group role }', token);
+
+/** Signs in with an account that has these groups. Returns the email address. */
+async function signInWith(groups: unknown, sub = unique('sub')): Promise<{ sub: string; email: string }> {
+  const email = `${sub}@shop.example`;
+  idp.accounts.set(sub, { email, email_verified: true, name: sub, groups: groups as string[] });
+  expect((await signIn(trellis, new CookieClient(), sub)).status).toBe(303);
+  return { sub, email };
+}
+
+/** The members of a team, without the administrator who made it. */
+async function membersOf(teamId: string) {
+  const query = `{ team(by: { teamId: "${teamId}" }) { members(first: 100) { nodes { role isFromGroup user { email } } } } }`;
+  const nodes: any[] = (await trellis.data(query)).team.members.nodes;
+  return nodes
+    .filter(({ user }) => user.email !== 'admin@trellis.example')
+    .map(({ role, isFromGroup, user }) => [user.email, role, isFromGroup]);
+}
+
+describe('setGroupRole', () => {
+  it('sets, changes and takes away the role of a group', async () => {
+    const { teamId } = await createTeam(trellis);
+    expect(await setRole(teamId, 'web', 'VIEWER')).toMatchObject({
+      groupRole: { group: 'web', role: 'VIEWER' },
+    });
+    expect(await setRole(teamId, 'web', 'ADMIN')).toMatchObject({ groupRole: { role: 'ADMIN' } });
+    await setRole(teamId, 'api', 'DEVELOPER');
+    const list = `{ team(by: { teamId: "${teamId}" }) { groupRoles { totalCount nodes { group role revision team { uid } } } } }`;
+    expect((await trellis.data(list)).team.groupRoles).toEqual({
+      totalCount: 2,
+      nodes: [
+        { group: 'api', role: 'DEVELOPER', revision: 1, team: { uid: teamId } },
+        { group: 'web', role: 'ADMIN', revision: 2, team: { uid: teamId } },
+      ],
+    });
+    const stale = { team: { teamId }, group: 'web', role: 'VIEWER', expectedRevision: 1 };
+    expect(await attempt(trellis, 'setGroupRole', stale, '__typename')).toMatchObject({ code: 'CONFLICT' });
+    expect(await setRole(teamId, 'web', null)).toMatchObject({ groupRole: null });
+    expect(await setRole(teamId, 'web', null)).toMatchObject({ groupRole: null });
+    expect((await trellis.data(list)).team.groupRoles.totalCount).toBe(1);
+    const events = `{ team(by: { teamId: "${teamId}" }) { events(filter: { action: "team.set_group_role" }) { nodes { objectType } } } }`;
+    expect((await trellis.data(events)).team.events.nodes).toHaveLength(4);
+  });
+
+  it('leaves the role of an owner to owners', async () => {
+    const { teamId } = await createTeam(trellis);
+    const admin = await createMember(trellis, teamId, 'ADMIN');
+    expect(await setRole(teamId, 'chiefs', 'OWNER', admin.token)).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await setRole(teamId, 'chiefs', 'ADMIN', admin.token)).toMatchObject({
+      groupRole: { role: 'ADMIN' },
+    });
+    await setRole(teamId, 'chiefs', 'OWNER');
+    for (const role of ['VIEWER', null])
+      expect(await setRole(teamId, 'chiefs', role, admin.token)).toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('takes at most 100 groups in a team', async () => {
+    const { teamId } = await createTeam(trellis);
+    const rows = Array.from({ length: 99 }, (_, index) => ({
+      id: unique('role'),
+      teamId,
+      group: `g${index}`,
+      role: 'viewer',
+      createdAt: new Date(),
+    }));
+    await trellis.services.db.transaction((tx) => tx.groupRole.createMany({ data: rows }));
+    await setRole(teamId, 'the hundredth', 'VIEWER');
+    expect(await setRole(teamId, 'one more', 'VIEWER')).toMatchObject({ code: 'CONFLICT' });
+    expect(await setRole(teamId, 'g0', 'ADMIN')).toMatchObject({ groupRole: { role: 'ADMIN' } });
+  });
+});
+
+describe('memberships that come from groups', () => {
+  it('follow the groups at each sign-in, with the highest role', async () => {
+    const [one, other] = [await createTeam(trellis), await createTeam(trellis)];
+    await setRole(one.teamId, 'web', 'VIEWER');
+    await setRole(one.teamId, 'leads', 'ADMIN');
+    await setRole(other.teamId, 'web', 'DEVELOPER');
+    const { sub, email } = await signInWith(['web', 'leads', 'unknown']);
+    expect(await membersOf(one.teamId)).toEqual([[email, 'ADMIN', true]]);
+    expect(await membersOf(other.teamId)).toEqual([[email, 'DEVELOPER', true]]);
+    await signInWith(['web'], sub);
+    expect(await membersOf(one.teamId)).toEqual([[email, 'VIEWER', true]]);
+    await signInWith([], sub);
+    expect(await membersOf(one.teamId)).toEqual([]);
+    expect(await membersOf(other.teamId)).toEqual([]);
+    const events = `{ team(by: { teamId: "${one.teamId}" }) { events(filter: { objectType: "TeamMember" }) { nodes { action } } } }`;
+    expect((await trellis.data(events)).team.events.nodes.map(({ action }: any) => action)).toEqual([
+      'team.remove_member',
+      'team.change_member_role',
+      'team.add_member',
+    ]);
+  });
+
+  it.each([undefined, null, 7, { web: true }, [['web']], 'another'])(
+    'are none with the groups %j',
+    async (groups) => {
+      const { teamId } = await createTeam(trellis);
+      await setRole(teamId, 'web', 'VIEWER');
+      await signInWith(groups);
+      expect(await membersOf(teamId)).toEqual([]);
+    },
+  );
+
+  it('are there with one group that is no list', async () => {
+    const { teamId } = await createTeam(trellis);
+    await setRole(teamId, 'single', 'VIEWER');
+    const { email } = await signInWith('single');
+    expect(await membersOf(teamId)).toEqual([[email, 'VIEWER', true]]);
+  });
+
+  it('cannot be changed or removed by hand, not even by their user', async () => {
+    const { teamId } = await createTeam(trellis);
+    await setRole(teamId, 'web', 'VIEWER');
+    const { email } = await signInWith(['web']);
+    const member = { team: { teamId }, user: { email } };
+    for (const [name, input] of [
+      ['changeTeamMemberRole', { ...member, role: 'ADMIN' }],
+      ['removeTeamMember', member],
+      ['addTeamMember', { ...member, role: 'ADMIN' }],
+    ] as const)
+      expect(await attempt(trellis, name, input, '__typename'), name).toMatchObject({ code: 'CONFLICT' });
+    expect(await membersOf(teamId)).toEqual([[email, 'VIEWER', true]]);
+  });
+
+  it('leave those alone that were made by hand', async () => {
+    const { teamId } = await createTeam(trellis);
+    const { sub, email } = await signInWith([]);
+    await succeed(
+      trellis,
+      'addTeamMember',
+      { team: { teamId }, user: { email }, role: 'DEVELOPER' },
+      '__typename',
+    );
+    await setRole(teamId, 'web', 'ADMIN');
+    await signInWith(['web'], sub);
+    expect(await membersOf(teamId)).toEqual([[email, 'DEVELOPER', false]]);
+    await signInWith([], sub);
+    expect(await membersOf(teamId)).toEqual([[email, 'DEVELOPER', false]]);
+  });
+
+  it('keep the last owner of a team', async () => {
+    const { teamId } = await createTeam(trellis);
+    await setRole(teamId, 'chiefs', 'OWNER');
+    const { sub, email } = await signInWith(['chiefs']);
+    const maker = { team: { teamId }, user: { email: 'admin@trellis.example' } };
+    await succeed(trellis, 'removeTeamMember', maker, '__typename');
+    await signInWith([], sub);
+    expect(await membersOf(teamId)).toEqual([[email, 'OWNER', true]]);
+    await succeed(trellis, 'addTeamMember', { ...maker, role: 'OWNER' }, '__typename');
+    await signInWith([], sub);
+    expect(await membersOf(teamId)).toEqual([]);
+  });
+});

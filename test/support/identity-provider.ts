@@ -1,0 +1,187 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { SignJWT } from 'jose';
+import Provider, { type Configuration } from 'oidc-provider';
+import {
+  createOpenIdProvider,
+  type OpenIdSettings,
+  openIdLimits,
+} from '../../src/drivers/identity/openid.ts';
+
+/** Someone who can sign in. */
+export interface Account {
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  groups?: string[];
+}
+
+export interface TestIdentityProvider {
+  issuer: string;
+  /** By `sub`. Changes count from the next sign-in on. */
+  accounts: Map<string, Account>;
+  /** Changes the claims of the next ID tokens, which are signed again. */
+  tamper: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  /** Signs the next ID tokens with a key that the provider does not publish. */
+  signsWithOtherKey: boolean;
+  /** How many tokens were asked for. */
+  tokenRequests: number;
+  /** The provider as the gateway uses it. */
+  driver(
+    settings?: Partial<OpenIdSettings>,
+    limits?: Partial<typeof openIdLimits>,
+  ): ReturnType<typeof createOpenIdProvider>;
+  /** Leaves requests without an answer, until `serve` is called again. */
+  hang(): void;
+  settings(settings?: Partial<OpenIdSettings>): OpenIdSettings;
+  /** Knows the gateway at this address from then on. */
+  serve(gatewayUrl: string): void;
+  /** Stops answering, until `serve` is called again. */
+  stop(): void;
+  close(): Promise<void>;
+}
+
+const clientId = 'trellis';
+const clientSecret = 'a-secret-of-the-client';
+const keyId = 'test-key';
+
+const pairOf = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ownKey = pairOf();
+const otherKey = pairOf();
+
+/** A real provider on loopback, whose sign-in page has a button for each account. */
+export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Promise<TestIdentityProvider> {
+  let handle: ReturnType<Provider['callback']> | undefined;
+  const server = createServer((req, res) => {
+    if (handle) handle(req, res);
+    else res.destroy();
+  });
+  const issuer = await listen(server);
+  const idp: TestIdentityProvider = {
+    issuer,
+    accounts: new Map([
+      [
+        'alice',
+        { email: 'alice@shop.example', email_verified: true, name: 'Alice Okafor', groups: ['developers'] },
+      ],
+      ['bob', { email: 'bob@shop.example', email_verified: true, name: 'Bob Lindqvist', groups: [] }],
+    ]),
+    tamper: undefined,
+    signsWithOtherKey: false,
+    tokenRequests: 0,
+    settings: (settings) => ({
+      issuer,
+      clientId,
+      clientSecret,
+      scopes: 'openid profile email groups',
+      groupsClaim: 'groups',
+      administratorGroup: undefined,
+      ...settings,
+    }),
+    driver: (settings, limits) =>
+      createOpenIdProvider(idp.settings(settings), { ...openIdLimits, ...limits }),
+    hang() {
+      handle = async () => {};
+    },
+    serve(gatewayUrl) {
+      handle = providerOf(idp, gatewayUrl, hasDeviceFlow).callback();
+    },
+    stop() {
+      handle = undefined;
+      server.closeIdleConnections();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return idp;
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow: boolean): Provider {
+  const configuration: Configuration = {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [`${gatewayUrl}/auth/callback`],
+        grant_types: [
+          'authorization_code',
+          ...(hasDeviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
+        ],
+      },
+    ],
+    cookies: { keys: ['a key of the test provider'] },
+    jwks: {
+      keys: [
+        { ...ownKey.privateKey.export({ format: 'jwk' }), kid: keyId, use: 'sig', alg: 'RS256' },
+      ] as never,
+    },
+    scopes: ['openid', 'profile', 'email', 'groups'],
+    claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    ttl: { AccessToken: 3600, DeviceCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
+    features: { devInteractions: { enabled: false }, deviceFlow: { enabled: hasDeviceFlow } },
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    pkce: { required: () => true },
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...idp.accounts.get(sub) }),
+    }),
+    // Nobody is asked whether the gateway may see the claims.
+    async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.session!.grantIdFor(ctx.oidc.client!.clientId);
+      if (grantId) return ctx.oidc.provider.Grant.find(grantId);
+      const grant = new ctx.oidc.provider.Grant({
+        clientId: ctx.oidc.client!.clientId,
+        accountId: ctx.oidc.session!.accountId!,
+      });
+      grant.addOIDCScope('openid profile email groups');
+      await grant.save();
+      return grant;
+    },
+  };
+  const provider = new Provider(idp.issuer, configuration);
+  provider.use(async (ctx, next) => {
+    if (ctx.path === '/favicon.ico') {
+      ctx.status = 204;
+      return;
+    }
+    const [, uid] = /^\/interaction\/([\w-]+)$/.exec(ctx.path) ?? [];
+    if (uid === undefined) {
+      await next();
+      if (ctx.path !== '/token') return;
+      idp.tokenRequests++;
+      const body = ctx.body as { id_token?: string };
+      if (body?.id_token) body.id_token = await signedAgain(idp, body.id_token);
+    } else if (ctx.method === 'POST') {
+      await provider.interactionFinished(ctx.req, ctx.res, {
+        login: { accountId: String(ctx.query.account) },
+      });
+      ctx.respond = false;
+    } else {
+      ctx.type = 'html';
+      const buttons = [...idp.accounts.keys()].map(
+        (sub) =>
+          `<form method="post" action="/interaction/${uid}?account=${sub}"><button>${sub}</button></form>`,
+      );
+      ctx.body = `<!doctype html><title>Test provider</title><h1>Who are you?</h1>${buttons.join('')}`;
+    }
+  });
+  return provider;
+}
+
+/** The ID token with other claims, or signed with another key, if the test wants that. */
+async function signedAgain(idp: TestIdentityProvider, token: string): Promise<string> {
+  if (!idp.tamper && !idp.signsWithOtherKey) return token;
+  const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  const key: KeyObject = (idp.signsWithOtherKey ? otherKey : ownKey).privateKey;
+  return new SignJWT(idp.tamper ? idp.tamper(claims) : claims)
+    .setProtectedHeader({ alg: 'RS256', kid: keyId })
+    .sign(key);
+}
