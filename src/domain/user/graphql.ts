@@ -35,7 +35,7 @@ export const User = entity('User', 'User', {
     }),
     isActive: t.exposeBoolean('isActive', {
       description: restName(
-        'Whether the user is active. The access tokens of an inactive user are rejected.',
+        'Whether the user is active. The access tokens and sessions of an inactive user are rejected.',
         'is_active',
       ),
     }),
@@ -76,7 +76,10 @@ export const User = entity('User', 'User', {
 export const Viewer = builder.objectRef<{ user: Row<'User'> }>('Viewer').implement({
   description: 'The authenticated caller of the request.',
   fields: (t) => ({
-    user: t.expose('user', { type: User, description: 'The user that the access token belongs to.' }),
+    user: t.expose('user', {
+      type: User,
+      description: 'The user that the access token or the session belongs to.',
+    }),
     isAdministrator: t.boolean({
       description: 'Whether the user is an administrator of the enterprise.',
       resolve: (_, __, context) => context.actor.isAdministrator,
