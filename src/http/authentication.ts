@@ -80,8 +80,6 @@ export function createAuthentication<F extends Found, S extends Found>(
     const credentials: Credentials<Found> = cookie === undefined ? tokens : sessions!;
     const found = await credentials.find(secret, () => rates.requireTrustworthy(clientAddress, res));
     if (!found) {
-      // The browser would send it with each request.
-      if (cookie !== undefined) sessions!.cookie.clear(res);
       await rates.countFailure(clientAddress);
       throw new UnauthenticatedError();
     }

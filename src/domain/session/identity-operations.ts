@@ -55,7 +55,7 @@ async function linkedUser(write: Write, enterpriseId: string, identity: Provided
   if (link) {
     const user = await tx.user.findUniqueOrThrow({ where: { id: link.userId } });
     requireActive(user);
-    return { user, link };
+    return { user: await withVerifiedEmail(write, user, identity), link };
   }
   const user =
     (await unlinkedUser(write, enterpriseId, identity)) ?? (await newUser(write, enterpriseId, identity));
@@ -96,6 +96,21 @@ function newUser(write: Write, enterpriseId: string, identity: ProvidedIdentity)
   });
 }
 
+/** Replaces the placeholder of a user whose address is verified now, unless another user has it. */
+async function withVerifiedEmail(
+  write: Write,
+  user: Row<'User'>,
+  identity: ProvidedIdentity,
+): Promise<Row<'User'>> {
+  const { enterpriseId } = user;
+  const email = emailOf(identity);
+  if (email === undefined || !user.email.endsWith(placeholderDomain)) return user;
+  const other = await write.tx.user.findUnique({ where: { enterpriseId_email: { enterpriseId, email } } });
+  return other ? user : setUser(write, user, { email });
+}
+
+const placeholderDomain = '@unverified.invalid';
+
 function emailOf({ email }: ProvidedIdentity): string | undefined {
   const { data } = z.email().max(254).safeParse(email?.toLowerCase());
   return data;
@@ -107,7 +122,7 @@ function emailOf({ email }: ProvidedIdentity): string | undefined {
  */
 function placeholderOf({ issuer, subject }: ProvidedIdentity): string {
   const hash = createHash('sha256').update(`${issuer} ${subject}`).digest('hex');
-  return `${hash.slice(0, 16)}@unverified.invalid`;
+  return `${hash.slice(0, 16)}${placeholderDomain}`;
 }
 
 function requireActive({ id, isActive }: Row<'User'>): void {

@@ -21,10 +21,10 @@ export async function insertUser(write: Write, user: NewUser): Promise<Row<'User
 export async function setUser(
   { tx, recordEvent, announce }: Write,
   before: Row<'User'>,
-  data: Partial<Pick<Row<'User'>, 'nickName' | 'phone' | 'isActive' | 'isAdministrator'>>,
+  data: Partial<Pick<Row<'User'>, 'email' | 'nickName' | 'phone' | 'isActive' | 'isAdministrator'>>,
 ): Promise<Row<'User'>> {
   const { id, email } = before;
-  const folded = fold(email, data.nickName ?? before.nickName);
+  const folded = fold(data.email ?? email, data.nickName ?? before.nickName);
   const after = await tx.user.update({ where: { id }, data: revised(before, { ...data, folded }) });
   recordEvent({ subject: { type: 'User', id }, before, after });
   const { isActive, isAdministrator } = after;

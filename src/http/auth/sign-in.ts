@@ -118,10 +118,11 @@ export function createSignIn(options: SignInOptions) {
     delete req.headers.authorization;
     try {
       await uses.signOut(await contextOf(req, res, facts));
-      cookie.clear(res);
     } catch (error) {
       if (!(error instanceof UnauthenticatedError)) throw error;
     }
+    // Only here: the response to a late request of an ended session would take away the cookie of the next one.
+    cookie.clear(res);
     res.writeHead(204, { 'Cache-Control': 'no-store' }).end();
   };
 

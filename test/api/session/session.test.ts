@@ -118,11 +118,14 @@ describe('a session', () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  it('loses its cookie when it has ended', async () => {
+  it('that has ended does not take the cookie of the next one away, however late its requests are', async () => {
     const { client, session } = await signedIn();
     await succeed(trellis, 'endSession', { session: { sessionId: session } }, 'session { uid }');
-    expect(await isSignedIn(client)).toBe(false);
-    expect(client.cookies.get(trellis.url)!.has('trellis')).toBe(false);
+    const late = client.copy();
+    await signIn(trellis, client, 'alice');
+    const { status } = await inSession(trellis, late, viewer);
+    expect([status, late.cookies.get(trellis.url)!.has('trellis')]).toEqual([401, true]);
+    expect(await isSignedIn(client)).toBe(true);
   });
 
   it('stops at once when its user is deactivated', async () => {

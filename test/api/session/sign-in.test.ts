@@ -91,6 +91,19 @@ describe('a sign-in', () => {
     expect(user.email).toMatch(/^[0-9a-f]{16}@unverified\.invalid$/);
   });
 
+  it('replaces the placeholder of a user whose address is verified later, unless another user has it', async () => {
+    const sub = account({ email_verified: false });
+    const { user } = await viewerOf(sub);
+    const person = await createPerson(trellis);
+    idp.accounts.set(sub, { email: person.email, email_verified: true });
+    expect((await viewerOf(sub)).user).toEqual(user);
+    const email = `${unique('late')}@shop.example`;
+    idp.accounts.set(sub, { email, email_verified: true });
+    expect((await viewerOf(sub)).user).toEqual({ ...user, email });
+    idp.accounts.set(sub, { email: `${unique('later')}@shop.example`, email_verified: true });
+    expect((await viewerOf(sub)).user.email).toBe(email);
+  });
+
   it('refuses a second account with the address of a linked user', async () => {
     const sub = account();
     const { user } = await viewerOf(sub);

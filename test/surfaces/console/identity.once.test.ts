@@ -195,6 +195,53 @@ describe.skipIf(!hasChromium)(
       await withProvider(page).waitFor();
     });
 
+    it('never leads to another host, whatever it is to return to', async () => {
+      const { page } = await openPage();
+      await signIn(page);
+      for (const to of [
+        ...[
+          '//evil.example',
+          '///evil.example',
+          '/\\evil.example',
+          '\\\\evil.example',
+          '/\t/evil.example',
+          '/\n/evil.example',
+        ],
+        ...[
+          'https://evil.example',
+          'https:evil.example',
+          'javascript:alert(1)',
+          '/%2f/evil.example',
+          '/%5cevil.example',
+        ],
+        ...[
+          '/..//evil.example',
+          '/%2e%2e//evil.example',
+          '/%09/evil.example',
+          '@evil.example',
+          '/auth/sign-in?to=/',
+        ],
+      ]) {
+        await page.goto(`${trellis.url}/auth/sign-in?to=${encodeURIComponent(to)}`);
+        expect(page.url(), to).toBe(`${trellis.url}/`);
+      }
+      expect(browser.foreignHosts).toEqual([]);
+    });
+
+    it('is finished once, and stays when it is tried again', async () => {
+      const { page } = await openPage();
+      const callbacks: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/auth/callback')) callbacks.push(request.url());
+      });
+      await signIn(page);
+      expect(callbacks).toHaveLength(1);
+      await page.goto(callbacks[0]!);
+      await page.getByText('was already used').waitFor();
+      await page.goto(trellis.url);
+      await page.getByRole('button', { name: 'Account' }).waitFor();
+    });
+
     it('says that the provider is down, and takes access tokens', async () => {
       const down = await startIdentityProvider();
       const own = await startTrellis({ identity: down.driver() });
