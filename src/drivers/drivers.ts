@@ -2,6 +2,7 @@ import type { SharedAppStore } from './app-store/shared.ts';
 import type { Clusters } from './region/clusters.ts';
 import type { RegionDriver } from './region/driver.ts';
 import type { SharedImageRegistry } from './registry/driver.ts';
+import type { TokenIssuers } from './token-issuer/driver.ts';
 
 /** The drivers for external systems: clusters, app stores and registries of images. */
 export interface Drivers {
@@ -9,6 +10,8 @@ export interface Drivers {
   region: ReadonlyMap<string, RegionDriver>;
   store: SharedAppStore;
   registry: SharedImageRegistry;
+  /** Whose tokens are exchanged for those of service accounts. */
+  issuers: TokenIssuers;
   /** Operations on Kubernetes clusters that are not part of the interface of region drivers. */
   clusters: Clusters;
 }
