@@ -32,6 +32,7 @@ import './domain/component/health/graphql.ts';
 import './domain/component/removal/graphql.ts';
 import './domain/component/deploy/graphql.ts';
 import './domain/access-token/graphql.ts';
+import './domain/trust/graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
@@ -77,6 +78,7 @@ import { serviceAccountHooks } from './domain/service-account/hooks.ts';
 import { serviceAccountsOfTeam } from './domain/service-account/rows.ts';
 import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
+import { trustsOfServiceAccounts } from './domain/trust/rows.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
 import { withNotedErrors } from './graphql/schema/errors.ts';
@@ -98,7 +100,7 @@ teamHooks.push(
   regionsOfTeam,
   serviceAccountsOfTeam,
 );
-serviceAccountHooks.push(tokensOfServiceAccounts);
+serviceAccountHooks.push(tokensOfServiceAccounts, trustsOfServiceAccounts);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });

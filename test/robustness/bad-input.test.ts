@@ -93,6 +93,14 @@ beforeAll(async () => {
     { team, name: 'robot', role: 'DEVELOPER' },
     'serviceAccount { serviceAccountId: uid }',
   );
+  const addTrust = {
+    serviceAccount,
+    issuer: 'https://issuer.example',
+    audience: 'trellis',
+    claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
+    grants: [{ actions: ['DEPLOY_COMPONENT'] }],
+  };
+  const { trust } = await succeed(trellis, 'addTrust', addTrust, 'trust { trustId: uid }');
   const { role } = await succeed(
     trellis,
     'createRole',
@@ -173,6 +181,8 @@ beforeAll(async () => {
     createServiceAccount: { team, name: 'other', role: 'VIEWER' },
     updateServiceAccount: { serviceAccount, name: 'another', role: 'ADMIN' },
     deleteServiceAccount: { serviceAccount, dryRun: false },
+    addTrust,
+    removeTrust: { trust, dryRun: false },
     createRole: { name: 'reader', actions: ['READ_LOGS'] },
     updateRole: { role, name: 'stopper', actions: ['STOP_COMPONENT'] },
     deleteRole: { role },
@@ -268,7 +278,7 @@ beforeAll(async () => {
       user: { email: member.email },
       expiresAt: '2100-01-01T00:00:00Z',
       isReadOnly: true,
-      grants: [{ actions: ['READ'], team }],
+      grants: [{ actions: ['READ'] }],
     },
     createApplication: {
       team,

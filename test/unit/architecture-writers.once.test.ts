@@ -13,6 +13,8 @@ const writers: { [model in Model]: string } = {
   Role: 'role',
   AccessToken: 'access-token',
   ServiceAccount: 'service-account',
+  Trust: 'trust',
+  ExchangedToken: 'trust',
   Team: 'team',
   Membership: 'team',
   Event: 'event',

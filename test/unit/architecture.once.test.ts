@@ -29,6 +29,7 @@ const parts = [
     'job',
     'component',
     'access-token',
+    'trust',
     'port',
     'gateway-rule',
     'app-store',

@@ -31,6 +31,7 @@ export const possibleTypes = {
     'TeamMember',
     'Template',
     'TemplateVersion',
+    'Trust',
     'UpgradeRecord',
     'User',
     'Volume',

@@ -92,7 +92,7 @@ export async function issueAccessToken(
         : (['ServiceAccount', owner.serviceAccountId, { serviceAccountId: owner.serviceAccountId }] as const);
     // Locks the owner, so that concurrent requests cannot exceed the limit.
     await lockRows(write, model, id);
-    const active = await tx.accessToken.count({ where: { ...where, ...isActive(createdAt) } });
+    const active = await tx.accessToken.count({ where: { ...where, trustId: null, ...isActive(createdAt) } });
     if (active >= maxActiveTokens) {
       throw new ConflictError(
         `The ${model === 'User' ? 'user' : 'service account'} has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,

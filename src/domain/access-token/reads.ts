@@ -31,6 +31,7 @@ const shown = [
   'serviceAccountId',
   'name',
   'grants',
+  'trustId',
   'isReadOnly',
   'expiresAt',
   'revokedAt',
