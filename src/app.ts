@@ -8,6 +8,7 @@ import { actorWithin, tokenOf } from './domain/access-token/reads.ts';
 import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
 import { manifestSchema } from './domain/manifest/schema-model.ts';
+import { createTokenExchange } from './domain/trust/exchange-operations.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
@@ -15,6 +16,7 @@ import type { Executor } from './graphql/server/pipeline.ts';
 import { sendGraphqlError } from './graphql/server/refusal.ts';
 import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/server/server.ts';
 import { acceptsJson } from './http/accept.ts';
+import { createTokenEndpoint, sendTokenError, tokenPath } from './http/auth/token.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
@@ -117,6 +119,12 @@ export function createApp(services: Services, options: AppOptions): App {
     corsOrigins: options.corsOrigins ?? [],
     contextOf,
   });
+  const exchangeToken = createTokenEndpoint({
+    readBody: requests.readBody,
+    rates,
+    addressOf,
+    exchange: createTokenExchange(services),
+  });
   const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath }, manifestSchema);
   const probes = createProbes(() => db.ping(), log);
   const send = transport(options.corsOrigins ?? []);
@@ -154,6 +162,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
     if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
+    if (path === tokenPath) return exchangeToken(req, res);
     const isProbe = probes.has(path);
     const isAsset = (graphiql && path.startsWith('/graphiql/')) || pages.isAsset(path);
     const isLanding = landing.serves(path);
@@ -194,6 +203,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const path = pathOf(req);
     if (path === graphqlPath) sendGraphqlError(req, res, shown);
     else if (path === mcpPath) sendMcpError(res, shown);
+    else if (path === tokenPath) sendTokenError(res, shown);
     else sendProblem(res, shown);
   }
 
