@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { TokenExchangeError } from '../../kernel/errors.ts';
+import { line } from '../../kernel/validate.ts';
 import type { UncheckedToken } from './driver.ts';
 
 /** Only signatures that need a private key. With HMAC, the public key of the issuer would be the secret. */
@@ -29,13 +30,18 @@ function decode(text: string) {
   }
 }
 
+/** Whether a claim can be that of a trust, and can be sent to the database. */
+const isLine = (value: unknown, max: number): value is string => line(max).safeParse(value).success;
+
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 /** The audience, which has to be the only one: the others could pass the token on. */
 function audienceOf({ aud }: JWTPayload): string {
   const audiences = Array.isArray(aud) ? aud : [aud];
   const [audience] = audiences;
-  if (audiences.length !== 1 || typeof audience !== 'string') throw refuse('it must have one audience');
+  if (audiences.length !== 1 || !isLine(audience, maxLength.audience)) {
+    throw refuse('it must have one audience');
+  }
   return audience;
 }
 
@@ -60,9 +66,8 @@ export function readToken(text: string): UncheckedToken {
     throw refuse('its type is not JWT');
   }
   const issuer = claims.iss;
-  if (typeof issuer !== 'string' || issuer.length > maxLength.issuer) throw refuse('it must have an issuer');
+  if (!isLine(issuer, maxLength.issuer)) throw refuse('it must have an issuer');
   const audience = audienceOf(claims);
-  if (audience.length > maxLength.audience) throw refuse('its audience is too long');
   requireTimes(claims);
   return { text, issuer, audience };
 }

@@ -66,7 +66,11 @@ function requestIn(body: Buffer): { subjectToken: string; serviceAccountId: stri
       'Scopes are not supported: the trust says what is allowed.',
     );
   }
-  return { subjectToken, serviceAccountId: parameter('audience') };
+  const serviceAccountId = parameter('audience');
+  if (serviceAccountId !== undefined && !/^[0-9a-f]{32}$/.test(serviceAccountId)) {
+    throw new TokenExchangeError('invalid_target', 'The audience must be the uid of a service account.');
+  }
+  return { subjectToken, serviceAccountId };
 }
 
 /**

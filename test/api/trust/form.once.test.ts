@@ -92,7 +92,7 @@ describe('POST /auth/token', () => {
   it.each(['grant_type', 'subject_token', 'subject_token_type', 'audience'])(
     'refuses %s twice',
     async (name) => {
-      const body = form({ subject_token: await issuer.token(), audience: 'x' });
+      const body = form({ subject_token: await issuer.token(), audience: '0'.repeat(32) });
       body.append(name, 'x');
       expect((await sendForm(trellis, body.toString())).body).toEqual({
         error: 'invalid_request',

@@ -115,6 +115,8 @@ describe('a token is refused', () => {
     ['for two audiences', { aud: [audience, 'other'] }, 'it must have one audience'],
     ['without an audience', { aud: undefined }, 'it must have one audience'],
     ['without an issuer', { iss: undefined }, 'it must have an issuer'],
+    ['with a NUL in its issuer', { iss: 'https://a\0' }, 'it must have an issuer'],
+    ['with a NUL in its audience', { aud: 'a\0' }, 'it must have one audience'],
   ])('%s', async (_, wrong, why) => {
     expect(await refusal(await issuer.token(wrong))).toBe(notAccepted(why));
   });
@@ -177,6 +179,14 @@ describe('a token is refused', () => {
 });
 
 describe('claims', () => {
+  it('can have any text where no trust compares them', async () => {
+    const one = await createAccount(trellis, all.team.teamId);
+    await trust(trellis, issuer, one, { audience: 'any', claims: [{ name: 'sub', pattern: 'a*' }] });
+    for (const text of ['a\0', 'a\ud800', 'a\u202e', `a${'x'.repeat(4_000)}`]) {
+      await exchanged(trellis, await issuer.token({ aud: 'any', sub: text, jti: text }));
+    }
+  });
+
   it.each<[string, JWTPayload, boolean]>([
     ['repo:shop/web:*', { value: 'repo:shop/web:pull_request' }, true],
     ['repo:shop/web:*', { value: 'repo:shop/web-2:x' }, false],
