@@ -98,6 +98,7 @@ beforeAll(async () => {
     issuer: 'https://issuer.example',
     audience: 'trellis',
     claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
+    expiresAt: '2100-01-01T00:00:00Z',
     grants: [{ actions: ['DEPLOY_COMPONENT'] }],
   };
   const { trust } = await succeed(trellis, 'addTrust', addTrust, 'trust { trustId: uid }');

@@ -50,8 +50,8 @@ async function createTokenOfAccount(
   return issueAccessToken(context, owner, { ...input, grants });
 }
 
-/** The grants of a new token. They default to those of the token that creates it. */
-async function grantsFor(
+/** The grants of a new token, or of what gives tokens. They default to those of the token that creates it. */
+export async function grantsFor(
   context: Context,
   input: Pick<CreateAccessToken, 'expiresAt' | 'grants'>,
 ): Promise<readonly Grant[] | null> {
@@ -117,8 +117,8 @@ export async function issueAccessToken(
 
 const isActive = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-/** The expiry of a new token: never later than that of the token that creates it, which is the default. */
-async function boundedExpiry(
+/** The expiry of a new token, or of what gives tokens: never later than that of the token that creates it, which is the default. */
+export async function boundedExpiry(
   { actor }: ChangeContext,
   tx: Transaction,
   wanted: Date | null | undefined,

@@ -71,14 +71,14 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
     const context: ChangeContext = { db, requestId, loaders: createLoaders(), actor };
     const secret = newToken();
     try {
-      await change(context, 'access_token.exchange', (write) =>
+      const expiresInSeconds = await change(context, 'access_token.exchange', (write) =>
         issueIn(write, { trust, account, checked, secret }),
       );
+      return { secret, expiresInSeconds };
     } catch (error) {
       // The only unique value that can be taken is that of the token.
       throw error instanceof ConflictError && !(error instanceof ForeignKeyError) ? alreadyUsed() : error;
     }
-    return { secret, expiresInSeconds: exchangedSeconds };
   }
 
   /** Deletes what has expired, from time to time and not in the transaction of an exchange, which others would wait for. */
@@ -115,6 +115,7 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
   };
 }
 
+/** Returns how long the token can be used. */
 async function issueIn(
   write: Write,
   given: {
@@ -123,7 +124,7 @@ async function issueIn(
     checked: CheckedToken;
     secret: string;
   },
-): Promise<void> {
+): Promise<number> {
   const { trust, account, checked, secret } = given;
   const { tx } = write;
   const createdAt = new Date();
@@ -140,6 +141,7 @@ async function issueIn(
       60,
     );
   }
+  const expiresInSeconds = secondsOf(trust, createdAt);
   const { iss, sub } = checked.claims;
   const token = {
     serviceAccountId: account.id,
@@ -147,10 +149,18 @@ async function issueIn(
     name: tokenNameOf(checked.claims),
     secret,
     grants: trust.grants,
-    expiresAt: new Date(createdAt.getTime() + exchangedSeconds * 1000),
+    expiresAt: new Date(createdAt.getTime() + expiresInSeconds * 1000),
     createdAt,
   };
   await insertToken(write, token, account.teamId, { issuer: iss, subject: subjectIn(sub) });
+  return expiresInSeconds;
+}
+
+/** How long an exchanged token can be used: not longer than the trust. */
+function secondsOf({ expiresAt }: Row<'Trust'>, now: Date): number {
+  const leftSeconds = expiresAt ? Math.floor((expiresAt.getTime() - now.getTime()) / 1000) : exchangedSeconds;
+  if (leftSeconds <= 0) throw notTrusted('the trust has expired');
+  return Math.min(exchangedSeconds, leftSeconds);
 }
 
 /** The subject for the record. */

@@ -53,6 +53,11 @@ export const Trust = entity('Trust', 'Trust', {
         'What the tokens of the service account are limited to. Null if they allow all that its role allows.',
       resolve: (trust, _, context) => grantsOf(trust, context),
     }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When no more tokens are exchanged. Null for never.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     serviceAccount: t.using('serviceAccountId').field({
       type: ServiceAccount,

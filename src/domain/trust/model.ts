@@ -45,6 +45,12 @@ export const addTrust = z.strictObject({
     .describe(
       'What else the tokens must have, from 1 to 20 claims: all of them must match. Without a claim such as `sub`, everyone who can get a token from the issuer would be trusted.',
     ),
+  expiresAt: z
+    .date()
+    .nullish()
+    .describe(
+      'When no more tokens are exchanged; null for never. It cannot be later than the expiry of the access token of the request, which is the default.',
+    ),
   grants: z
     .array(grant)
     .min(1)

@@ -5,7 +5,8 @@ import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
-import { namedGrants, requireGivingAccount, storedGrants } from '../access-token/grant-reads.ts';
+import { requireGivingAccount, storedGrants } from '../access-token/grant-reads.ts';
+import { boundedExpiry, grantsFor } from '../access-token/operations.ts';
 import { requireServiceAccount } from '../service-account/reads.ts';
 import { type AddTrust, maxTrusts, type RemoveTrust } from './model.ts';
 import { requireTrust } from './reads.ts';
@@ -16,15 +17,20 @@ export async function addTrust(context: Context, input: AddTrust): Promise<Row<'
   const { account, team } = await requireServiceAccount(context, input.serviceAccount, 'addTrust');
   const { issuer, audience, claims } = input;
   if (!context.drivers.issuers.supports(issuer)) throw invalid(['input', 'issuer'], 'Must be an https URL');
-  const grants = input.grants ? await namedGrants(context, input.grants) : context.actor.grants;
+  const grants = await grantsFor(context, input);
   requireGivingAccount(context, { account, team }, grants);
   return change(context, 'trust.add', async (write) => {
     await lockRows(write, 'ServiceAccount', account.id);
     if ((await write.tx.trust.count({ where: { serviceAccountId: account.id } })) >= maxTrusts) {
       throw new ConflictError(`The service account ${account.name} already has ${maxTrusts} trusts.`);
     }
-    const data = { issuer, audience, claims: JSON.stringify(claims), grants: storedGrants(grants) };
-    return rows.insertTrust(write, account, data);
+    return rows.insertTrust(write, account, {
+      issuer,
+      audience,
+      claims: JSON.stringify(claims),
+      grants: storedGrants(grants),
+      expiresAt: await boundedExpiry(context, write.tx, input.expiresAt),
+    });
   });
 }
 

@@ -57,6 +57,12 @@ export async function trustsOf(
 /** Which trusts a token could be for, whatever its claims: of one service account, if the request names it. */
 const ofToken = ({ audience }: UncheckedToken, serviceAccountId: string | undefined): Filter<'Trust'>[] => [
   { field: 'audience', is: audience },
+  {
+    any: [
+      { field: 'expiresAt', is: null },
+      { field: 'expiresAt', from: new Date() },
+    ],
+  },
   ...(serviceAccountId === undefined ? [] : [{ field: 'serviceAccountId' as const, is: serviceAccountId }]),
 ];
 

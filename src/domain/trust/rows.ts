@@ -11,7 +11,7 @@ type Account = Pick<Row<'ServiceAccount'>, 'id' | 'teamId'>;
 export async function insertTrust(
   { tx, recordEvent }: Write,
   { id: serviceAccountId, teamId }: Account,
-  data: Pick<Row<'Trust'>, 'issuer' | 'audience' | 'claims' | 'grants'>,
+  data: Pick<Row<'Trust'>, 'issuer' | 'audience' | 'claims' | 'grants' | 'expiresAt'>,
 ): Promise<Row<'Trust'>> {
   const id = randomUUID().replaceAll('-', '');
   const trust = await tx.trust.create({ data: { id, serviceAccountId, ...data, createdAt: new Date() } });

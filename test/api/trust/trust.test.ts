@@ -4,6 +4,7 @@ import { attempt, createAll, createMember, createPerson, succeed, unique } from 
 import {
   audience,
   createAccount,
+  exchange,
   exchanged,
   startIssuer,
   subject,
@@ -185,6 +186,39 @@ describe('a trust does not give more than its creator may do', () => {
     expect(await attempt(trellis, 'addTrust', await newTrust(), '__typename', admin.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+});
+
+describe('a trust that is added with an access token that expires', () => {
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
+  it('expires no later, so that the access token cannot outlive itself', async () => {
+    const input = { name: 'short', expiresAt: inMinutes(10) };
+    const { secret } = await succeed(trellis, 'createAccessToken', input, 'secret');
+    const added = { ...(await newTrust()), audience: 'short' };
+    for (const expiresAt of [null, inMinutes(20)]) {
+      expect(await attempt(trellis, 'addTrust', { ...added, expiresAt }, '__typename', secret)).toMatchObject(
+        {
+          code: 'INVALID_INPUT',
+          issues: [{ path: ['input', 'expiresAt'] }],
+        },
+      );
+    }
+    const { trust: own } = await succeed(trellis, 'addTrust', added, 'trust { uid expiresAt }', secret);
+    expect(own.expiresAt).toBe(input.expiresAt);
+    const { body } = await exchange(trellis, await issuer.token({ aud: 'short' }));
+    expect(body.expires_in).toBeGreaterThan(500);
+    expect(body.expires_in).toBeLessThanOrEqual(600);
+    await trellis.services.db.transaction((tx) =>
+      tx.trust.updateMany({ where: { id: own.uid }, data: { expiresAt: new Date() } }),
+    );
+    expect((await exchange(trellis, await issuer.token({ aud: 'short' }))).status).toBe(400);
+  });
+
+  it('can be given an expiry of the future alone', async () => {
+    const past = { ...(await newTrust()), expiresAt: inMinutes(-1) };
+    expect(await attempt(trellis, 'addTrust', past)).toMatchObject({ code: 'INVALID_INPUT' });
+    await succeed(trellis, 'addTrust', { ...past, expiresAt: inMinutes(1) }, '__typename');
   });
 });
 

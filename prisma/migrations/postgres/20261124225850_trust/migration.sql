@@ -9,6 +9,7 @@ CREATE TABLE "trust" (
     "audience" TEXT COLLATE "C" NOT NULL,
     "claims" TEXT COLLATE "C" NOT NULL,
     "grants" TEXT COLLATE "C",
+    "expires_at" TIMESTAMP(3),
     "created_at" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "trust_pkey" PRIMARY KEY ("id")

@@ -9,6 +9,7 @@ CREATE TABLE "trust" (
     "audience" TEXT NOT NULL,
     "claims" TEXT NOT NULL,
     "grants" TEXT,
+    "expires_at" DATETIME,
     "created_at" DATETIME NOT NULL,
     CONSTRAINT "trust_service_account_id_fkey" FOREIGN KEY ("service_account_id") REFERENCES "service_account" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
