@@ -83,18 +83,25 @@ export function createIssuerKeys(read: (issuer: string) => Promise<JSONWebKeySet
 
   async function load(name: string, issuer: Issuer, group: string): Promise<JWTVerifyGetKey> {
     try {
-      const set = await limiter.run(group, () => read(name));
+      // A read that is not begun, because its group has too many, is no failure of the issuer: another group can begin one.
+      const set = await limiter.run(group, () => readOrNote(name, issuer));
       const keys = set.keys.slice(0, maxKeys);
       issuer.keys = createLocalJWKSet({ keys });
       issuer.until = performance.now() + limits.cacheMs;
       issuers.set(name, issuer, name.length + JSON.stringify(keys).length);
       return issuer.keys;
+    } finally {
+      issuer.call = undefined;
+    }
+  }
+
+  async function readOrNote(name: string, issuer: Issuer): Promise<JSONWebKeySet> {
+    try {
+      return await read(name);
     } catch (error) {
       issuer.failure = error;
       issuer.failedUntil = performance.now() + limits.failureMs;
       throw error;
-    } finally {
-      issuer.call = undefined;
     }
   }
 

@@ -162,6 +162,19 @@ describe('keys of issuers', () => {
     expect(issuer.asked).toHaveLength(1);
   });
 
+  it('are read for one team after another one had no more reads', async () => {
+    const issuers = createHttpTokenIssuers({ allowPrivate: true, keys: { callsOfGroup: 1, maxWaitMs: 50 } });
+    open.push(issuers);
+    const hanging = await startIssuer('ES256');
+    hanging.answer = () => {};
+    const late = issuers.check(issuers.read(await hanging.token()), 'theirs').catch(() => {});
+    const token = issuers.read(await issuer.token());
+    await expect(issuers.check(token, 'theirs')).rejects.toThrow('Too many requests wait');
+    await issuers.check(token, 'ours');
+    await hanging.close();
+    await late;
+  });
+
   it('of other issuers are read while many of one team hang', async () => {
     const issuers = createHttpTokenIssuers({ allowPrivate: true, limits: { callTimeoutMs: 5_000 } });
     open.push(issuers);
