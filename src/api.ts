@@ -34,6 +34,7 @@ import './domain/component/removal/graphql.ts';
 import './domain/component/deploy/graphql.ts';
 import './domain/access-token/graphql.ts';
 import './domain/session/graphql.ts';
+import './domain/trust/graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/app-store/graphql.ts';
@@ -80,6 +81,7 @@ import { serviceAccountsOfTeam } from './domain/service-account/rows.ts';
 import { groupRolesOfTeam, membershipsOfGroups } from './domain/team/groups/hooks.ts';
 import { teamHooks } from './domain/team/hooks.ts';
 import { teamRoutes } from './domain/team/rest.ts';
+import { trustsOfServiceAccounts } from './domain/trust/rows.ts';
 import { signInHooks } from './domain/user/hooks.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
@@ -103,7 +105,7 @@ teamHooks.push(
   serviceAccountsOfTeam,
   groupRolesOfTeam,
 );
-serviceAccountHooks.push(tokensOfServiceAccounts);
+serviceAccountHooks.push(tokensOfServiceAccounts, trustsOfServiceAccounts);
 signInHooks.push(membershipsOfGroups);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);

@@ -7,6 +7,7 @@ import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
 import { manifestSchema } from './domain/manifest/schema-model.ts';
 import { sessionUses } from './domain/session/sign-in-operations.ts';
+import { createTokenExchange } from './domain/trust/exchange-operations.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
@@ -17,6 +18,7 @@ import { acceptsJson } from './http/accept.ts';
 import { createSessionCookie } from './http/auth/cookies.ts';
 import { createPublicAddress, requireOwnPage } from './http/auth/origin.ts';
 import { authPath, createSignIn } from './http/auth/sign-in.ts';
+import { createTokenEndpoint, sendTokenError, tokenPath } from './http/auth/token.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
@@ -135,6 +137,12 @@ export function createApp(services: Services, options: AppOptions): App {
     addressOf,
     contextOf,
   });
+  const exchangeToken = createTokenEndpoint({
+    readBody: requests.readBody,
+    rates,
+    addressOf,
+    exchange: createTokenExchange(services),
+  });
   const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath }, manifestSchema);
   const probes = createProbes(() => db.ping(), log);
   const send = transport(corsOrigins, { hasSessions: services.drivers.identity !== undefined });
@@ -172,6 +180,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
     if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
+    if (path === tokenPath) return exchangeToken(req, res);
     if (path.startsWith(authPath)) return signIn(req, res, facts);
     const isProbe = probes.has(path);
     const isAsset = (graphiql && path.startsWith('/graphiql/')) || pages.isAsset(path);
@@ -213,6 +222,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const path = pathOf(req);
     if (path === graphqlPath) sendGraphqlError(req, res, shown);
     else if (path === mcpPath) sendMcpError(res, shown);
+    else if (path === tokenPath) sendTokenError(res, shown);
     else sendProblem(res, shown);
   }
 

@@ -46,6 +46,7 @@ export interface Config {
   storeAllowPrivate: boolean;
   /** Whether registries of images at loopback and private addresses are allowed. */
   registryAllowPrivate: boolean;
+  trustAllowPrivate: boolean;
   regionAllowLocal: boolean;
   bodyLimitBytes: number;
   /** The origins whose pages may call this server from a browser. */
@@ -103,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     executor: value.EXECUTOR,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     registryAllowPrivate: value.REGISTRY_ALLOW_PRIVATE,
+    trustAllowPrivate: value.TRUST_ALLOW_PRIVATE,
     regionAllowLocal: value.REGION_ALLOW_LOCAL,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,
     corsOrigins: value.CORS_ORIGINS,

@@ -77,6 +77,7 @@ export const settings = z.object({
   EXECUTOR: z.enum(['planned', 'graphql-js'], 'must be planned or graphql-js').default('planned'),
   STORE_ALLOW_PRIVATE: flag(false),
   REGISTRY_ALLOW_PRIVATE: flag(false),
+  TRUST_ALLOW_PRIVATE: flag(false),
   REGION_ALLOW_LOCAL: flag(false),
   BODY_LIMIT_KIB: integer(1, 65_536, 1024),
   PUBLIC_URL: z

@@ -225,7 +225,7 @@ export class LimitExceededError extends ApiError {
 export class RateLimitedError extends ApiError {
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, retryAfterSeconds: number, limit: LimitName) {
+  constructor(message: string, retryAfterSeconds: number, limit?: LimitName) {
     super('RATE_LIMITED', message, limit);
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -246,6 +246,20 @@ export class UnavailableError extends ApiError {
     super('UNAVAILABLE', message, limit);
     this.retryAfterSeconds = retryAfterSeconds;
     this.cause = cause;
+  }
+}
+
+/** A request to exchange a token is refused. */
+export class TokenExchangeError extends ApiError {
+  /** The code for clients of OAuth. @see https://www.rfc-editor.org/rfc/rfc8693#section-2.2.2 */
+  readonly oauthCode: 'invalid_request' | 'invalid_scope' | 'invalid_target' | 'unsupported_grant_type';
+  /** Why the token is refused, for the record and the log. Never has anything secret. Undefined if the request is invalid. */
+  readonly reason: string | undefined;
+
+  constructor(oauthCode: TokenExchangeError['oauthCode'], message: string, reason?: string) {
+    super('INVALID_INPUT', message);
+    this.oauthCode = oauthCode;
+    this.reason = reason;
   }
 }
 

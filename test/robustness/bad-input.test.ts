@@ -100,6 +100,15 @@ beforeAll(async () => {
     { team, name: 'robot', role: 'DEVELOPER' },
     'serviceAccount { serviceAccountId: uid }',
   );
+  const addTrust = {
+    serviceAccount,
+    issuer: 'https://issuer.example',
+    audience: 'trellis',
+    claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
+    expiresAt: '2100-01-01T00:00:00Z',
+    grants: [{ actions: ['DEPLOY_COMPONENT'] }],
+  };
+  const { trust } = await succeed(trellis, 'addTrust', addTrust, 'trust { trustId: uid }');
   const { role } = await succeed(
     trellis,
     'createRole',
@@ -180,6 +189,8 @@ beforeAll(async () => {
     createServiceAccount: { team, name: 'other', role: 'VIEWER' },
     updateServiceAccount: { serviceAccount, name: 'another', role: 'ADMIN' },
     deleteServiceAccount: { serviceAccount, dryRun: false },
+    addTrust,
+    removeTrust: { trust, dryRun: false },
     createRole: { name: 'reader', actions: ['READ_LOGS'] },
     updateRole: { role, name: 'stopper', actions: ['STOP_COMPONENT'] },
     deleteRole: { role },
@@ -275,7 +286,7 @@ beforeAll(async () => {
       user: { email: member.email },
       expiresAt: '2100-01-01T00:00:00Z',
       isReadOnly: true,
-      grants: [{ actions: ['READ'], team }],
+      grants: [{ actions: ['READ'] }],
     },
     createApplication: {
       team,

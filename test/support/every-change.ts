@@ -110,6 +110,12 @@ export async function everyChange(
     );
     return serviceAccount;
   };
+  const newTrust = async () => ({
+    serviceAccount: await createdAccount(),
+    issuer: 'https://issuer.example',
+    audience: 'trellis',
+    claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
+  });
   const newRole = () => ({ name: unique('role'), actions: ['DEPLOY_COMPONENT'] });
   const createdRole = async () =>
     (await succeed(trellis, 'createRole', newRole(), 'role { roleId: uid }')).role;
@@ -124,6 +130,14 @@ export async function everyChange(
     deleteServiceAccount: {
       input: async () => ({ serviceAccount: await createdAccount() }),
       action: 'service_account.delete',
+      inTeam: true,
+    },
+    addTrust: { input: newTrust, action: 'trust.add', inTeam: true },
+    removeTrust: {
+      input: async () => ({
+        trust: (await succeed(trellis, 'addTrust', await newTrust(), 'trust { trustId: uid }')).trust,
+      }),
+      action: 'trust.remove',
       inTeam: true,
     },
     createRole: { input: newRole, action: 'role.create', inTeam: false },

@@ -223,6 +223,14 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   );
   const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId } }];
   await succeed(trellis, 'createAccessToken', { name: 'ci', serviceAccount, grants }, '__typename');
+  const trust = {
+    serviceAccount,
+    issuer: 'https://issuer.example',
+    audience: 'trellis',
+    claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
+    grants,
+  };
+  await succeed(trellis, 'addTrust', trust, '__typename');
   await succeed(trellis, 'createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');
   await succeed(
     trellis,

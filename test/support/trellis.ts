@@ -27,6 +27,7 @@ import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry, type registryLimits } from '../../src/drivers/registry/http.ts';
 import { shareImageRegistry } from '../../src/drivers/registry/shared.ts';
+import { createHttpTokenIssuers } from '../../src/drivers/token-issuer/http.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
 import { RegistryUnavailableError } from '../../src/kernel/errors.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
@@ -152,6 +153,9 @@ export interface TrellisOptions {
   allowPrivateStores?: boolean;
   /** The same for registries of images. */
   allowPrivateRegistries?: boolean;
+  /** The same for issuers of tokens that are exchanged. */
+  allowPrivateIssuers?: boolean;
+  issuers?: Omit<Parameters<typeof createHttpTokenIssuers>[0], 'allowPrivate'>;
   /** The same for loopback and link-local addresses of clusters. */
   allowLocalRegions?: boolean;
   registry?: { limits?: Partial<typeof registryLimits> };
@@ -174,6 +178,8 @@ export async function startTrellis({
   drivers = [],
   allowPrivateStores = true,
   allowPrivateRegistries = true,
+  allowPrivateIssuers = true,
+  issuers: issuerOptions,
   allowLocalRegions = true,
   store: storeOptions,
   registry: registryOptions,
@@ -198,6 +204,7 @@ export async function startTrellis({
   const adminToken = (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
+  const issuers = createHttpTokenIssuers({ allowPrivate: allowPrivateIssuers, ...issuerOptions });
   const seal = createSeal(secretKey);
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
   const local = { allowsLocal: allowLocalRegions };
@@ -215,6 +222,7 @@ export async function startTrellis({
       store: shareAppStore(store, storeOptions?.sharing),
       region: new Map(regions.map((driver) => [driver.name, driver])),
       registry: shareImageRegistry(allowPrivateRegistries ? onLoopback(registry) : registry),
+      issuers,
       clusters,
       identity,
     },
@@ -278,6 +286,7 @@ export async function startTrellis({
       await close(server, services, 1_000);
       await store.close();
       await registry.close();
+      await issuers.close();
       await database.drop();
     },
   };

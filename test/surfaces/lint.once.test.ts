@@ -11,6 +11,7 @@ const text = readFileSync(file, 'utf8');
 const valueObjects = [
   'AccessGrant',
   'AvailableUpgrade',
+  'ClaimPattern',
   ...['ManifestChange', 'ManifestExport', 'ManifestFieldChange', 'ManifestObject', 'ManifestOmission'],
   ...['ManifestPlan', 'ManifestState'],
   'GatewayRules',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { actionsOfRole, allActions, requiredRoles } from '../../src/kernel/actions.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import { attempt, createAll, createMember, createPerson, succeed } from '../support/fixtures.ts';
+import { attempt, createAll, createMember, createPerson, succeed, unique } from '../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
@@ -194,6 +194,44 @@ describe('an access token', () => {
     for (const action of ['read', 'deleteRegion', 'createTeam']) {
       const region = await found(action);
       expect([region.credentials?.token ?? null, region.viewerCan]).toEqual([null, false]);
+    }
+  });
+
+  it('of a service account allows no more than its creator may do, whatever the grants name', async () => {
+    const team = { teamId: all.team.teamId };
+    const { serviceAccount } = await succeed(
+      trellis,
+      'createServiceAccount',
+      { team, name: unique('robot'), role: 'ADMIN' },
+      'serviceAccount { serviceAccountId: uid }',
+    );
+    const { role } = await succeed(
+      trellis,
+      'createRole',
+      { name: unique('role'), actions: ['CREATE_ACCESS_TOKEN'] },
+      'role { roleId: uid }',
+    );
+    const person = await createPerson(trellis);
+    const user = { email: person.email };
+    await succeed(trellis, 'addTeamMember', { team, user, customRole: role }, '__typename');
+    // The token names more than its owner has.
+    const grants = [{ actions: [...allActions].map(enumName) }];
+    const wide = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: 'wide', grants },
+      'secret',
+      person.token,
+    );
+    const forAccount = { name: 'robot', serviceAccount };
+    for (const token of [person.token, wide.secret]) {
+      expect(await attempt(trellis, 'createAccessToken', forAccount, '__typename', token)).toMatchObject({
+        code: 'FORBIDDEN',
+      });
+    }
+    const narrow = { ...forAccount, grants: [{ actions: ['READ'], team }] };
+    for (const token of [person.token, wide.secret]) {
+      await succeed(trellis, 'createAccessToken', narrow, '__typename', token);
     }
   });
 

@@ -36,14 +36,12 @@ const withoutRevision = new Set([
   // They create an object.
   ...['addCertificate', 'addPort', 'addTeamMember', 'addVolume', 'createAccessToken', 'createApplication'],
   ...['createComponent', 'createHttpRule', 'createRegion', 'createTcpRule', 'createTeam', 'createUser'],
-  ...['createRegistryCredential', 'createRole', 'createServiceAccount'],
+  ...['addTrust', 'createRegistryCredential', 'createRole', 'createServiceAccount'],
   // The plan has a digest.
   'applyManifest',
   ...['importNamespace', 'installApplication', 'openTeamRegion'],
-  // A token has no revision, because it is never changed, only revoked.
-  'revokeAccessToken',
-  // Neither has a session.
-  'endSession',
+  // These are never changed, only revoked, removed and ended.
+  ...['revokeAccessToken', 'removeTrust', 'endSession'],
   // These delete objects of the cluster.
   ...['deleteInstance', 'removeRegionOrphans'],
 ]);

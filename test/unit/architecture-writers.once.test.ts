@@ -15,6 +15,8 @@ const writers: { [model in Model]: string } = {
   ServiceAccount: 'service-account',
   Session: 'session',
   Identity: 'session',
+  Trust: 'trust',
+  ExchangedToken: 'trust',
   Team: 'team',
   Membership: 'team',
   GroupRole: 'team',

@@ -30,6 +30,7 @@ const parts = [
     'component',
     'access-token',
     'session',
+    'trust',
     'port',
     'gateway-rule',
     'app-store',

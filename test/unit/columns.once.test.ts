@@ -47,6 +47,7 @@ const lists: Record<string, (list: string) => string> = {
   RegistryCredential: (list) => team(`registryCredentials ${list}`),
   Role: (list) => `viewer { enterprise { roles ${list} } }`,
   ServiceAccount: (list) => team(`serviceAccounts ${list}`),
+  Trust: (list) => team(`serviceAccounts { nodes { trusts ${list} } }`),
   Region: (list) => team(`regions ${list}`),
   Session: (list) => `viewer { sessions ${list} }`,
   TcpRule: (list) => app(`gatewayRules { tcp ${list} }`),

@@ -71,6 +71,7 @@ describe('the settings', () => {
         answersBytes: Math.floor(getHeapStatistics().heap_size_limit / 4 / 2 ** 20) * 2 ** 20,
       },
       storeAllowPrivate: false,
+      trustAllowPrivate: false,
       registryAllowPrivate: false,
       regionAllowLocal: false,
       http: {
@@ -148,6 +149,7 @@ describe('the settings', () => {
       LIMIT_TEXT_KIB: '108',
       ANSWERS_MEMORY_MIB: '109',
       STORE_ALLOW_PRIVATE: 'true',
+      TRUST_ALLOW_PRIVATE: 'true',
       REGISTRY_ALLOW_PRIVATE: 'true',
       REGION_ALLOW_LOCAL: 'true',
       MAX_REQUESTS: '50',
@@ -218,6 +220,7 @@ describe('the settings', () => {
         answersBytes: 109 * 2 ** 20,
       },
       storeAllowPrivate: true,
+      trustAllowPrivate: true,
       registryAllowPrivate: true,
       regionAllowLocal: true,
       http: {

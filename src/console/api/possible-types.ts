@@ -33,6 +33,7 @@ export const possibleTypes = {
     'TeamMember',
     'Template',
     'TemplateVersion',
+    'Trust',
     'UpgradeRecord',
     'User',
     'Volume',

@@ -2,9 +2,15 @@
 const actions = {
   Enterprise: ['enterprise.bootstrap', 'secret_key.rotate', 'demo.create', 'seed', 'sign_in.refuse'],
   User: ['user.create', 'user.update', 'user.link'],
-  AccessToken: ['access_token.create', 'access_token.revoke'],
+  AccessToken: ['access_token.create', 'access_token.revoke', 'access_token.exchange'],
   Role: ['role.create', 'role.update', 'role.delete'],
-  ServiceAccount: ['service_account.create', 'service_account.update', 'service_account.delete'],
+  ServiceAccount: [
+    'service_account.create',
+    'service_account.update',
+    'service_account.delete',
+    'service_account.refuse_token',
+  ],
+  Trust: ['trust.add', 'trust.remove'],
   Session: ['session.create', 'session.end'],
   Team: [
     'team.create',

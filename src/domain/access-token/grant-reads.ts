@@ -1,10 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { Grant } from '../../kernel/access.ts';
-import type { Action } from '../../kernel/actions.ts';
+import type { Row } from '../../db/tables.ts';
+import { allowsAll, type Grant, placeOf, requireRight } from '../../kernel/access.ts';
+import { type Action, actionsOfRole, allActions, type Role } from '../../kernel/actions.ts';
+import { ForbiddenError } from '../../kernel/errors.ts';
 import { namedApplication } from '../application/reads.ts';
 import { namedComponent } from '../component/reads.ts';
 import { actionsNamed, namesOfActions } from '../role/reads.ts';
-import { requireTeam } from '../team/reads.ts';
+import { notAllowed, requireGiving, requireTeam } from '../team/reads.ts';
 import type { GrantInput } from './model.ts';
 
 /** A grant as it is stored, with all that is above the object that it is limited to. */
@@ -54,11 +56,48 @@ const contains = (outer: Grant, inner: Grant): boolean =>
     (field) => outer[field] === null || outer[field] === inner[field],
   );
 
-/** Whether a token with the grants may create one with the others: it never allows more than itself. */
-export const mayPassOn = (own: readonly Grant[] | null, others: readonly Grant[]): boolean =>
+/** What a token without grants allows. */
+const everything: Grant = { actions: allActions, teamId: null, applicationId: null, componentId: null };
+
+const mayPassOn = (own: readonly Grant[] | null, others: readonly Grant[]): boolean =>
   own === null ||
   others.every((other) =>
     [...other.actions].every((action) =>
       own.some((each) => each.actions.has(action) && contains(each, other)),
     ),
   );
+
+/** FORBIDDEN if the token of the request does not allow what one with these grants would. */
+export function requirePassingOn(context: Context, grants: readonly Grant[] | null): void {
+  requireRight(context, (actor) => {
+    if (mayPassOn(actor.grants, grants ?? [everything])) return;
+    throw new ForbiddenError('An access token cannot create one that allows more than itself.');
+  });
+}
+
+/**
+ * FORBIDDEN for callers who may not do themselves what a token of the service account with these grants allows. The grants of
+ * their own token are not enough: they can name actions that the caller does not have.
+ */
+export function requireGivingAccount(
+  context: Context,
+  { account, team }: { account: Row<'ServiceAccount'>; team: Row<'Team'> },
+  grants: readonly Grant[] | null,
+): void {
+  const role = account.role as Role;
+  const actions = actionsOfRole(role);
+  requirePassingOn(context, grants);
+  if (grants === null) {
+    requireGiving(context, team, { role, actions });
+    return;
+  }
+  requireRight(context, (actor) => {
+    for (const { teamId, applicationId, componentId, actions: granted } of grants) {
+      // The service account has no rights in other teams.
+      if (teamId !== null && teamId !== team.id) continue;
+      const place = { ...placeOf(team), applicationId, ...(componentId !== null && { componentId }) };
+      const given = [...granted].filter((action) => actions.has(action));
+      if (!allowsAll(actor, given, place)) throw notAllowed(actor, team, role);
+    }
+  });
+}

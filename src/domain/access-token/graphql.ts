@@ -31,7 +31,7 @@ referenceOf('AccessTokenRef', accessTokenRef, 'Identifies an access token. Set e
 
 inputOf('AccessGrantInput', grant, 'What an access token allows, everywhere or in one place.');
 
-const AccessGrant = builder.objectRef<Grant>('AccessGrant').implement({
+export const AccessGrant = builder.objectRef<Grant>('AccessGrant').implement({
   description: 'What an access token allows, everywhere or in one place.',
   fields: (t) => ({
     actions: t.field({
@@ -65,7 +65,8 @@ const AccessGrant = builder.objectRef<Grant>('AccessGrant').implement({
   }),
 });
 
-const grantsOf = derived(
+/** The grants of a token, or of what gives tokens. */
+export const grantsOf = derived(
   ({ grants }: { grants: string | null }) => parseGrants(grants),
   ({ grants }) => lengthOf(grants ?? ''),
 );

@@ -33,7 +33,7 @@ export const grant = z
 export type GrantInput = z.infer<typeof grant>;
 
 /** The most grants of one token. */
-const maxGrants = 50;
+export const maxGrants = 50;
 
 export const createAccessToken = z
   .strictObject({

@@ -5,14 +5,14 @@ import type { Row } from '../../db/tables.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { administers, allows, allowsOwn, type Grant, requireRight } from '../../kernel/access.ts';
-import { actionsOfRole, allActions, type Role } from '../../kernel/actions.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
+import type { ServiceAccountRef } from '../service-account/model.ts';
 import { requireServiceAccount } from '../service-account/reads.ts';
-import { requireGiving } from '../team/reads.ts';
+import type { UserRef } from '../user/model.ts';
 import { loadUser, ownUser, requireUser } from '../user/reads.ts';
 import { setClientIp } from '../user/rows.ts';
-import { mayPassOn, namedGrants, storedGrants } from './grant-reads.ts';
+import { namedGrants, requireGivingAccount, requirePassingOn, storedGrants } from './grant-reads.ts';
 import { type AccessTokenRef, type CreateAccessToken, maxActiveTokens, tokenPrefix } from './model.ts';
 import { type AccessTokenRow, requireAccessToken } from './reads.ts';
 import { insertToken, revokeTokens, setLastUsed } from './rows.ts';
@@ -31,33 +31,36 @@ type TokenOwner = { userId: number } | { serviceAccountId: string; teamId: strin
 
 /** Creates a token for the caller, for another user or for a service account, for a caller who may do so. */
 export async function createAccessToken(context: Context, input: CreateAccessToken): Promise<Issued> {
-  const owner = await requireOwner(context, input);
-  if (input.expiresAt && input.expiresAt <= new Date())
-    throw invalid(['input', 'expiresAt'], 'Must be in the future');
-  const grants = input.grants ? await namedGrants(context, input.grants) : context.actor.grants;
-  requireRight(context, (actor) => {
-    if (mayPassOn(actor.grants, grants ?? [everything])) return;
-    throw new ForbiddenError('An access token cannot create one that allows more than itself.');
-  });
+  if (input.serviceAccount) return createTokenOfAccount(context, input.serviceAccount, input);
+  const userId = await requireTokenUser(context, input.user);
+  const grants = await grantsFor(context, input);
+  requirePassingOn(context, grants);
+  return issueAccessToken(context, { userId }, { ...input, grants });
+}
+
+async function createTokenOfAccount(
+  context: Context,
+  ref: ServiceAccountRef,
+  input: CreateAccessToken,
+): Promise<Issued> {
+  const { account, team } = await requireServiceAccount(context, ref, 'createAccessToken');
+  const grants = await grantsFor(context, input);
+  requireGivingAccount(context, { account, team }, grants);
+  const owner = { serviceAccountId: account.id, teamId: account.teamId };
   return issueAccessToken(context, owner, { ...input, grants });
 }
 
-/** What a token without grants allows. */
-const everything: Grant = { actions: allActions, teamId: null, applicationId: null, componentId: null };
-
-async function requireOwner(
+/** The grants of a new token, or of what gives tokens. They default to those of the token that creates it. */
+export async function grantsFor(
   context: Context,
-  { user: ref, serviceAccount }: CreateAccessToken,
-): Promise<TokenOwner> {
-  if (serviceAccount) {
-    const { account, team } = await requireServiceAccount(context, serviceAccount, 'createAccessToken');
-    // What a token that is limited passes on is limited by its grants.
-    if (context.actor.grants === null) {
-      const role = account.role as Role;
-      requireGiving(context, team, { role, actions: actionsOfRole(role) });
-    }
-    return { serviceAccountId: account.id, teamId: account.teamId };
-  }
+  input: Pick<CreateAccessToken, 'expiresAt' | 'grants'>,
+): Promise<readonly Grant[] | null> {
+  if (input.expiresAt && input.expiresAt <= new Date())
+    throw invalid(['input', 'expiresAt'], 'Must be in the future');
+  return input.grants ? namedGrants(context, input.grants) : context.actor.grants;
+}
+
+async function requireTokenUser(context: Context, ref: UserRef | null | undefined): Promise<number> {
   const user = ref ? await requireUser(context, ref) : null;
   const userId = user?.id ?? ownUser(context).userId;
   requireRight(context, (actor) => {
@@ -69,7 +72,7 @@ async function requireOwner(
       throw new ForbiddenError('Only enterprise administrators may create access tokens for other users.');
     }
   });
-  return { userId };
+  return userId;
 }
 
 /** Creates a token, without an access check. */
@@ -89,7 +92,7 @@ export async function issueAccessToken(
         : (['ServiceAccount', owner.serviceAccountId, { serviceAccountId: owner.serviceAccountId }] as const);
     // Locks the owner, so that concurrent requests cannot exceed the limit.
     await lockRows(write, model, id);
-    const active = await tx.accessToken.count({ where: { ...where, ...isActive(createdAt) } });
+    const active = await tx.accessToken.count({ where: { ...where, trustId: null, ...isActive(createdAt) } });
     if (active >= maxActiveTokens) {
       throw new ConflictError(
         `The ${model === 'User' ? 'user' : 'service account'} has ${active} access tokens that are neither expired nor revoked. The limit is ${maxActiveTokens}. Revoke one first.`,
@@ -114,8 +117,8 @@ export async function issueAccessToken(
 
 const isActive = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-/** The expiry of a new token: never later than that of the token that creates it, which is the default. */
-async function boundedExpiry(
+/** The expiry of a new token, or of what gives tokens: never later than that of the token that creates it, which is the default. */
+export async function boundedExpiry(
   { actor }: ChangeContext,
   tx: Transaction,
   wanted: Date | null | undefined,

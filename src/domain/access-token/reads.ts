@@ -30,6 +30,7 @@ const shown = [
   'serviceAccountId',
   'name',
   'grants',
+  'trustId',
   'isReadOnly',
   'expiresAt',
   'revokedAt',

@@ -7,7 +7,12 @@ import { hashToken } from './reads.ts';
 
 interface NewToken
   extends Pick<Row<'AccessToken'>, 'name' | 'createdAt'>,
-    Partial<Pick<Row<'AccessToken'>, 'userId' | 'serviceAccountId' | 'isReadOnly' | 'grants' | 'expiresAt'>> {
+    Partial<
+      Pick<
+        Row<'AccessToken'>,
+        'userId' | 'serviceAccountId' | 'trustId' | 'isReadOnly' | 'grants' | 'expiresAt'
+      >
+    > {
   secret: string;
 }
 
@@ -20,14 +25,19 @@ export const insertFirstToken = (
     data: { id: randomUUID().replaceAll('-', ''), hash: hashToken(secret), ...token },
   });
 
-/** @param teamId the team of the service account that the token is for, or null */
+/**
+ * @param teamId the team of the service account that the token is for, or null
+ * @param origin what the event says about where the token comes from
+ */
 export async function insertToken(
   write: Write,
   token: NewToken,
   teamId: string | null,
+  origin: object = {},
 ): Promise<Row<'AccessToken'>> {
   const inserted = await insertFirstToken(write, token);
-  write.recordEvent({ subject: { type: 'AccessToken', id: inserted.id }, teamId, after: inserted });
+  const subject = { type: 'AccessToken', id: inserted.id } as const;
+  write.recordEvent({ subject, teamId, after: { ...inserted, ...origin } });
   return inserted;
 }
 
@@ -56,22 +66,45 @@ export async function revokeTokens(
 
 /** Deletes the tokens of deleted service accounts. */
 export const tokensOfServiceAccounts: ServiceAccountHooks = {
-  async deleting({ tx, recordEvent }, accounts) {
-    const teamOf = new Map(accounts.map(({ id, teamId }) => [id, teamId]));
-    const where = { serviceAccountId: { in: [...teamOf.keys()] } };
-    const tokens = await tx.accessToken.findMany({ where, orderBy: { id: 'asc' }, omit: { hash: true } });
-    await tx.accessToken.deleteMany({ where });
-    for (const token of tokens) {
-      if (token.revokedAt) continue;
-      recordEvent({
-        action: 'access_token.revoke',
-        subject: { type: 'AccessToken', id: token.id },
-        teamId: teamOf.get(token.serviceAccountId!) ?? null,
-        before: token,
-      });
-    }
-  },
+  deleting: (write, accounts) =>
+    removeTokens(write, { serviceAccountId: { in: accounts.map(({ id }) => id) } }, accounts),
 };
+
+/** Deletes the tokens that were exchanged because of deleted trusts of a service account. */
+export const removeTokensOfTrusts = (
+  write: Write,
+  trustIds: readonly string[],
+  account: Pick<Row<'ServiceAccount'>, 'id' | 'teamId'>,
+): Promise<void> => removeTokens(write, { trustId: { in: [...trustIds] } }, [account]);
+
+/** Deletes tokens of service accounts. */
+async function removeTokens(
+  { tx, recordEvent, announce }: Write,
+  where: { serviceAccountId: { in: string[] } } | { trustId: { in: string[] } },
+  accounts: readonly Pick<Row<'ServiceAccount'>, 'id' | 'teamId'>[],
+): Promise<void> {
+  const teamOf = new Map(accounts.map(({ id, teamId }) => [id, teamId]));
+  const now = new Date();
+  const tokens = await tx.accessToken.findMany({ where, orderBy: { id: 'asc' }, omit: { hash: true } });
+  await tx.accessToken.deleteMany({ where });
+  for (const token of tokens) {
+    // Exchanged tokens are deleted soon after they expire, without an event.
+    if (token.revokedAt || (token.trustId !== null && token.expiresAt && token.expiresAt <= now)) continue;
+    recordEvent({
+      action: 'access_token.revoke',
+      subject: { type: 'AccessToken', id: token.id },
+      teamId: teamOf.get(token.serviceAccountId!) ?? null,
+      before: token,
+    });
+  }
+  announce('rights');
+}
+
+/** Deletes exchanged tokens that have expired. Returns how many, at most `limit`. Not recorded, because nothing could use them. */
+export async function removeExpiredTokens(tx: Transaction, now: Date, limit: number): Promise<number> {
+  const where = { trustId: { not: null }, expiresAt: { lte: now } };
+  return (await tx.accessToken.deleteMany({ where, limit })).count;
+}
 
 /** Sets the time of the last use. Not recorded, because it does not change the token. */
 export async function setLastUsed(tx: Transaction, id: string, lastUsedAt: Date): Promise<void> {

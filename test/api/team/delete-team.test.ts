@@ -78,6 +78,17 @@ async function createFull() {
     { ...ref(place.team), group: 'operators', role: 'VIEWER' },
     '__typename',
   );
+  const { trust } = await succeed(
+    trellis,
+    'addTrust',
+    {
+      serviceAccount: { serviceAccountId: serviceAccount.uid },
+      issuer: 'https://issuer.example',
+      audience: 'trellis',
+      claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
+    },
+    'trust { uid }',
+  );
   const domain = `${unique('www')}.example`;
   // What installs and rules leave behind, for a team whose applications are gone.
   const store = await trellis.services.db.transaction(async (tx) => {
@@ -94,6 +105,7 @@ async function createFull() {
     certificateId: certificate.uid as number,
     credentialId: credential.uid as number,
     accountId: serviceAccount.uid as string,
+    trustId: trust.uid as string,
     domain,
     storeId: store.id,
   };
@@ -118,7 +130,7 @@ const endJob = (id: number) =>
 
 describe('deleteTeam', () => {
   it('takes along what belongs to the team, and says so before', async () => {
-    const { team, region, owner, certificateId, credentialId, accountId, domain, storeId } =
+    const { team, region, owner, certificateId, credentialId, accountId, trustId, domain, storeId } =
       await createFull();
     await endJob((await createJob({ team, region }, 'running')).id);
     const before = await trellis.counts();
@@ -142,6 +154,12 @@ describe('deleteTeam', () => {
           name: 'registry.example',
         },
         { action: 'team.close_region', objectType: 'Team', objectUid: team.teamId, name: region.name },
+        {
+          action: 'trust.remove',
+          objectType: 'Trust',
+          objectUid: trustId,
+          name: 'https://issuer.example',
+        },
         {
           action: 'service_account.delete',
           objectType: 'ServiceAccount',
@@ -167,6 +185,7 @@ describe('deleteTeam', () => {
       'store_connection',
       'team',
       'team_region',
+      'trust',
     ];
     for (const table of gone) expect(after[table], table).toBe(before[table]! - 1);
     expect(after.membership).toBe(before.membership! - 2);

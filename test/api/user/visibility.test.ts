@@ -144,6 +144,7 @@ describe('fields that return a user', () => {
     'Job.user': 'null',
     'ManifestState.appliedBy': 'null',
     'Query.user': 'NOT_FOUND',
+    'Session.user': 'only the user and administrators see a session',
     'Team.creator': 'null',
     'TeamMember.user': 'members share the team',
     'UpdateUserPayload.user': 'for the user and administrators',

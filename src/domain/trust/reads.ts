@@ -1,0 +1,97 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Database } from '../../db/open.ts';
+import type { Filter } from '../../db/query/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import type { UncheckedToken } from '../../drivers/token-issuer/driver.ts';
+import type { Action } from '../../kernel/actions.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { serviceAccountById } from '../service-account/reads.ts';
+import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import type { TrustRef } from './model.ts';
+
+type Account = Row<'ServiceAccount'>;
+
+const trustById = batchedRow('Trust', 'id');
+
+/** The trust with its service account, for those who may see what belongs to the team. */
+async function visibleWithAccount(
+  context: Context,
+  id: string,
+): Promise<{ trust: Row<'Trust'>; account: Account } | null> {
+  const trust = await trustById(context, id);
+  const account = trust && (await serviceAccountById(context, trust.serviceAccountId));
+  if (!trust || !account || !(await seesIn(context, { teamId: account.teamId }))) return null;
+  return { trust, account };
+}
+
+/** The trust, for those who may see what belongs to the team of its service account. */
+export const visibleTrust = async (context: Context, id: string): Promise<Row<'Trust'> | null> =>
+  (await visibleWithAccount(context, id))?.trust ?? null;
+
+/** Finds the trust with its service account, for a caller who may do the action with it. */
+export async function requireTrust(
+  context: Context,
+  ref: TrustRef,
+  action: Action,
+): Promise<{ trust: Row<'Trust'>; account: Account }> {
+  const found = await visibleWithAccount(context, ref.trustId ?? idOfType('Trust', ref.id ?? '') ?? '');
+  if (!found) throw new NotFoundError('trust');
+  requireAllowed(context, await loadTeam(context, found.account.teamId), action, { noun: 'trust' });
+  return found;
+}
+
+const none: Filter<'Trust'>[] = [{ field: 'id', in: [] }];
+
+/** The trusts of a service account, oldest first. None for a service account whose token is limited to less than the team. */
+export async function trustsOf(
+  context: Context,
+  { id, teamId }: Pick<Account, 'id' | 'teamId'>,
+): Promise<List<'Trust'>> {
+  const where = (await seesIn(context, { teamId })) ? {} : { where: none };
+  const spec = { model: 'Trust', parent: { field: 'serviceAccountId' }, order: ['createdAt', 'id'] } as const;
+  return { key: id, spec: { ...spec, order: [...spec.order], ...where } };
+}
+
+/** Which trusts a token could be for, whatever its claims: of one service account, if the request names it. */
+const ofToken = ({ audience }: UncheckedToken, serviceAccountId: string | undefined): Filter<'Trust'>[] => [
+  { field: 'audience', is: audience },
+  {
+    any: [
+      { field: 'expiresAt', is: null },
+      { field: 'expiresAt', from: new Date() },
+    ],
+  },
+  ...(serviceAccountId === undefined ? [] : [{ field: 'serviceAccountId' as const, is: serviceAccountId }]),
+];
+
+/** One trust that the token could be for. Anyone can send a token for which there are many. */
+export async function anyTrustFor(
+  db: Database,
+  token: UncheckedToken,
+  serviceAccountId: string | undefined,
+): Promise<Row<'Trust'> | undefined> {
+  const pages = await db.trust.findPagesByKeys({
+    keys: [token.issuer],
+    spec: {
+      model: 'Trust',
+      parent: { field: 'issuer' },
+      order: ['createdAt', 'id'],
+      where: ofToken(token, serviceAccountId),
+    },
+    window: { limit: 1, fromEnd: false },
+  });
+  return pages.get(token.issuer)?.rows[0];
+}
+
+/** All trusts that the token could be for, oldest first. */
+export async function trustsFor(
+  db: Database,
+  token: UncheckedToken,
+  serviceAccountId: string | undefined,
+): Promise<Row<'Trust'>[]> {
+  const where = ofToken(token, serviceAccountId);
+  const trusts = await db.trust.findManyByKeys({ by: 'issuer', keys: [token.issuer], where });
+  return trusts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+}
