@@ -14,9 +14,14 @@ const membershipFields = {
   applications: z.array(applicationRef).min(1).max(maxApplications).nullish(),
 };
 
-const hasOneRole = ({ role, customRole }: { role?: unknown; customRole?: unknown }) =>
-  (role == null) !== (customRole == null);
-const oneRole = { path: ['role'], message: 'Set `role` or `customRole`' };
+interface RoleFields {
+  role?: unknown;
+  customRole?: unknown;
+}
+const hasRole = ({ role, customRole }: RoleFields) => role != null || customRole != null;
+const noRole = { path: ['role'], message: 'Set `role` or `customRole`' };
+const hasOneRole = ({ role, customRole }: RoleFields) => role == null || customRole == null;
+const twoRoles = { path: ['customRole'], message: 'Set `role` or `customRole`, not both' };
 const isNoLimitedOwner = ({ role, applications }: { role?: unknown; applications?: unknown }) =>
   role !== 'owner' || applications == null;
 const noLimitedOwner = { path: ['applications'], message: 'An owner cannot be limited to applications' };
@@ -35,7 +40,8 @@ export const addTeamMember = z
       'The applications that the role is limited to, at most 100. The others are not visible to the member. Defaults to all.',
     ),
   })
-  .refine(hasOneRole, oneRole)
+  .refine(hasRole, noRole)
+  .refine(hasOneRole, twoRoles)
   .refine(isNoLimitedOwner, noLimitedOwner);
 export type AddTeamMember = z.infer<typeof addTeamMember>;
 
@@ -52,7 +58,8 @@ export const changeTeamMemberRole = z
     ),
     expectedRevision: expectedRevision('the membership'),
   })
-  .refine(hasOneRole, oneRole)
+  .refine(hasRole, noRole)
+  .refine(hasOneRole, twoRoles)
   .refine(isNoLimitedOwner, noLimitedOwner);
 export type ChangeTeamMemberRole = z.infer<typeof changeTeamMemberRole>;
 

@@ -143,7 +143,7 @@ describe('a member who is limited to applications', () => {
     const wrong: [object, string][] = [
       [{ role: 'OWNER', applications }, 'input.applications'],
       [{ role: 'VIEWER', applications: [{ appId: foreign.appId }] }, 'input.applications.0'],
-      [{ role: 'VIEWER', customRole: { name: 'x' } }, 'input.role'],
+      [{ role: 'VIEWER', customRole: { name: 'x' } }, 'input.customRole'],
       [{}, 'input.role'],
       [{ role: 'VIEWER', applications: [] }, 'input.applications'],
     ];
