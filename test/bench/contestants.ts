@@ -1,7 +1,7 @@
 /** Who is measured, how each is started, and how it is asked. */
 import { request as httpRequest } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { type CallerKey, caller, callers, type Dataset, root } from './data.ts';
+import { type CallerKey, type Credential, caller, callers, type Dataset, root } from './data.ts';
 import type { Request } from './load.ts';
 import { type Running, start } from './processes.ts';
 import type { Kind } from './work.ts';
@@ -32,6 +32,13 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Made by the installation in postgraphile/. */
 export const node24 = here('postgraphile/node_modules/node/bin/node');
+
+/** Without an identity provider, there are no sessions. It is not asked. */
+const signInSettings = {
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'bench',
+  PUBLIC_URL: 'http://localhost:4000',
+};
 
 /** Connections to Postgres that each may have. */
 const poolSize = '10';
@@ -106,6 +113,7 @@ export const contestants: Contestant[] = [
       database: 'postgres',
       command: (trellis) => [node24, `${trellis}/dist/main.js`],
       caller: key,
+      ...(key === 'session' && { env: signInSettings }),
       isOptional: true,
     }),
   ),
@@ -154,13 +162,15 @@ export function startContestant(
 /** As a client sends it. None asks for compression: it would measure zlib. */
 export function withToken(
   { method, path, body }: { method: Request['method']; path: string; body?: object },
-  token: string,
+  credential: Credential,
 ): Request {
   return {
     method,
     path,
     headers: {
-      Authorization: `Bearer ${token}`,
+      ...(typeof credential === 'string'
+        ? { Authorization: `Bearer ${credential}` }
+        : { Cookie: `trellis=${credential.session}`, Origin: signInSettings.PUBLIC_URL }),
       Accept: 'application/json',
       ...(body && { 'Content-Type': 'application/json' }),
     },

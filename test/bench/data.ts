@@ -1,6 +1,6 @@
 /** The data: made by the same command as a user's, in a Postgres of its own and in a SQLite file. */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ export interface Dataset {
   url: string;
   /** The token of a user who is a developer in every team and no administrator: rights are really checked. */
   token: string;
-  /** Tokens of other callers who may read the same. */
-  tokens: Record<CallerKey, string>;
+  /** What other callers come with, who may read the same. */
+  tokens: Record<CallerKey, Credential>;
   /** What Trellis is started with. */
   settings: Record<string, string>;
 }
@@ -90,8 +90,12 @@ export const caller = 'developer@bench.example';
 export const callers = [
   ['narrow', 'token limited to each team'],
   ['limited', 'role limited to each application'],
+  ['session', 'session of a browser'],
 ] as const;
 export type CallerKey = (typeof callers)[number][0];
+
+/** An access token, or the session of a browser. */
+export type Credential = string | { session: string };
 
 /** Migrates and fills an empty database, and makes the user and the token that the load comes with. */
 export async function fill(url: string, { teams, applications, components, ports }: Shape): Promise<Dataset> {
@@ -108,9 +112,10 @@ export async function fill(url: string, { teams, applications, components, ports
   const token = await addCaller(url, settings, caller);
   const narrow = await addCaller(url, settings, 'narrow@bench.example', grantsForEachTeam(url));
   const limited = await addCaller(url, settings, 'limited@bench.example', limitsOfEachMember(url));
+  const session = await addSession(url);
   await execute(url, url.startsWith('file:') ? [] : rightsInPostgres);
   if (!url.startsWith('file:')) await ask(url, 'VACUUM ANALYZE');
-  return { url, token, tokens: { narrow, limited }, settings };
+  return { url, token, tokens: { narrow, limited, session: { session } }, settings };
 }
 
 const jsonArray = (url: string, value: string) =>
@@ -149,6 +154,18 @@ async function addCaller(
   const token = await run(['dist/commands/token.js', '--user', email], settings);
   if (limit) await execute(url, [limit]);
   return token.trim();
+}
+
+/** A session of the user of the token. Returns the value of its cookie. */
+async function addSession(url: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  const id = createHash('sha256').update(secret).digest('hex');
+  await execute(url, [
+    `INSERT INTO session (id, user_id, created_at, last_used_at, expires_at, address, browser)
+     SELECT '${id}', id, created_at, created_at, '2100-01-01 00:00:00', '', 'bench'
+     FROM user_account WHERE email = '${caller}'`,
+  ]);
+  return secret;
 }
 
 async function execute(url: string, statements: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** The first table: each work, asked of every contestant in alternating rounds. */
 import { isDeepStrictEqual } from 'node:util';
 import { AnswerError, ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
-import { ask as askDatabase, type Databases, type Dataset } from './data.ts';
+import { ask as askDatabase, type Credential, type Databases, type Dataset } from './data.ts';
 import { drive, encode, median, quantile, type Request, type Target } from './load.ts';
 import type { Options } from './options.ts';
 import { cpuOfFamily, peakMemoryOf, type Running } from './processes.ts';
@@ -63,7 +63,7 @@ export async function placesOf(url: string): Promise<Places> {
 }
 
 /** Where Trellis says that each team stands in its list. */
-async function withCursors(places: Places, port: number, token: string): Promise<Places> {
+async function withCursors(places: Places, port: number, token: Credential): Promise<Places> {
   const query = '{ teams(first: 100) { edges { cursor node { uid } } } }';
   const answer = await ask(port, withToken({ method: 'POST', path: '/graphql', body: { query } }, token));
   const cursors = new Map<string, string>(
