@@ -20,7 +20,7 @@ import { createKubernetesRegion } from './drivers/region/kubernetes/kubernetes.t
 import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createHttpRegistry } from './drivers/registry/http.ts';
 import { shareImageRegistry } from './drivers/registry/shared.ts';
-import { createHttpTokenIssuers } from './drivers/token-issuer/http.ts';
+import { createTokenIssuersOnDemand } from './drivers/token-issuer/on-demand.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { withPortHint } from './kernel/port-in-use.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
@@ -88,7 +88,7 @@ export async function open(
       region: new Map(regions.map((driver) => [driver.name, driver])),
       store: shareAppStore(store, {}, telemetry),
       registry: shareImageRegistry(createHttpRegistry({ allowPrivate: config.registryAllowPrivate })),
-      issuers: createHttpTokenIssuers({ allowPrivate: config.trustAllowPrivate }),
+      issuers: createTokenIssuersOnDemand({ allowPrivate: config.trustAllowPrivate }),
       clusters: kubernetes,
       identity: config.openId && (await openIdProvider(config.openId)),
     };

@@ -96,7 +96,7 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
     const { requestId } = request;
     let token: UncheckedToken | undefined;
     try {
-      const read = drivers.issuers.read(request.subjectToken);
+      const read = await drivers.issuers.read(request.subjectToken);
       const { teamId } = await requireTrusted(read, request);
       token = read;
       const checked = await drivers.issuers.check(token, teamId);

@@ -22,7 +22,7 @@ export interface TokenIssuers {
   /** Whether the address of an issuer can be used. */
   supports(issuer: string): boolean;
   /** Reads a token. Throws TokenExchangeError if no trust could ever accept it. */
-  read(text: string): UncheckedToken;
+  read(text: string): Promise<UncheckedToken>;
   /**
    * Checks the token with the keys of its issuer, which is contacted: only call it for issuers that a trust names. Throws
    * TokenExchangeError if the token is not valid, UNAVAILABLE if the keys cannot be read. `group` limits how many issuers are

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ApiError, UnavailableError } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/validate.ts';
 import { createTransport, type Peer, type TransportLimits } from '../outgoing/transport.ts';
+import { issuerSchemes } from './addresses.ts';
 import type { CheckedToken, TokenIssuers, UncheckedToken } from './driver.ts';
 import { createIssuerKeys, type KeyLimits, keyLimits } from './keys.ts';
 import { notTrusted } from './refusal.ts';
@@ -55,7 +56,7 @@ export function createHttpTokenIssuers(options: {
 }): TokenIssuers & { close(): Promise<void> } {
   const limits = { ...issuerLimits, ...options.limits };
   const transport = createTransport(peer, { ...options, limits });
-  const schemes = options.allowPrivate ? ['https:', 'http:'] : ['https:'];
+  const schemes = issuerSchemes(options.allowPrivate);
 
   async function get<S extends z.ZodType>(url: URL, schema: S, signal: AbortSignal): Promise<z.output<S>> {
     const { status, text } = await transport.get(url, {}, signal);
@@ -108,7 +109,7 @@ export function createHttpTokenIssuers(options: {
 
   return {
     supports: (issuer) => isUrl(issuer, schemes),
-    read: readToken,
+    read: async (text) => readToken(text),
     async check(token, group): Promise<CheckedToken> {
       if (!isUrl(token.issuer, schemes)) throw notTrusted('the issuer is not an https address');
       try {

@@ -29,7 +29,7 @@ describe('keys of issuers', () => {
   const driver = (options: Partial<Parameters<typeof createHttpTokenIssuers>[0]> = {}) => {
     const issuers = createHttpTokenIssuers({ allowPrivate: true, ...options });
     open.push(issuers);
-    return async (token: string) => (await issuers.check(issuers.read(token), 'team')).claims;
+    return async (token: string) => (await issuers.check(await issuers.read(token), 'team')).claims;
   };
   afterEach(async () => {
     for (const each of open.splice(0)) await each.close();
@@ -144,7 +144,7 @@ describe('keys of issuers', () => {
     expect(issuers.supports('file:///etc/passwd')).toBe(false);
     const tokens = [await issuer.token(), await issuer.token({ iss: issuer.url.replace('http', 'https') })];
     for (const token of tokens) {
-      const failure = await issuers.check(issuers.read(token), 'team').catch((error) => error);
+      const failure = await issuers.check(await issuers.read(token), 'team').catch((error) => error);
       expect(failure).toBeInstanceOf(token === tokens[0] ? TokenExchangeError : UnavailableError);
     }
     expect(issuer.asked).toEqual([]);
@@ -167,8 +167,11 @@ describe('keys of issuers', () => {
     open.push(issuers);
     const hanging = await startIssuer('ES256');
     hanging.answer = () => {};
-    const late = issuers.check(issuers.read(await hanging.token()), 'theirs').catch(() => {});
-    const token = issuers.read(await issuer.token());
+    const late = issuers
+      .read(await hanging.token())
+      .then((read) => issuers.check(read, 'theirs'))
+      .catch(() => {});
+    const token = await issuers.read(await issuer.token());
     await expect(issuers.check(token, 'theirs')).rejects.toThrow('Too many requests wait');
     await issuers.check(token, 'ours');
     await hanging.close();
@@ -181,10 +184,13 @@ describe('keys of issuers', () => {
     const hanging = await Promise.all(Array.from({ length: 8 }, () => startIssuer('ES256')));
     for (const each of hanging) each.answer = () => {};
     const calls = hanging.map(async (each) =>
-      issuers.check(issuers.read(await each.token()), 'theirs').catch(() => {}),
+      issuers
+        .read(await each.token())
+        .then((read) => issuers.check(read, 'theirs'))
+        .catch(() => {}),
     );
     await expect.poll(() => hanging.filter(({ asked }) => asked.length > 0)).toHaveLength(4);
-    await issuers.check(issuers.read(await issuer.token()), 'ours');
+    await issuers.check(await issuers.read(await issuer.token()), 'ours');
     for (const each of hanging) await each.close();
     await Promise.all(calls);
   });
