@@ -105,8 +105,16 @@ const unseen = [
   'UserConnection',
   'UserEdge',
 ];
-/** Lists that a viewer may not read, of which there are others that a viewer may. */
-const refused = ['Query.administrators', 'Query.events'];
+/** Fields that a viewer may not read, or that are null with a token like that of the viewer: others lead to their types. */
+const refused = [
+  'Query.administrators',
+  'Query.events',
+  'Viewer.serviceAccount',
+  'Viewer.session',
+  'AccessToken.grants',
+  'AccessToken.serviceAccount',
+  'AccessToken.trust',
+];
 
 const holdsObject = (data: any, [key, ...rest]: string[]): boolean => {
   if (Array.isArray(data))

@@ -4,7 +4,7 @@ import { insertMany } from '../../src/db/write/bulk.ts';
 import { probeColumnsOf } from '../../src/domain/component/health/model.ts';
 import type { Probe } from '../../src/drivers/region/health.ts';
 import { probeDefaults } from '../../src/drivers/region/probe-model.ts';
-import { succeed } from './fixtures.ts';
+import { createSession, succeed } from './fixtures.ts';
 import { createWorld, type World } from './surfaces-world.ts';
 
 /** The number of items in each list: a full page. */
@@ -70,11 +70,12 @@ const tcpExtensions = headers.map(({ key, value }) => ({ key, value }));
 /** The world of the surfaces, with a page of everything, and one of each as large as requests can make it. */
 export async function createLargestWorld(secretKey: Buffer): Promise<World> {
   const world = await createWorld({ secretKey });
-  const { trellis, team, appId, componentId, installed, template, regions } = world;
+  const { trellis, team, appId, componentId, installed, template, regions, viewer } = world;
   const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
   const input = { application: { appId: installed.appId }, upgrades };
   await succeed(trellis, 'upgradeApplication', input, '__typename');
   await set(world, 'region', { id: regions.failing.regionId }, { driver: 'simulated' });
+  await Promise.all(Array.from({ length: page }, () => createSession(trellis, viewer.userId)));
 
   await set(
     world,
@@ -168,6 +169,12 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
     subjectType: 'Component',
     subjectId: componentId,
     changes: index === page - 1 ? JSON.stringify(changedVariables) : '{}',
+  }));
+  await copy(world, 'ServiceAccount', {}, (index) => ({ name: `z-${name(index)}` }));
+  await copy(world, 'Trust', {}, () => ({
+    claims: JSON.stringify(
+      Array.from({ length: 20 }, (_, index) => ({ name: `claim-${index}`, pattern: text(1_000) })),
+    ),
   }));
   return world;
 }
