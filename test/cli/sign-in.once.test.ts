@@ -205,6 +205,27 @@ describe('trellis login on another device', () => {
     });
   });
 
+  it('asks the provider about a device once a second, however often the command line asks', async () => {
+    const { trellis, idp } = world;
+    const post = (path: string, body: object) =>
+      fetch(trellis.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const { handle } = (await (await post('/auth/device', {})).json()) as any;
+    const before = idp.tokenRequests;
+    const polls = await Promise.all(Array.from({ length: 20 }, () => post('/auth/device/token', { handle })));
+    expect(new Set(polls.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(idp.tokenRequests).toBe(before + 1);
+    await expect
+      .poll(async () => (await post('/auth/device/token', { handle })).status && idp.tokenRequests, {
+        interval: 300,
+        timeout: 10_000,
+      })
+      .toBe(before + 2);
+  });
+
   it('does not take a handle that the gateway has not made', async () => {
     const response = await fetch(`${world.trellis.url}/auth/device/token`, {
       method: 'POST',

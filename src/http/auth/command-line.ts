@@ -53,6 +53,8 @@ const listener = z.object({
 });
 /** How long a person may take to allow it, and how long the command line to fetch its token. */
 const [confirmSeconds, fetchSeconds] = [600, 60];
+/** How long the provider is not asked about a device again. */
+const askAgainMs = 1_000;
 
 /** By which a person recognizes their own command line, which shows the same. */
 export const userCodeOf = (challenge: string): string => {
@@ -81,6 +83,22 @@ export function createCommandLine(options: CommandLineOptions) {
     schema: z.object({ deviceCode: z.string() }),
     seconds: 1_800,
   });
+  /** The devices that the provider is asked about, or was a moment ago. Only those that the provider has made are here. */
+  const asked = new Set<string>();
+
+  /**
+   * Asks the provider about a device. Not more often than a command line needs: whoever has a handle could take all exchanges that other
+   * people sign in with.
+   */
+  async function identityOn(deviceCode: string): Promise<ProvidedIdentity | undefined> {
+    if (asked.has(deviceCode)) return undefined;
+    asked.add(deviceCode);
+    try {
+      return await provider().finishDevice(deviceCode);
+    } finally {
+      setTimeout(() => asked.delete(deviceCode), askAgainMs).unref();
+    }
+  }
 
   /** The context of the session of the browser. Undefined if there is none. */
   async function sessionOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts) {
@@ -173,7 +191,7 @@ export function createCommandLine(options: CommandLineOptions) {
       const { handle } = await bodyOf(req, res, z.strictObject({ handle: z.string() }));
       const device = devices.open(handle);
       if (!device) throw new SignInRefusedError('unknown device', 'The sign-in took too long. Begin again.');
-      const identity = await provider().finishDevice(device.deviceCode);
+      const identity = await identityOn(device.deviceCode);
       if (!identity) return sendJson(res, 202, { isPending: true });
       sendJson(res, 200, await uses.issueFor(identity, requestIdOf(res)));
     },
