@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesPattern } from '../../src/domain/trust/claims-model.ts';
+import { matchesClaims, matchesPattern } from '../../src/domain/trust/claims-model.ts';
 import { tokenNameOf } from '../../src/domain/trust/token-name-model.ts';
 
 /** The same by a regular expression, which can take exponential time. */
@@ -50,6 +50,22 @@ describe('a pattern', () => {
     const begun = performance.now();
     for (let index = 0; index < 100; index++) matchesPattern(pattern, text);
     expect(performance.now() - begun).toBeLessThan(500);
+  });
+});
+
+describe('claims', () => {
+  it('take no time, however many values and patterns there are', () => {
+    const claims = { groups: [...Array(3_000).fill('b'), 'a'.repeat(300)] };
+    const patterns = Array(20).fill({ name: 'groups', pattern: '*a'.repeat(256) });
+    const begun = performance.now();
+    for (let index = 0; index < 20; index++) matchesClaims(patterns, claims);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
+  it('match by one of the first 200 values of a list', () => {
+    const matches = (others: number) =>
+      matchesClaims([{ name: 'groups', pattern: 'a' }], { groups: [...Array(others).fill('b'), 'a'] });
+    expect([matches(199), matches(200)]).toEqual([true, false]);
   });
 });
 

@@ -1,16 +1,19 @@
 import type { Claims } from '../../drivers/token-issuer/driver.ts';
 import type { ClaimPattern } from './model.ts';
 
-/** Longer values match no pattern. */
+/** Longer values match no pattern, and of longer lists the further values do not count. */
 const maxValueLength = 4_096;
+const maxValues = 200;
 
 /**
  * Whether a text matches a pattern, in which `*` stands for any text. In time proportional to the text for each part between
  * two `*`, because whoever chooses the text or the pattern must not be able to keep the process busy.
  */
-export function matchesPattern(pattern: string, text: string): boolean {
-  const parts = pattern.split('*');
-  if (parts.length === 1) return text === pattern;
+export const matchesPattern = (pattern: string, text: string): boolean =>
+  matchesParts(pattern.split('*'), text);
+
+function matchesParts(parts: readonly string[], text: string): boolean {
+  if (parts.length === 1) return text === parts[0];
   const [first, last] = [parts[0]!, parts.at(-1)!];
   const end = text.length - last.length;
   if (first.length > end || !text.startsWith(first) || !text.endsWith(last)) return false;
@@ -34,9 +37,10 @@ function textOf(value: unknown): string | undefined {
 /** Whether a claim matches: the value or, of a list, one of its values. */
 function matchesClaim({ name, pattern }: ClaimPattern, claims: Claims): boolean {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
-  return (Array.isArray(value) ? value : [value]).some((each) => {
+  const parts = pattern.split('*');
+  return (Array.isArray(value) ? value.slice(0, maxValues) : [value]).some((each) => {
     const text = textOf(each);
-    return text !== undefined && matchesPattern(pattern, text);
+    return text !== undefined && matchesParts(parts, text);
   });
 }
 

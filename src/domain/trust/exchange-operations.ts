@@ -7,11 +7,12 @@ import type { CheckedToken, UncheckedToken } from '../../drivers/token-issuer/dr
 import { notTrusted } from '../../drivers/token-issuer/refusal.ts';
 import { createLoaders } from '../../kernel/batch.ts';
 import { ConflictError, RateLimitedError, TokenExchangeError } from '../../kernel/errors.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { newToken } from '../access-token/operations.ts';
 import { insertToken, removeExpiredTokens } from '../access-token/rows.ts';
 import { matchesClaims, parseClaims } from './claims-model.ts';
-import { type ExchangeRequest, exchangedSeconds, maxExchangedTokens } from './model.ts';
-import { anyTrustFor, trustsFor } from './reads.ts';
+import { type ExchangeRequest, exchangedSeconds, maxCandidates, maxExchangedTokens } from './model.ts';
+import { type FoundTrust, trustsFor } from './reads.ts';
 import { createRefusalRecord } from './refusal-operations.ts';
 import { insertExchangedToken, removeExchangedTokens } from './rows.ts';
 import { tokenNameOf } from './token-name-model.ts';
@@ -34,6 +35,13 @@ const alreadyUsed = () =>
     'already used',
   );
 
+const severalMatch = (reason: string) =>
+  new TokenExchangeError(
+    'invalid_target',
+    'Several service accounts accept the subject token. Name one: send its id as audience.',
+    reason,
+  );
+
 /** Exchanges tokens of other issuers for tokens of service accounts. */
 export function createTokenExchange(services: Services): (request: ExchangeRequest) => Promise<Exchanged> {
   const { db, log, drivers } = services;
@@ -41,7 +49,7 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   async function requireTrusted(token: UncheckedToken, { serviceAccountId }: ExchangeRequest) {
-    const any = await anyTrustFor(db, token, serviceAccountId);
+    const [any] = await trustsFor(db, token, serviceAccountId, 1);
     if (!any) throw notTrusted('no trust names its issuer and audience');
     const [account] = await db.serviceAccount.findManyByKeys({ by: 'id', keys: [any.serviceAccountId] });
     if (!account) throw notTrusted('the service account is deleted');
@@ -50,19 +58,20 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
 
   /** The oldest trust that the token matches. */
   async function matchingTrust(token: UncheckedToken, checked: CheckedToken, request: ExchangeRequest) {
-    const candidates = await trustsFor(db, token, request.serviceAccountId);
-    const trusts = candidates.filter(({ claims }) => matchesClaims(parseClaims(claims), checked.claims));
+    const candidates = await trustsFor(db, token, request.serviceAccountId, maxCandidates + 1);
+    if (candidates.length > maxCandidates) throw severalMatch('too many trusts name its issuer and audience');
+    const trusts: FoundTrust[] = [];
+    for (const candidate of candidates) {
+      await yieldToLoop();
+      if (matchesClaims(parseClaims(candidate.claims), checked.claims)) trusts.push(candidate);
+    }
     const [trust] = trusts;
     if (!trust) throw notTrusted('its claims match no trust');
     if (trusts.every(({ serviceAccountId }) => serviceAccountId === trust.serviceAccountId)) return trust;
-    throw new TokenExchangeError(
-      'invalid_target',
-      'Several service accounts accept the subject token. Name one: send its id as audience.',
-      'several service accounts match',
-    );
+    throw severalMatch('several service accounts match');
   }
 
-  async function issue(trust: Row<'Trust'>, checked: CheckedToken, requestId: string): Promise<Exchanged> {
+  async function issue(trust: FoundTrust, checked: CheckedToken, requestId: string): Promise<Exchanged> {
     const keys = [trust.serviceAccountId];
     const [account] = await db.serviceAccount.findManyByKeys({ by: 'id', keys });
     if (!account) throw notTrusted('the service account is deleted');
@@ -119,17 +128,18 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
 async function issueIn(
   write: Write,
   given: {
-    trust: Row<'Trust'>;
+    trust: FoundTrust;
     account: Row<'ServiceAccount'>;
     checked: CheckedToken;
     secret: string;
   },
 ): Promise<number> {
-  const { trust, account, checked, secret } = given;
+  const { account, checked, secret } = given;
   const { tx } = write;
   const createdAt = new Date();
   await lockRows(write, 'ServiceAccount', account.id);
-  if (!(await tx.trust.findUnique({ where: { id: trust.id } }))) throw notTrusted('the trust is removed');
+  const trust = await tx.trust.findUnique({ where: { id: given.trust.id } });
+  if (!trust) throw notTrusted('the trust is removed');
   await insertExchangedToken(tx, {
     id: checked.uniqueId,
     expiresAt: new Date(checked.expiresAt.getTime() + forgottenAfterMs),

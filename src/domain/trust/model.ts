@@ -71,6 +71,9 @@ export type RemoveTrust = z.infer<typeof removeTrust>;
 /** The most trusts of one service account. */
 export const maxTrusts = 20;
 
+/** The most trusts that are compared with a token, so that one team cannot keep the gateway busy with its trusts. */
+export const maxCandidates = 1_000;
+
 /** How long an exchanged token can be used. */
 export const exchangedSeconds = 900;
 

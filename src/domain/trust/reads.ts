@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Database } from '../../db/open.ts';
 import type { Filter } from '../../db/query/statement.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Field, Part, Row } from '../../db/tables.ts';
 import type { UncheckedToken } from '../../drivers/token-issuer/driver.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -66,32 +66,24 @@ const ofToken = ({ audience }: UncheckedToken, serviceAccountId: string | undefi
   ...(serviceAccountId === undefined ? [] : [{ field: 'serviceAccountId' as const, is: serviceAccountId }]),
 ];
 
-/** One trust that the token could be for. Anyone can send a token for which there are many. */
-export async function anyTrustFor(
-  db: Database,
-  token: UncheckedToken,
-  serviceAccountId: string | undefined,
-): Promise<Row<'Trust'> | undefined> {
-  const pages = await db.trust.findPagesByKeys({
-    keys: [token.issuer],
-    spec: {
-      model: 'Trust',
-      parent: { field: 'issuer' },
-      order: ['createdAt', 'id'],
-      where: ofToken(token, serviceAccountId),
-    },
-    window: { limit: 1, fromEnd: false },
-  });
-  return pages.get(token.issuer)?.rows[0];
-}
+const found = ['id', 'serviceAccountId', 'claims', 'createdAt'] as const satisfies Field<'Trust'>[];
+export type FoundTrust = Part<'Trust', (typeof found)[number]>;
 
-/** All trusts that the token could be for, oldest first. */
+/**
+ * The trusts that the token could be for, oldest first, up to a limit: anyone can send a token for which there are many. Without
+ * their grants, which can be large.
+ */
 export async function trustsFor(
   db: Database,
   token: UncheckedToken,
   serviceAccountId: string | undefined,
-): Promise<Row<'Trust'>[]> {
+  limit: number,
+): Promise<FoundTrust[]> {
   const where = ofToken(token, serviceAccountId);
-  const trusts = await db.trust.findManyByKeys({ by: 'issuer', keys: [token.issuer], where });
-  return trusts.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+  const pages = await db.trust.findPagesByKeys({
+    keys: [token.issuer],
+    spec: { model: 'Trust', parent: { field: 'issuer' }, order: ['createdAt', 'id'], where, fields: found },
+    window: { limit, fromEnd: false },
+  });
+  return pages.get(token.issuer)?.rows ?? [];
 }

@@ -2,7 +2,7 @@ import type { Services } from '../../context.ts';
 import { change } from '../../db/write/change.ts';
 import type { UncheckedToken } from '../../drivers/token-issuer/driver.ts';
 import { asTrellis } from '../access-token/bootstrap-operations.ts';
-import type { ExchangeRequest } from './model.ts';
+import { type ExchangeRequest, maxTrusts } from './model.ts';
 import { trustsFor } from './reads.ts';
 
 /** The most refusals of an issuer that are logged and recorded in a minute, so that strangers cannot fill the record. */
@@ -33,7 +33,8 @@ export function createRefusalRecord({ db, log }: Pick<Services, 'db' | 'log'>) {
     const { requestId, clientAddress } = request;
     log.warn({ requestId, clientAddress, issuer, reason }, 'token exchange refused');
     if (!token) return;
-    const trusts = await trustsFor(db, token, request.serviceAccountId);
+    // All trusts of one service account, and one more.
+    const trusts = await trustsFor(db, token, request.serviceAccountId, maxTrusts + 1);
     const [id, ...others] = new Set(trusts.map(({ serviceAccountId }) => serviceAccountId));
     if (id === undefined || others.length > 0) return;
     const [account] = await db.serviceAccount.findManyByKeys({ by: 'id', keys: [id] });

@@ -184,6 +184,27 @@ describe('several service accounts that match', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
+  it('are not looked for among more than 1,000 trusts', async () => {
+    const mine = await createAccount(trellis, all.team.teamId);
+    await trust(trellis, issuer, mine, { audience: 'of many' });
+    const theirs = await createAccount(trellis, all.team.teamId);
+    const { trustId } = await trust(trellis, issuer, theirs, {
+      audience: 'of many',
+      grants: [{ actions: ['READ'] }],
+    });
+    const { db } = trellis.services;
+    await db.transaction(async (tx) => {
+      const other = await tx.trust.findUniqueOrThrow({ where: { id: trustId } });
+      const claims = JSON.stringify([{ name: 'sub', pattern: 'other' }]);
+      for (let index = 0; index < 999; index++) {
+        await tx.trust.create({ data: { ...other, claims, id: `many${index}` } });
+      }
+    });
+    const token = () => issuer.token({ aud: 'of many' });
+    expect((await exchange(trellis, await token())).body).toMatchObject({ error: 'invalid_target' });
+    await exchanged(trellis, await token(), { audience: mine.serviceAccountId });
+  });
+
   it('do not matter if they are two trusts of one', async () => {
     const one = await createAccount(trellis, all.team.teamId);
     const claims = [{ name: 'sub', pattern: 'repo:shop/*' }];
