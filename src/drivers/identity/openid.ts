@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
 import { failureOf, pendingCodes, wrongIssuer } from './openid-errors.ts';
 
@@ -26,6 +27,9 @@ const metadataLifeMs = 3_600_000;
 const maxClockDifferenceSeconds = 120;
 /** The most groups of one user, and the longest name of one. */
 const most = { groups: 2_000, groupLength: 255 };
+
+/** The longest response of the provider, in bytes. Those with thousands of groups have some 100 KB. */
+const maxResponseBytes = 1_048_576;
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -133,6 +137,7 @@ export function createOpenIdProvider(
   function discover(server: URL, { clientSecret }: OpenIdSettings): Promise<client.Configuration> {
     return client.discovery(server, clientId, undefined, authenticationWith(clientSecret), {
       timeout: timeoutSeconds,
+      [client.customFetch]: boundedFetch(maxResponseBytes),
       execute: [
         // Otherwise, signatures would not be checked, because the token arrives over TLS.
         client.enableNonRepudiationChecks,

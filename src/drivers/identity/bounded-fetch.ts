@@ -1,0 +1,20 @@
+import type { CustomFetch } from 'openid-client';
+
+/**
+ * Reads at most so many bytes of a response, decompressed. Otherwise, a provider that is broken, or someone in its place, could fill the
+ * memory before the timeout.
+ */
+export const boundedFetch =
+  (maxBytes: number): CustomFetch =>
+  async (url, options) => {
+    const response = await fetch(url, options as RequestInit);
+    let bytes = 0;
+    const bounded = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) controller.error(new Error('The response is too long.'));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body?.pipeThrough(bounded), response);
+  };
