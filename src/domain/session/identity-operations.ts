@@ -112,8 +112,9 @@ async function withVerifiedEmail(
 const placeholderDomain = '@unverified.invalid';
 
 function emailOf({ email }: ProvidedIdentity): string | undefined {
-  const { data } = z.email().max(254).safeParse(email?.toLowerCase());
-  return data;
+  // Before the lower case, in which some letters of other alphabets become those of someone else's address.
+  const { data } = z.email().max(254).safeParse(email);
+  return data?.toLowerCase();
 }
 
 /**

@@ -91,6 +91,17 @@ describe('a sign-in', () => {
     expect(user.email).toMatch(/^[0-9a-f]{16}@unverified\.invalid$/);
   });
 
+  it('does not find a user by an address that only looks the same in lower case', async () => {
+    const person = await createPerson(trellis);
+    const kelvin = '\u212a';
+    expect(kelvin.toLowerCase()).toBe('k');
+    const email = `k${person.email}`;
+    const other = await succeed(trellis, 'createUser', { email, nickName: 'K' }, 'user { uid }');
+    const { user } = await viewerOf(account({ email: kelvin + person.email }));
+    expect(user.uid).not.toBe(other.user.uid);
+    expect(user.email).toMatch(/@unverified\.invalid$/);
+  });
+
   it('replaces the placeholder of a user whose address is verified later, unless another user has it', async () => {
     const sub = account({ email_verified: false });
     const { user } = await viewerOf(sub);
