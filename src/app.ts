@@ -16,7 +16,7 @@ import { sendGraphqlError } from './graphql/server/refusal.ts';
 import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/server/server.ts';
 import { acceptsJson } from './http/accept.ts';
 import { createSessionCookie } from './http/auth/cookies.ts';
-import { createPublicAddress, requireOwnPage } from './http/auth/origin.ts';
+import { createPublicAddress, requireOwnPage, requireVisit } from './http/auth/origin.ts';
 import { authPath, createSignIn } from './http/auth/sign-in.ts';
 import { createTokenEndpoint, sendTokenError, tokenPath } from './http/auth/token.ts';
 import { createAuthentication } from './http/authentication.ts';
@@ -180,6 +180,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
     if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
+    if (path.startsWith(authPath)) requireVisit(req);
     if (path === tokenPath) return exchangeToken(req, res);
     if (path.startsWith(authPath)) return signIn(req, res, facts);
     const isProbe = probes.has(path);

@@ -26,6 +26,15 @@ export const createPublicAddress = (publicUrl: string | undefined): PublicAddres
 });
 
 /**
+ * Refuses what a page of another site makes a browser load in the background, such as an image. It could not read the answer, but its
+ * failures would count for the address of the visitor, who could then not sign in any more.
+ */
+export function requireVisit({ headers }: IncomingMessage): void {
+  if (headers['sec-fetch-site'] !== 'cross-site' || headers['sec-fetch-dest'] === 'document') return;
+  throw new ForbiddenError('Pages of other sites can lead here, and not load this in the background.');
+}
+
+/**
  * Refuses a request that may change something and that a page of another origin can have made: browsers send the cookie of a session
  * with requests of all pages. FORBIDDEN without an `Origin` that is allowed, and for a body that a form could send.
  */

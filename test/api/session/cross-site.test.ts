@@ -128,6 +128,39 @@ describe('a request with the cookie of a session', () => {
   });
 });
 
+describe('a page of another site', () => {
+  it('cannot make failed sign-ins in the background, and keep its visitors from signing in', async () => {
+    const own = await startTrellis({
+      identity: idp.driver(),
+      http: { failedAuthenticationsPerMinute: 3 },
+    });
+    try {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const load = (path: string, dest: string, init: RequestInit = {}) =>
+        fetch(own.url + path, {
+          redirect: 'manual',
+          ...init,
+          headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': dest, ...init.headers },
+        });
+      for (const dest of ['image', 'iframe', 'empty', 'script']) {
+        for (const [path, init] of [
+          ['/auth/callback?state=guess', {}],
+          ['/auth/device', { method: 'POST' }],
+          ['/auth/token', { method: 'POST', body: 'grant_type=x', headers: form }],
+          ['/auth/cli/allow?confirmation=guess', {}],
+        ] as const) {
+          expect((await load(path, dest, init)).status, path).toBe(403);
+        }
+      }
+      expect(own.logged.filter(({ msg }) => msg === 'sign-in refused')).toEqual([]);
+      // It can still lead to a sign-in, as the provider leads back to the gateway.
+      expect((await load('/auth/sign-in', 'document')).status).toBe(303);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 describe('over https', () => {
   it('cookies have a prefix that other hosts cannot set, and the origin is that of PUBLIC_URL', async () => {
     const publicUrl = 'https://trellis.example';
