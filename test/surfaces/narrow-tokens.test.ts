@@ -183,6 +183,28 @@ describe('an access token', () => {
     });
   });
 
+  it('cannot give the owner role of a new team, or an account that is not active, to somebody', async () => {
+    const person = await createPerson(trellis);
+    const user = { userId: person.userId };
+    const narrow = await tokenFor(['createTeam', 'updateUser']);
+    const team = { name: unique('team'), owner: user };
+    expect(await attempt(trellis, 'createTeam', team, '__typename', narrow)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'This access token cannot give more rights than it has itself.',
+    });
+    await succeed(trellis, 'createTeam', { name: unique('team') }, '__typename', narrow);
+    await succeed(trellis, 'updateUser', { user, isActive: false }, '__typename', narrow);
+    const activated = { user, isActive: true };
+    expect(await attempt(trellis, 'updateUser', activated, '__typename', narrow)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'This access token cannot give more rights than it has itself.',
+    });
+    const wide = await tokenFor(allActions);
+    await succeed(trellis, 'updateUser', activated, '__typename', wide);
+    const owners = await tokenFor(['createTeam', ...actionsOfRole('owner')]);
+    await succeed(trellis, 'createTeam', team, '__typename', owners);
+  });
+
   it('reads the credentials of a region if it may change the region', async () => {
     const query = `{ region(by: { name: "${all.region.name}" }) { credentials { token } viewerCan(action: UPDATE_REGION) } }`;
     const region = { region: { name: all.region.name }, credentials: { token: 'of the cluster' } };

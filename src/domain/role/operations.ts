@@ -3,27 +3,18 @@ import type { Row } from '../../db/tables.ts';
 import { change, type Write } from '../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
-import { allowsAll, requireRight } from '../../kernel/access.ts';
-import type { Action } from '../../kernel/actions.ts';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
-import { requireAdministrator } from '../user/reads.ts';
+import { requireAdministrator, requireGivingEverywhere } from '../user/reads.ts';
 import type { CreateRole, DeleteRole, UpdateRole } from './model.ts';
 import { requireRole, storedActions } from './reads.ts';
 import { insertRole, removeRole, setRoleActions } from './rows.ts';
 
 const taken = (name: string) => () => `A role named ${name} already exists.`;
 
-/** FORBIDDEN for an access token that does not allow the actions that it would give to others. */
-const requireGiven = (context: Context, actions: readonly Action[]): void =>
-  requireRight(context, (actor) => {
-    if (allowsAll(actor, actions, { enterpriseId: actor.enterpriseId })) return;
-    throw new ForbiddenError('This access token cannot give more rights than it has itself.');
-  });
-
 export async function createRole(context: Context, { name, actions }: CreateRole): Promise<Row<'Role'>> {
   requireAdministrator(context, 'createRole', 'create roles');
-  requireGiven(context, actions);
+  requireGivingEverywhere(context, actions);
   const { enterpriseId } = context.actor;
   return change(
     context,
@@ -37,7 +28,7 @@ export async function createRole(context: Context, { name, actions }: CreateRole
 export async function updateRole(context: Context, input: UpdateRole): Promise<Row<'Role'>> {
   requireAdministrator(context, 'updateRole', 'change roles');
   const found = await requireRole(context, input.role);
-  if (input.actions) requireGiven(context, input.actions);
+  if (input.actions) requireGivingEverywhere(context, input.actions);
   return change(
     context,
     'role.update',

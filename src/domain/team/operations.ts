@@ -4,8 +4,9 @@ import { change, requireRightsStill } from '../../db/write/change.ts';
 import { lockForDelete, lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { requireRevision } from '../../db/write/revision.ts';
+import { actionsOfRole } from '../../kernel/actions.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { ownUser, requireAdministrator, requireUser } from '../user/reads.ts';
+import { ownUser, requireAdministrator, requireGivingEverywhere, requireUser } from '../user/reads.ts';
 import { teamHooks } from './hooks.ts';
 import type { CreateTeam, DeleteTeam, UpdateTeam } from './model.ts';
 import { requireTeamFor } from './reads.ts';
@@ -14,6 +15,7 @@ import { insertTeam, removeTeam, setTeam } from './rows.ts';
 export async function createTeam(context: Context, input: CreateTeam): Promise<Row<'Team'>> {
   requireAdministrator(context, 'createTeam', 'create teams');
   const owner = await requireUser(context, input.owner ?? ownUser(context, ['input', 'owner']));
+  if (owner.id !== context.actor.userId) requireGivingEverywhere(context, actionsOfRole('owner'));
   const alias = input.alias ?? input.name;
   return change(
     context,

@@ -3,14 +3,15 @@ import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { requireRevision } from '../../db/write/revision.ts';
+import { allActions } from '../../kernel/actions.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { CreateUser, UpdateUser } from './model.ts';
-import { ownUser, requireAdministrator, requireAllRights, requireChangeableUser } from './reads.ts';
+import { ownUser, requireAdministrator, requireChangeableUser, requireGivingEverywhere } from './reads.ts';
 import { insertUser, setUser } from './rows.ts';
 
 export async function createUser(context: Context, input: CreateUser): Promise<Row<'User'>> {
   requireAdministrator(context, 'createUser', 'create users');
-  if (input.isAdministrator) requireAllRights(context);
+  if (input.isAdministrator) requireGivingEverywhere(context, allActions);
   const email = input.email.toLowerCase();
   return change(
     context,
@@ -38,7 +39,8 @@ export async function updateUser(context: Context, input: UpdateUser): Promise<R
   if (isActive != null || isAdministrator != null) {
     requireAdministrator(context, 'updateUser', 'change whether a user is active or an administrator');
   }
-  if (isAdministrator) requireAllRights(context);
+  // A user who is active again has all rights of before.
+  if (isAdministrator || isActive) requireGivingEverywhere(context, allActions);
   return change(context, 'user.update', async (write) => {
     const before = await lockUser(write, user, isActive === false || isAdministrator === false);
     requireRevision(before, input, 'user');

@@ -12,7 +12,7 @@ import {
   sees,
   visibleTo,
 } from '../../kernel/access.ts';
-import { type Action, allActions } from '../../kernel/actions.ts';
+import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
@@ -93,10 +93,10 @@ export function requireAdministrator(context: Context, action: Action, what: str
   });
 }
 
-/** FORBIDDEN for access tokens that do not allow everything, which cannot make administrators. */
-export const requireAllRights = (context: Context): void =>
+/** FORBIDDEN for access tokens of administrators that do not allow the actions, everywhere, that somebody would get. */
+export const requireGivingEverywhere = (context: Context, actions: Iterable<Action>): void =>
   requireRight(context, (actor) => {
-    if (actor.grants === null || allowsAll(actor, allActions, { enterpriseId: actor.enterpriseId })) return;
+    if (allowsAll(actor, actions, { enterpriseId: actor.enterpriseId })) return;
     throw new ForbiddenError('This access token cannot give more rights than it has itself.');
   });
 
