@@ -14,17 +14,28 @@ import {
 import { connectMcp } from '../support/mcp.ts';
 import { rest } from '../support/openapi.ts';
 import { subscribe } from '../support/subscribe.ts';
+import {
+  type Account,
+  createAccount,
+  exchange,
+  exchanged,
+  startIssuer,
+  type TestIssuer,
+  trust,
+} from '../support/token-issuer.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 import { type Arguments, documentsOf, waysOf } from '../support/walk.ts';
 
 let trellis: Trellis;
+let issuer: TestIssuer;
 let scene: Awaited<ReturnType<typeof createScene>>;
 
 beforeAll(async () => {
   trellis = await startTrellis();
+  issuer = await startIssuer();
   scene = await createScene();
 });
-afterAll(() => trellis?.close());
+afterAll(() => Promise.all([trellis?.close(), issuer?.close()]));
 
 /** An application with a component that has everything that names can leak from. */
 async function createApp(place: { team: object; region: object }, name: string) {
@@ -66,6 +77,32 @@ async function createPart(app: { appId: number }, name: string, certificate?: ob
   return { ...part, id: component.id as string, ruleId: made.rule.id as string };
 }
 
+const sessionId = 'f'.repeat(64);
+
+/** What only the owner of both teams sees: its sessions and tokens. A refused token is recorded for the team. */
+async function createPrivate(teamId: string, robot: Account) {
+  const { viewer } = await trellis.data('{ viewer { user { userId: uid } } }');
+  const { db } = trellis.services;
+  const now = new Date();
+  const session = {
+    userId: Number(viewer.user.userId),
+    createdAt: now,
+    lastUsedAt: now,
+    address: '192.0.2.7',
+  };
+  const expiresAt = new Date(now.getTime() + 3_600_000);
+  await db.transaction((tx) =>
+    tx.session.create({ data: { ...session, id: sessionId, expiresAt, browser: 'private-browser' } }),
+  );
+  await succeed(trellis, 'createAccessToken', { name: 'private-token' }, '__typename');
+  await succeed(trellis, 'createAccessToken', { name: 'private-key', serviceAccount: robot }, '__typename');
+  await exchange(trellis, await issuer.token({ aud: 'beside-audience', sub: 'wrong' }));
+  const events = `{ team(by: { teamId: "${teamId}" }) { events { nodes { action } } } }`;
+  const { team } = await trellis.data(events);
+  expect(team.events.nodes).toContainEqual({ action: 'service_account.refuse_token' });
+  return { userId: viewer.user.userId as string };
+}
+
 async function createScene() {
   const { teamId, id: teamGlobalId } = await createTeam(trellis, unique('narrow'));
   const other = await createTeam(trellis, unique('hidden-team'));
@@ -102,12 +139,21 @@ async function createScene() {
     { team: { teamId }, host: 'beside-registry.example', username: 'robot', password: 'x' },
     '__typename',
   );
-  await succeed(
-    trellis,
-    'createServiceAccount',
-    { team: { teamId }, name: 'beside-robot', role: 'VIEWER' },
-    '__typename',
-  );
+  const robot = await createAccount(trellis, teamId, 'VIEWER', 'beside-robot');
+  const { trustId } = await trust(trellis, issuer, robot, {
+    audience: 'beside-audience',
+    grants: [{ actions: ['READ'], component: componentRef(b1) }],
+  });
+  const groupRole = { team: { teamId }, group: 'beside-group', role: 'VIEWER' };
+  const given = await succeed(trellis, 'setGroupRole', groupRole, 'groupRole { id }');
+  const owner = await createPrivate(teamId, robot);
+  const identityIds = {
+    team: { teamId },
+    session: encodeGlobalId('Session', sessionId),
+    trust: encodeGlobalId('Trust', trustId),
+    groupRole: given.groupRole.id,
+    user: owner,
+  };
   const colleague = await createMember(trellis, teamId, 'DEVELOPER');
   await succeed(
     trellis,
@@ -120,7 +166,22 @@ async function createScene() {
   const { jobs } = (
     await trellis.data(`{ team(by: { teamId: "${teamId}" }) { jobs { nodes { id application { name } } } } }`)
   ).team;
-  return { teamId, teamGlobalId, other, region, certificate, shown, hidden, foreign, a1, a2, b1, c1, jobs };
+  return {
+    teamId,
+    teamGlobalId,
+    identityIds,
+    other,
+    region,
+    certificate,
+    shown,
+    hidden,
+    foreign,
+    a1,
+    a2,
+    b1,
+    c1,
+    jobs,
+  };
 }
 
 /** A token of the owner of both teams, limited to a place. */
@@ -151,6 +212,26 @@ function argumentsFor(): Arguments {
   };
 }
 
+/** What the walk over the schema does not get to, because it takes one way to each type, which can lead to nothing. */
+const identities = `
+  query($team: TeamRef!, $session: ID!, $trust: ID!, $groupRole: ID!, $user: UserRef!) {
+    viewer { session { uid } sessions { ...sessions } accessTokens { ...tokens } accessToken { trust { ...trust } } serviceAccount { ...account } }
+    team(by: $team) {
+      serviceAccounts { nodes { ...account } }
+      groupRoles { totalCount nodes { group role } }
+      members { nodes { role user { uid sessions { ...sessions } accessTokens { ...tokens } } } }
+      events(first: 100) { nodes { action sessionId object { __typename ... on Node { id } } changes { field before after } } }
+    }
+    user(by: $user) { sessions { ...sessions } accessTokens { ...tokens } }
+    session: node(id: $session) { ... on Session { address browser } }
+    trust: node(id: $trust) { ... on Trust { ...trust } }
+    groupRole: node(id: $groupRole) { ... on GroupRole { group } }
+  }
+  fragment sessions on SessionConnection { totalCount nodes { address browser } }
+  fragment tokens on AccessTokenConnection { nodes { name user { uid } serviceAccount { name } } }
+  fragment trust on Trust { issuer audience claims { name pattern } grants { actions team { name } application { name } component { name } } serviceAccount { name } }
+  fragment account on ServiceAccount { name role trusts { nodes { ...trust } } accessTokens { nodes { name trust { audience } } } }`;
+
 /** All that queries return to the token, every field of every type that it gets to. */
 async function everything(token: string): Promise<string> {
   const values = argumentsFor();
@@ -160,6 +241,7 @@ async function everything(token: string): Promise<string> {
       answers.push(JSON.stringify(await trellis.graphql(query, {}, token)));
     }
   }
+  answers.push(JSON.stringify(await trellis.graphql(identities, scene.identityIds, token)));
   return answers.join('\n');
 }
 
@@ -168,7 +250,11 @@ const names = {
   a2: ['shown-two'],
   hidden: ['hidden-app', 'hidden-one'],
   foreign: ['hidden-team', 'foreign-app', 'foreign-one'],
-  beside: ['beside-certificate', 'beside-registry', 'beside-robot', 'beside-colleague', 'beside-template'],
+  beside: [
+    ...['beside-certificate', 'beside-registry', 'beside-robot', 'beside-colleague', 'beside-template'],
+    ...['beside-audience', 'beside-group'],
+  ],
+  private: ['private-browser', '192.0.2.7', 'private-token'],
 };
 
 /** The walk over the schema gets to the memberships of a team, and not on to the names of its members. */
@@ -179,17 +265,17 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
   'a token of an administrator for a team': {
     token: () => tokenAt({ team: { teamId: scene.teamId } }),
     sees: [...names.a1, ...names.a2, ...names.hidden, ...listed],
-    never: names.foreign,
+    never: [...names.foreign, ...names.private],
   },
   'a token of an administrator for an application': {
     token: () => tokenAt({ application: { appId: scene.shown.appId } }),
     sees: [...names.a1, ...names.a2, 'shown-app'],
-    never: [...names.hidden, ...names.foreign, ...names.beside],
+    never: [...names.hidden, ...names.foreign, ...names.beside, ...names.private],
   },
   'a token of an administrator for a component': {
     token: () => tokenAt({ component: { componentId: scene.a1.componentId } }),
     sees: [...names.a1, 'shown-app'],
-    never: [...names.a2, ...names.hidden, ...names.foreign, ...names.beside],
+    never: [...names.a2, ...names.hidden, ...names.foreign, ...names.beside, ...names.private],
   },
   'a token of a developer for an application': {
     token: async () => {
@@ -197,7 +283,7 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
       return tokenAt({ application: { appId: scene.shown.appId } }, developer.token);
     },
     sees: [...names.a1, ...names.a2, 'shown-app'],
-    never: [...names.hidden, ...names.foreign, ...names.beside],
+    never: [...names.hidden, ...names.foreign, ...names.beside, ...names.private],
   },
   'a member of an application': {
     token: async () => {
@@ -212,7 +298,7 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
       return person.token;
     },
     sees: [...names.a1, ...names.a2, 'shown-app', ...listed],
-    never: [...names.hidden, ...names.foreign],
+    never: [...names.hidden, ...names.foreign, ...names.private],
   },
   'a service account': {
     token: async () => {
@@ -226,7 +312,22 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
       return (await succeed(trellis, 'createAccessToken', { name: 'ci', serviceAccount }, 'secret')).secret;
     },
     sees: [...names.a1, ...names.a2, ...names.hidden, ...listed],
-    never: names.foreign,
+    never: [...names.foreign, ...names.private],
+  },
+  'an exchanged token for a component': {
+    token: async () => {
+      const account = await createAccount(trellis, scene.teamId, 'ADMIN');
+      const component = { componentId: scene.a1.componentId };
+      await trust(trellis, issuer, account, {
+        audience: 'beside-audience',
+        claims: [{ name: 'sub', pattern: 'narrow' }],
+        grants: [{ actions: ['READ_LOGS', 'READ_SECRETS', 'APPLY_MANIFEST'], component }],
+      });
+      const token = await issuer.token({ aud: 'beside-audience', sub: 'narrow' });
+      return exchanged(trellis, token, { audience: account.serviceAccountId });
+    },
+    sees: [...names.a1, 'shown-app'],
+    never: [...names.a2, ...names.hidden, ...names.foreign, ...names.beside, ...names.private],
   },
 };
 
