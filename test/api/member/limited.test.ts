@@ -96,6 +96,23 @@ describe('a member who is limited to applications', () => {
     );
   });
 
+  it('publishes templates of its own, and no versions of those that other applications have', async () => {
+    const { token } = await limitedMember();
+    const publishing = (appId: number, more: object = {}) => ({
+      application: { appId },
+      version: '1.0.0',
+      ...more,
+    });
+    const returned = 'template { templateId: uid }';
+    const { template } = await succeed(trellis, 'publishApplication', publishing(other.appId), returned);
+    for (const version of ['1.0.0', '2.0.0']) {
+      const input = publishing(own.appId, { template, version });
+      const refused = await attempt(trellis, 'publishApplication', input, '__typename', token);
+      expect(refused).toMatchObject({ code: 'FORBIDDEN' });
+    }
+    await succeed(trellis, 'publishApplication', publishing(own.appId), '__typename', token);
+  });
+
   it('is limited anew, or no more, at once', async () => {
     const { token, userId } = await limitedMember();
     const sees = async () =>

@@ -16,7 +16,7 @@ import { requireAdministrator } from '../../user/reads.ts';
 import { maxTemplateBytes, type OmittedItem, type PublishApplication } from '../model.ts';
 import { requiredVariablesOf } from '../required-reads.ts';
 import { formOf, type StandingComponent } from './form-reads.ts';
-import { requireTemplate } from './reads.ts';
+import { requireChangeableTemplate } from './reads.ts';
 import { setPublished } from './rows.ts';
 
 const at = ['input', 'application'];
@@ -65,15 +65,18 @@ async function standingComponents(
 
 /** The catalogue to publish to, and the template to add a version to, for a caller who may do so. */
 async function requireCatalogue(context: Context, input: PublishApplication, team: Row<'Team'>) {
-  const template = input.template ? await requireTemplate(context, input.template) : null;
+  const what = 'publish to the catalogue of the enterprise';
+  // A template is everyone's who installs it: who may change one application may not change what others get.
+  const template = input.template
+    ? await requireChangeableTemplate(context, input.template, 'publishApplication', what)
+    : null;
   const given = template && (template.teamId === null ? 'enterprise' : 'team');
   const catalogue = input.catalogue ?? given ?? 'team';
   const teamId = catalogue === 'team' ? team.id : null;
   if (template && template.teamId !== teamId) {
     throw invalid(['input', 'template'], 'Must be in the catalogue that is published to');
   }
-  if (teamId === null)
-    requireAdministrator(context, 'publishApplication', 'publish to the catalogue of the enterprise');
+  if (teamId === null) requireAdministrator(context, 'publishApplication', what);
   return { template, teamId };
 }
 
