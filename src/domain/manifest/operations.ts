@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { dryRun } from '../../db/write/plan.ts';
+import { allows, placeOf } from '../../kernel/access.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -183,7 +185,7 @@ async function planWithin(
     region,
     userId: context.actor.userId,
     standing,
-    plainVariables: await plainVariablesOf(context, standing),
+    plainVariables: await plainVariablesOf(context, { team, applicationId }, standing),
     prune,
     newAlias: aliasesFor(context, known.taken),
     removed: new Set(),
@@ -213,12 +215,21 @@ async function withWrittenFiles(
   return rows.flatMap(({ id, name }) => (writes(name) ? id : []));
 }
 
+/** The secrets that the caller may neither read nor replace differ from every value: a plan would tell whether a guess is right. */
 async function plainVariablesOf(
-  { seal, signal }: Context,
+  { actor, seal, signal }: Context,
+  { team, applicationId }: Pick<PlannedPlace, 'team' | 'applicationId'>,
   standing: Standing | null,
 ): Promise<Scene['plainVariables']> {
   const rows = (standing?.components ?? []).flatMap(({ variables }) => variables);
-  const opened = await mapInSlices(rows, (row) => openVariable(seal, row), signal);
+  const place = { ...placeOf(team), applicationId };
+  const mayCompare = allows(actor, 'readSecrets', place) || allows(actor, 'applyManifest', place);
+  const hidden = randomUUID();
+  const open = (row: (typeof rows)[number]) => {
+    const variable = openVariable(seal, row);
+    return variable.isSecret && !mayCompare ? { ...variable, value: hidden } : variable;
+  };
+  const opened = await mapInSlices(rows, open, signal);
   return groupBy(opened, ({ componentId }) => componentId);
 }
 
