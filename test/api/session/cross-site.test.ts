@@ -97,6 +97,17 @@ describe('a request with the cookie of a session', () => {
     const mutation = 'mutation { createAccessToken(input: { name: "x" }) { __typename } }';
     const response = await client.fetch(`${trellis.url}/graphql?query=${encodeURIComponent(mutation)}`);
     expect(response.status).toBe(405);
+    // Nor with another operation beside it, in a stream, or without an answer.
+    const both =
+      encodeURIComponent(mutation.replace('{', 'B {')) + encodeURIComponent(' query A { __typename }');
+    for (const name of ['operationName=B', 'operationName=A&operationName=B']) {
+      for (const accept of ['application/graphql-response+json', 'text/event-stream', '*/*']) {
+        for (const method of ['GET', 'HEAD']) {
+          const url = `${trellis.url}/graphql?query=${both}&${name}`;
+          expect((await client.fetch(url, { method, headers: { accept } })).status).toBe(405);
+        }
+      }
+    }
     expect(await trellis.counts()).toEqual(counts);
     const query = encodeURIComponent('{ viewer { user { email } } }');
     expect((await client.fetch(`${trellis.url}/graphql?query=${query}`)).status).toBe(200);

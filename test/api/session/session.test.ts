@@ -232,6 +232,27 @@ describe('the sessions of a user', () => {
     expect(await isSignedIn(client)).toBe(true);
   });
 
+  it('are hidden from tokens of the user that are limited to a team', async () => {
+    const { client, uid, session } = await signedIn();
+    const { team } = await createPlace(trellis);
+    const added = { team: { teamId: team.teamId }, user: { email: 'alice@shop.example' }, role: 'VIEWER' };
+    await succeed(trellis, 'addTeamMember', added, '__typename');
+    const grants = `{ actions: [READ, END_SESSION], team: { teamId: "${team.teamId}" } }`;
+    const { body } = await inSession(
+      trellis,
+      client,
+      `mutation { createAccessToken(input: { name: "narrow", grants: [${grants}] }) { ... on CreateAccessTokenPayload { secret } } }`,
+    );
+    const { secret } = body.data.createAccessToken;
+    expect((await trellis.data(list, {}, secret)).viewer.sessions).toEqual({ totalCount: 0, nodes: [] });
+    const query = `{ user(by: { userId: ${uid} }) { sessions { nodes { uid } } } }`;
+    expect((await trellis.graphql(query, {}, secret)).errors![0]!.extensions.code).toBe('FORBIDDEN');
+    const input = { session: { sessionId: session } };
+    expect(await attempt(trellis, 'endSession', input, '__typename', secret)).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
   it('can be ended one by one by their user', async () => {
     const one = await signedIn();
     const other = await signedIn();

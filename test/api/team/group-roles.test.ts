@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createMember, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import {
+  attempt,
+  createApplication,
+  createMember,
+  createPerson,
+  createPlace,
+  createTeam,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, signIn } from '../../support/sign-in.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -71,6 +80,49 @@ describe('setGroupRole', () => {
     await setRole(teamId, 'chiefs', 'OWNER');
     for (const role of ['VIEWER', null])
       expect(await setRole(teamId, 'chiefs', role, admin.token)).toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('gives and takes no more than the caller may do, with narrow tokens and as machines too', async () => {
+    const { teamId } = await createTeam(trellis);
+    const grants = [{ actions: ['SET_GROUP_ROLE'], team: { teamId } }];
+    const narrow = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
+    const machine = { team: { teamId }, name: 'pipeline', role: 'ADMIN' };
+    const made = await succeed(trellis, 'createServiceAccount', machine, 'serviceAccount { uid }');
+    const serviceAccount = { serviceAccountId: made.serviceAccount.uid };
+    const own = await succeed(trellis, 'createAccessToken', { serviceAccount, name: 'own' }, 'secret');
+    for (const [token, most, more] of [
+      [narrow.secret, 'VIEWER', 'DEVELOPER'],
+      [own.secret, 'ADMIN', 'OWNER'],
+    ]) {
+      expect(await setRole(teamId, 'ops', most, token)).toMatchObject({ groupRole: { role: most } });
+      expect(await setRole(teamId, 'ops', more, token)).toMatchObject({ code: 'FORBIDDEN' });
+      await setRole(teamId, 'ops', more);
+      for (const role of [most, null])
+        expect(await setRole(teamId, 'ops', role, token)).toMatchObject({ code: 'FORBIDDEN' });
+      await setRole(teamId, 'ops', null);
+    }
+  });
+
+  it('is refused to members who see only some applications', async () => {
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    const team = { teamId: place.team.teamId };
+    const name = unique('role');
+    const { role } = await succeed(
+      trellis,
+      'createRole',
+      { name, actions: ['SET_GROUP_ROLE'] },
+      'role { uid }',
+    );
+    const person = await createPerson(trellis);
+    const input = {
+      team,
+      user: { email: person.email },
+      customRole: { roleId: role.uid },
+      applications: [{ appId }],
+    };
+    await succeed(trellis, 'addTeamMember', input, '__typename');
+    expect(await setRole(team.teamId, 'ops', 'VIEWER', person.token)).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('takes at most 100 groups in a team', async () => {
