@@ -3,11 +3,14 @@ import { routes, schema } from '../api.ts';
 import { openapiOf } from '../rest/openapi/document.ts';
 import { withRoleTable } from './role-table.ts';
 
-/** The committed documents of both surfaces, and the reference with its table of actions. Sorted, so that moving code does not change them. */
-export const apiDocuments = () => ({
+/**
+ * The committed documents of both surfaces, and the reference with its table of actions. Sorted, so that moving code does not change
+ * them.
+ */
+export const apiDocuments = (reference: string) => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'openapi.json': `${JSON.stringify(openapiOf(routes), sortKeys, 2)}\n`,
-  'docs/reference.md': withRoleTable(),
+  'docs/reference.md': withRoleTable(reference),
 });
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { actionTexts } from '../domain/role/model.ts';
 import { enumName } from '../graphql/schema/viewer-can.ts';
 import { type Action, requiredRoles, roles } from '../kernel/actions.ts';
@@ -6,9 +5,7 @@ import { type Action, requiredRoles, roles } from '../kernel/actions.ts';
 const [start, end] = ['<!-- actions -->', '<!-- end of actions -->'];
 
 /** The reference with the table of the actions that each role includes. */
-export function withRoleTable(
-  reference = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8'),
-) {
+export function withRoleTable(reference: string): string {
   const [before, rest] = reference.split(start);
   const after = rest?.split(end)[1];
   if (after === undefined) throw new Error(`docs/reference.md has no table between ${start} and ${end}.`);

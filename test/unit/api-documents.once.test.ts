@@ -8,7 +8,7 @@ import { breakingChanges } from '../support/openapi-changes.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const changelog = read('docs/CHANGELOG.md');
-const current = apiDocuments();
+const current = apiDocuments(read('docs/reference.md'));
 
 async function graphqlChanges(before: string, after: string) {
   const changes = await diff(buildSchema(before), buildSchema(after));
