@@ -34,7 +34,7 @@ export interface Planning {
   failure?: Failure | undefined;
   /** The document that was planned. */
   document?: string | undefined;
-  /** Whether the plan or the failure is that of what is typed now. */
+  /** Whether the plan or the failure belongs to the current text. */
   isCurrent: boolean;
   replan(): void;
 }

@@ -33,7 +33,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** An editor, the plan of what is typed, and its apply. */
+/** An editor with the plan of its text, which can be applied. */
 export function Workbench(props: Props) {
   const { label, place, initial, draft, updatedAt, mayApply, editor, notice, applied, stop } = props;
   const [options, setOptions] = useState<Options>({ prune: 'NONE', deploy: 'CHANGED' });

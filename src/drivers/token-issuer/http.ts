@@ -21,7 +21,7 @@ export const issuerLimits: TransportLimits = {
 const unavailable = (why: string) =>
   new UnavailableError('The keys of the issuer of the subject token are not available. Try again later.', {
     retryAfterSeconds: 10,
-    // Only for the log: the caller is not told what an address answers.
+    // Only for the log: callers must not learn what an address answers.
     cause: new Error(why),
   });
 

@@ -72,7 +72,7 @@ export function createSignIn(options: SignInOptions) {
     );
   }
 
-  /** Tells pages whether users can sign in, and whether the browser has a session. */
+  /** Returns to pages whether users can sign in, and whether the browser has a session. */
   const state: Handler = async (req, res, facts) => {
     const isSignedIn =
       provider !== undefined &&

@@ -122,7 +122,7 @@ export function planServiceName(scene: Scene, work: ComponentWork, entry: Compon
   if (work.serviceNameAfter === row.serviceName) return;
   work.data.serviceName = work.serviceNameAfter;
   work.isTouched = true;
-  // It comes and goes with ports.
+  // The name is added with the first port and removed with the last one, whose own changes are in the plan.
   if (row.serviceName === null || work.serviceNameAfter === null) return;
   const fields = [fieldChange('serviceName', row.serviceName, work.serviceNameAfter)];
   scene.list.add(actionFor(scene, work, row), object('COMPONENT', null, work.name), fields);
