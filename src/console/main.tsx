@@ -6,6 +6,7 @@ import './styles/tree.css';
 import './styles/search.css';
 import './styles/map.css';
 import './styles/act.css';
+import './styles/form.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { beginSession } from './api/session.ts';

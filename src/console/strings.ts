@@ -73,6 +73,21 @@ export const strings = {
     name: 'Name',
     status: 'Status',
   },
+  form: {
+    more: 'More options',
+    unset: 'Not set',
+    add: 'Add',
+    remove: 'Remove',
+    row: (number: number) => `Row ${number}`,
+    removeRow: (number: number) => `Remove row ${number}`,
+    restored: 'This is what you typed before. Secrets have to be typed again.',
+    /** Labels of fields whose names say too little. */
+    labels: {
+      cpuMillicores: 'CPU per replica, in millicores',
+      memoryMiB: 'Memory per replica, in MiB',
+      capacityGiB: 'Capacity, in GiB',
+    } as { [name: string]: string | undefined },
+  },
   errors: {
     title: 'This could not be loaded',
     network: 'The server cannot be reached.',
@@ -113,8 +128,11 @@ export const strings = {
     PUBLISHED: 'Published',
     UNPUBLISHED: 'Not published',
   },
+  home: {
+    pages: 'Pages of the enterprise',
+    tabs: { teams: 'Teams' },
+  },
   tree: {
-    title: 'Teams',
     label: 'Teams, applications, components and ports',
     filter: 'Filter applications',
     anyStatus: 'Any status',

@@ -1,5 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { inputSchemas } from './inputs.mjs';
+
+/** The module `virtual:inputs` has the JSON Schemas of the inputs. */
+const inputs = {
+  name: 'inputs',
+  resolveId: (id) => (id === 'virtual:inputs' ? `\0${id}` : undefined),
+  load(id) {
+    if (id !== '\0virtual:inputs') return undefined;
+    const schema = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+    return `export const inputs = JSON.parse(${JSON.stringify(JSON.stringify(inputSchemas(schema)))});`;
+  },
+};
 
 // `npm run build` builds the console into dist/console, which src/http/console.ts serves.
 // `npx vite src/console` serves it with reloads, in front of a server on port 4000.
@@ -7,6 +20,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   logLevel: 'warn',
+  plugins: [inputs],
   build: {
     outDir: process.env.CONSOLE_OUT ?? '../../dist/console',
     emptyOutDir: true,

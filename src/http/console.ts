@@ -11,7 +11,8 @@ const folder = new URL(
 );
 const assetPath = '/console/';
 /** The addresses of its pages, which routes.tsx of the console routes. */
-const pagePath = /^\/(?:$|(?:teams|regions|applications|components|rules|jobs)\/)/;
+const pagePath =
+  /^\/(?:$|(?:account|exposed|regions|roles|start|templates|users)$|(?:teams|regions|templates|users|applications|components|rules|jobs)\/)/;
 
 interface Site {
   page: StaticDocument;

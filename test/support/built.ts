@@ -21,7 +21,7 @@ const builds = join(root, 'node_modules/.cache/trellis-test');
 const dayMs = 86_400_000;
 
 /** What else the builds are made from. */
-const shared = ['package-lock.json', 'docs/reference.md'];
+const shared = ['package-lock.json', 'docs/reference.md', 'schema.graphql'];
 
 /** The name of the sources as they are now. */
 function fingerprint(folder: string): string {

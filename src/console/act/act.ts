@@ -31,7 +31,7 @@ export interface Issue {
 }
 
 export type Outcome =
-  | { plan: PlanItem[]; jobs: number[]; application: number | undefined; failure?: undefined }
+  | { plan: PlanItem[]; jobs: number[]; payload: unknown; failure?: undefined }
   | { failure: Failure };
 
 /** The parts of the answers to all mutations, as far as each selects them. */
@@ -42,7 +42,6 @@ interface Answer {
   issues?: readonly Issue[];
   plan?: readonly PlanItem[];
   job?: { uid: number } | null;
-  application?: { appId: number } | null;
   outcomes?: readonly { changes: readonly UpgradeChange[]; jobs: readonly { uid: number }[] }[];
 }
 interface UpgradeChange {
@@ -69,7 +68,7 @@ function outcomeOf(answer: Answer): Outcome {
       ...(answer.job ? [answer.job.uid] : []),
       ...outcomes.flatMap(({ jobs }) => jobs.map(({ uid }) => uid)),
     ],
-    application: answer.application?.appId,
+    payload: answer,
   };
 }
 

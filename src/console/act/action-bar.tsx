@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { hasDraft } from '../form/draft.ts';
 import { strings } from '../strings.ts';
 import { Menu } from '../ui/menu.tsx';
 
@@ -13,7 +14,8 @@ export interface Item {
 
 /** Buttons for the first actions, and a menu for the others. Nothing if the caller may do nothing. */
 export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?: number }) {
-  const [opened, setOpened] = useState<Item>();
+  // What was being typed when the page was reloaded goes on.
+  const [opened, setOpened] = useState<Item | undefined>(() => items.find(({ key }) => hasDraft(key)));
   const close = () => setOpened(undefined);
   // As it is now; one that is not possible any more stays until it is closed.
   const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);

@@ -57,7 +57,7 @@ export function ApplicationActions({ appId }: { appId: number }) {
         intro: text.intros.deleteApplication,
         isDestructive: true,
         document: DeleteApplication,
-        hasPlan: true,
+        plan: 'step',
         input: () => ({ ...input, force: true }),
         done: () => navigate(`/teams/${encodeURIComponent(team.name)}`),
       }),

@@ -10,9 +10,9 @@ import {
   StartComponent,
   StopComponent,
 } from '../documents/act-component.ts';
+import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
-import type { Field } from './fields.tsx';
 import { itemOf, moveItems, present } from './items.tsx';
 import { probeItem } from './probe-item.ts';
 import { VariablesDialog } from './variables.tsx';
@@ -97,7 +97,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         intro: text.intros.deleteComponent,
         isDestructive: true,
         document: DeleteComponent,
-        hasPlan: true,
+        plan: 'step',
         input: () => ({ ...input, force: true }),
         done: () => leave !== undefined && navigate(leave),
       }),

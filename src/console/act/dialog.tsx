@@ -1,127 +1,48 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
-import { type Act, type Failure, type Outcome, type PlanItem, useAct } from './act.ts';
-import { type Field, FieldView, issuesOf, type Values } from './fields.tsx';
+import type { Failure } from './act.ts';
+import { Dialog } from './dialog-frame.tsx';
 import { Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
+import { type Action, useAction } from './use-action.ts';
 
 const text = strings.act;
 
-/** A window over the page that keeps the focus until it is closed. */
-export function Dialog({ title, isWide, close, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  // Closed before it is removed, because a dialog that is not in the page does not give the focus back.
-  useLayoutEffect(() => {
-    const opened = dialog.current;
-    if (!opened?.open) opened?.showModal();
-    return () => opened?.close();
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      className={isWide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        close();
-      }}
-    >
-      <div>
-        <h2 id={id}>{title}</h2>
-        {children}
-      </div>
-    </dialog>
-  );
-}
-interface DialogProps {
-  title: string;
-  isWide?: boolean;
+interface Props<Input extends object> {
+  action: Action<Input>;
+  /** By which what was typed is stored, so that a reload does not lose it. */
+  draft?: string;
   close(): void;
-  children: ReactNode;
+  /** What is shown of the values, such as what they mean in words. */
+  summary?(values: ReturnType<typeof useAction<Input>>['values']): ReactNode;
+  /** What is shown when it was done, instead of `Done.` */
+  result?(payload: unknown): ReactNode;
 }
-
-/** An action that a person takes: what it asks for, what it would do, what it does. */
-export interface Action<Input extends object> {
-  /** On the button: `Delete`. */
-  label: string;
-  title: string;
-  intro?: string;
-  isDestructive?: boolean;
-  document: Act<Input>;
-  /** Whether the mutation has a plan, which is shown before it is done. */
-  hasPlan?: boolean;
-  /** The fields, which can depend on what was entered. */
-  fields?(values: Values): readonly Field[];
-  input(values: Values): Input;
-  /** Called when it was done. */
-  done?(): void;
-}
-
-type Step<Input> =
-  | { name: 'form' }
-  /** What is planned is what will be sent, whatever has changed since. */
-  | { name: 'plan'; plan: PlanItem[]; input: Input }
-  | { name: 'done'; plan: PlanItem[]; jobs: number[] };
 
 /** Takes an action: the form, the plan, then the progress of the job. */
-export function ActionDialog<Input extends object>({
-  action,
-  close,
-}: {
-  action: Action<Input>;
-  close(): void;
-}) {
-  const act = useAct(action.document);
-  const [values, setValues] = useState<Values>({});
-  const [step, setStep] = useState<Step<Input>>({ name: 'form' });
-  const [failure, setFailure] = useState<Failure>();
-  const [isBusy, setBusy] = useState(false);
+export function ActionDialog<Input extends object>({ action, draft, close, summary, result }: Props<Input>) {
+  const state = useAction(action, draft);
+  const { step, fields, values, failure, isBusy } = state;
   const id = useId();
-  const fields = action.fields?.(values) ?? [];
-  const entered = {
-    ...Object.fromEntries(fields.map((field) => [field.name, field.value ?? ''])),
-    ...values,
-  };
-
-  async function send(isDryRun: boolean): Promise<void> {
-    setBusy(true);
-    setFailure(undefined);
-    const input = step.name === 'plan' ? step.input : action.input(entered);
-    const outcome: Outcome = await act(isDryRun ? { ...input, dryRun: true } : input);
-    setBusy(false);
-    if (outcome.failure) {
-      setFailure(outcome.failure);
-      // Errors of fields are shown at the fields, and what has changed since is planned again.
-      if (outcome.failure.issues.length > 0 || outcome.failure.code === 'CONFLICT') setStep({ name: 'form' });
-      return;
-    }
-    if (isDryRun) return setStep({ name: 'plan', plan: outcome.plan, input });
-    setStep({ name: 'done', plan: outcome.plan, jobs: outcome.jobs });
-    action.done?.();
-  }
-
-  // Without a form, the plan is the first thing to see.
-  const started = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
-  useEffect(() => {
-    if (started.current || !action.hasPlan || fields.length > 0) return;
-    started.current = true;
-    void send(true);
-  }, []);
-
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isBusy) void send(Boolean(action.hasPlan) && step.name === 'form');
+    state.submit();
   };
-  const known = fields.flatMap((field) => issuesOf(field, failure));
-  const rest = failure && (failure.issues.length === 0 || known.length < failure.issues.length);
+  const cancel = () => {
+    state.discard();
+    close();
+  };
   return (
-    <Dialog title={action.title} isWide={step.name !== 'form' || action.hasPlan} close={close}>
+    <Dialog
+      title={action.title}
+      isWide={step.name !== 'form' || action.plan !== undefined}
+      close={step.name === 'done' ? close : cancel}
+    >
       {step.name === 'done' ? (
         <>
-          {step.jobs.length === 0 && <Notice tone="good">{text.done}</Notice>}
+          {step.jobs.length === 0 && (result?.(step.payload) ?? <Notice tone="good">{text.done}</Notice>)}
           {step.jobs.map((uid) => (
             <JobProgress key={uid} uid={uid} />
           ))}
@@ -134,29 +55,22 @@ export function ActionDialog<Input extends object>({
       ) : (
         <form onSubmit={submit}>
           {action.intro && <p className="soft">{action.intro}</p>}
-          {step.name === 'form' &&
-            fields.map((field) => (
-              <FieldView
-                key={field.name}
-                id={`${id}-${field.name}`}
-                field={field}
-                value={entered[field.name] ?? ''}
-                issues={issuesOf(field, failure)}
-                change={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
-              />
-            ))}
-          {step.name === 'plan' && <Plan items={step.plan} />}
-          {step.name === 'form' && fields.length === 0 && action.hasPlan && isBusy && (
-            <p role="status">{text.planning}</p>
+          {step.name === 'form' && state.isRestored && <Notice tone="idle">{strings.form.restored}</Notice>}
+          {step.name === 'form' && (
+            <FormFields id={id} fields={fields} values={values} failure={failure} change={state.change} />
           )}
-          {rest && <FailureNotice failure={failure} />}
+          {step.name === 'form' && summary?.(values)}
+          {step.name === 'form' && state.livePlan && <Plan items={state.livePlan} />}
+          {step.name === 'plan' && <Plan items={step.plan} />}
+          {state.isPlannedAtFirst && step.name === 'form' && isBusy && <p role="status">{text.planning}</p>}
+          {failure && state.hasRest && <FailureNotice failure={failure} />}
           <footer>
             {step.name === 'plan' && fields.length > 0 && (
-              <button type="button" className="button" onClick={() => setStep({ name: 'form' })}>
+              <button type="button" className="button" onClick={state.back}>
                 {text.back}
               </button>
             )}
-            <button type="button" className="button" onClick={close}>
+            <button type="button" className="button" onClick={cancel}>
               {strings.common.cancel}
             </button>
             <button
@@ -164,7 +78,7 @@ export function ActionDialog<Input extends object>({
               className={`button primary${action.isDestructive ? ' danger' : ''}`}
               disabled={isBusy}
             >
-              {action.hasPlan && step.name === 'form' ? text.preview : action.label}
+              {action.plan === 'step' && step.name === 'form' ? text.preview : action.label}
             </button>
           </footer>
         </form>

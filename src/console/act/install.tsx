@@ -6,9 +6,10 @@ import {
   CatalogueQuery,
   InstallApplication,
 } from '../documents/act-application.ts';
+import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
-import { ActionDialog, Dialog } from './dialog.tsx';
-import type { Field, Values } from './fields.tsx';
+import { ActionDialog } from './dialog.tsx';
+import { Dialog } from './dialog-frame.tsx';
 
 const text = strings.act;
 
@@ -45,7 +46,7 @@ export function InstallDialog({ application, team, close }: Props) {
         label: text.install,
         title,
         document: InstallApplication,
-        hasPlan: true,
+        plan: 'step',
         fields: (values) => fieldsOf(templates, values),
         input: (values) => ({ application: { appId: application.appId }, ...inputOf(templates, values) }),
       }}

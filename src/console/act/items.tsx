@@ -1,7 +1,8 @@
 import { strings } from '../strings.ts';
 import type { Act } from './act.ts';
 import type { Item } from './action-bar.tsx';
-import { type Action, ActionDialog } from './dialog.tsx';
+import { ActionDialog } from './dialog.tsx';
+import type { Action } from './use-action.ts';
 
 const text = strings.act;
 
@@ -10,7 +11,7 @@ export const itemOf = <Input extends object>(key: string, action: Action<Input>)
   key,
   label: action.label,
   isDestructive: action.isDestructive,
-  open: (close) => <ActionDialog action={action} close={close} />,
+  open: (close) => <ActionDialog action={action} draft={key} close={close} />,
 });
 
 /** The actions on a component, and on all components of an application. */
@@ -36,7 +37,7 @@ export function moveItems<Input extends object>({ name, documents, intros, may, 
       intro: intros?.[move],
       isDestructive: move === 'stop',
       document: documents[move],
-      hasPlan: true,
+      plan: 'step',
       input: () => input,
     });
   }

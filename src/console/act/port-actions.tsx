@@ -79,7 +79,7 @@ function itemsOf(port: Port): Item[] {
         title: text.titles.deletePort(component.name, number),
         isDestructive: true,
         document: DeletePort,
-        hasPlan: true,
+        plan: 'step',
         input: () => ({ port: { id }, expectedRevision }),
       }),
   );
@@ -134,7 +134,7 @@ function Switches({ port }: { port: Port }) {
             title: text.titles.close(component.name, number, closing === 'outer'),
             isDestructive: true,
             document: closing === 'outer' ? CloseOuterService : CloseInnerService,
-            hasPlan: true,
+            plan: 'step',
             input: () => ({ ...input, expectedRevision: port.revision }),
           }}
         />

@@ -1,7 +1,7 @@
 import type { FragmentOf, VariablesOf } from '../api/graphql.ts';
 import { type ProbeParts, type ProbesOf, SetProbes } from '../documents/probes.ts';
+import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
-import type { Field, Values } from './fields.tsx';
 import { itemOf } from './items.tsx';
 
 const text = strings.probes;
@@ -33,7 +33,7 @@ export const probeItem = ({ name, input, probes, port }: Probed) =>
     title: text.title(name),
     intro: text.intro,
     document: SetProbes,
-    hasPlan: true,
+    plan: 'step',
     fields: (values) => fieldsOf(values, probes, port),
     input: (values) => {
       const which = values.probe as Name;

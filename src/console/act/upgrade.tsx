@@ -6,10 +6,11 @@ import {
   UpgradeApplication,
   UpgradesQuery,
 } from '../documents/act-application.ts';
+import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
-import { ActionDialog, Dialog } from './dialog.tsx';
-import type { Field, Values } from './fields.tsx';
+import { ActionDialog } from './dialog.tsx';
+import { Dialog } from './dialog-frame.tsx';
 
 const text = strings.act;
 
@@ -52,7 +53,7 @@ export function UpgradeDialog({ application, close }: { application: Application
         label: text.upgrade,
         title,
         document: UpgradeApplication,
-        hasPlan: true,
+        plan: 'step',
         fields: () => upgrades.map(fieldOf),
         input: (values) => ({
           application: by,

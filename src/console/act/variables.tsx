@@ -5,7 +5,8 @@ import { SetVariables, VariablesQuery } from '../documents/act-component.ts';
 import { strings } from '../strings.ts';
 import { Loading } from '../ui/blocks.tsx';
 import { type Failure, useAct } from './act.ts';
-import { Dialog, FailureNotice } from './dialog.tsx';
+import { FailureNotice } from './dialog.tsx';
+import { Dialog } from './dialog-frame.tsx';
 
 const text = strings.act;
 

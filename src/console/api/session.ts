@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { draftKeys } from '../form/draft.ts';
 
 // The key of GraphiQL as well: whoever is signed in here is signed in there, in the same tab.
 const key = 'graphql-access-token';
@@ -106,7 +107,10 @@ export const rejected = () => leave(credential === 'session' ? 'ended' : 'reject
 /** What else the tab keeps, such as which rows are open, names objects of who was signed in. */
 async function leave(reason: typeof notice): Promise<void> {
   notice = reason;
+  // Whoever is signed out against their will goes on where they were.
+  const kept = reason === undefined ? [] : draftKeys().map((key) => [key, sessionStorage.getItem(key)!]);
   sessionStorage.clear();
+  for (const [name, text] of kept) sessionStorage.setItem(name!, text!);
   credential = null;
   tell();
   await readState();

@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { type Failure, useAct } from '../act/act.ts';
-import { Dialog, FailureNotice } from '../act/dialog.tsx';
+import { FailureNotice } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
 import { JobProgress } from '../act/progress.tsx';
 import { ApplyManifest } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
@@ -58,7 +59,7 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
     });
     setBusy(false);
     if (!outcome.failure) {
-      setDone({ appId: outcome.application, jobs: outcome.jobs });
+      setDone({ appId: (outcome.payload as Applied).application?.appId, jobs: outcome.jobs });
       return applied();
     }
     setFailure(outcome.failure);
@@ -132,4 +133,9 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
       </form>
     </Dialog>
   );
+}
+
+/** The part of the payload that says which application the manifest made or changed. */
+interface Applied {
+  application?: { appId: number } | null;
 }

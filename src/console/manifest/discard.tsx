@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Dialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
 import { strings } from '../strings.ts';
 import type { Draft } from './draft.ts';
 

@@ -64,7 +64,7 @@ export function Instances({ uid, name }: { uid: string; name: string }) {
                           intro: text.deleteIntro,
                           isDestructive: true,
                           document: DeleteInstance,
-                          hasPlan: true,
+                          plan: 'step',
                           input: () => ({ component, instance: instance.name }),
                         }),
                       ]}

@@ -1,19 +1,18 @@
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { TreeQuery } from '../documents/tree.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { restOf, teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
-import { Blank, LoadError, Loading, PageHead, PartialError } from '../ui/blocks.tsx';
+import { Blank, LoadError, Loading, PartialError } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
+import { HomeHead } from './home-head.tsx';
 
 const text = strings.tree;
 
 /** The tree of all teams. */
 export function TeamsPage() {
-  useCrumbs();
   const chosen = useTreeFilter();
   const { filter, isFiltered } = chosen;
   const { data, error, isLoading, retry } = useView(TreeQuery, filter);
@@ -26,7 +25,7 @@ export function TeamsPage() {
   const matching = isFiltered ? teams.filter(({ applications }) => applications.totalCount > 0) : teams;
   return (
     <>
-      <PageHead title={text.title} />
+      <HomeHead tab="teams" />
       <FilterBar {...chosen} />
       {isLoading && <Loading rows={9} />}
       {error && !data && <LoadError error={error} retry={retry} />}

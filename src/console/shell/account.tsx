@@ -1,7 +1,9 @@
+import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { fixed } from '../api/client.ts';
 import { signOut } from '../api/session.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
+import { claimDrafts } from '../form/draft.ts';
 import { strings } from '../strings.ts';
 import { UserIcon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -13,6 +15,10 @@ const text = strings.header;
 export function Account() {
   const [{ data }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });
   const viewer = data?.viewer;
+  const who = viewer?.user?.id ?? viewer?.serviceAccount?.id;
+  useEffect(() => {
+    if (who !== undefined) claimDrafts(who);
+  }, [who]);
   return (
     <Menu label={text.account} button={<UserIcon />}>
       {viewer && (

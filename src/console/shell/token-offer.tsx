@@ -1,4 +1,4 @@
-import { Dialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.tokenOffer;

@@ -1,0 +1,21 @@
+import { type ComponentType, lazy, Suspense } from 'react';
+import { strings } from '../strings.ts';
+import { Dialog } from './dialog-frame.tsx';
+
+/** A dialog whose code is loaded when it is first opened. */
+export function lazyDialog<Props extends { close(): void }>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const Loaded = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>;
+  return (props) => (
+    <Suspense
+      fallback={
+        <Dialog title={strings.common.loading} close={props.close}>
+          <p role="status">{strings.common.loading}</p>
+        </Dialog>
+      }
+    >
+      <Loaded {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,124 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useDraft } from '../form/draft.ts';
+import { issuesOf } from '../form/fields.tsx';
+import { type Field, initialOf, type Value, type Values } from '../form/values.ts';
+import { type Act, type Failure, type Outcome, type PlanItem, useAct } from './act.ts';
+
+/** An action that a person takes: what it asks for, what it would do, what it does. */
+export interface Action<Input extends object> {
+  /** On the button: `Delete`. */
+  label: string;
+  title: string;
+  /** What it does, where no plan says it. */
+  intro?: string;
+  isDestructive?: boolean;
+  document: Act<Input>;
+  /**
+   * Whether the mutation has a plan: `step`, which is shown before it is done, or `live`, which is shown below the form
+   * and follows it.
+   */
+  plan?: 'step' | 'live';
+  /** The fields, which can depend on what was entered. */
+  fields?(values: Values): readonly Field[];
+  input(values: Values): Input;
+  /** Called when it was done, with the payload of the mutation. */
+  done?(payload: unknown): void;
+}
+
+export type Step<Input> =
+  | { name: 'form' }
+  /** What is planned is what will be sent, whatever has changed since. */
+  | { name: 'plan'; plan: PlanItem[]; input: Input }
+  | { name: 'done'; plan: PlanItem[]; jobs: number[]; payload: unknown };
+
+/** How long nothing must be typed before what would change is planned. */
+const typingMs = 300;
+
+/** The state of an action: what was entered, the plan, why it failed, and what it did. */
+export function useAction<Input extends object>(action: Action<Input>, draftName?: string) {
+  const act = useAct(action.document);
+  const draft = useDraft(draftName);
+  const [step, setStep] = useState<Step<Input>>({ name: 'form' });
+  const [failure, setFailure] = useState<Failure>();
+  const [isBusy, setBusy] = useState(false);
+  const fields = action.fields?.(draft.values) ?? [];
+  draft.note(fields);
+  const values = { ...initialOf(fields), ...draft.values };
+  const plan = useLivePlan(action, act, values, step.name === 'form');
+
+  async function send(isDryRun: boolean): Promise<void> {
+    setBusy(true);
+    setFailure(undefined);
+    const input = step.name === 'plan' ? step.input : action.input(values);
+    const outcome: Outcome = await act(isDryRun ? { ...input, dryRun: true } : input);
+    setBusy(false);
+    if (outcome.failure) {
+      setFailure(outcome.failure);
+      // Errors of fields are shown at the fields, and what has changed since is planned again.
+      if (outcome.failure.issues.length > 0 || outcome.failure.code === 'CONFLICT') setStep({ name: 'form' });
+      return;
+    }
+    if (isDryRun) return setStep({ name: 'plan', plan: outcome.plan, input });
+    draft.forget();
+    setStep({ name: 'done', plan: outcome.plan, jobs: outcome.jobs, payload: outcome.payload });
+    action.done?.(outcome.payload);
+  }
+
+  // Without a form, the plan is the first thing to see.
+  const started = useRef(false);
+  const isPlannedAtFirst = action.plan === 'step' && fields.length === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
+  useEffect(() => {
+    if (started.current || !isPlannedAtFirst) return;
+    started.current = true;
+    void send(true);
+  }, []);
+
+  const known = fields.flatMap((field) => issuesOf(field, failure));
+  return {
+    fields,
+    values,
+    step,
+    failure,
+    /** Whether the failure has something that no field shows. */
+    hasRest: failure !== undefined && (failure.issues.length === 0 || known.length < failure.issues.length),
+    isBusy,
+    isPlannedAtFirst,
+    isRestored: draft.isRestored,
+    livePlan: plan,
+    change: (name: string, value: Value) => draft.setValues((before) => ({ ...before, [name]: value })),
+    submit() {
+      if (!isBusy) void send(action.plan === 'step' && step.name === 'form');
+    },
+    back: () => setStep({ name: 'form' }),
+    discard: draft.forget,
+  };
+}
+
+/** The plan of what is entered. The last one stays until there is another, and while what is entered is wrong. */
+function useLivePlan<Input extends object>(
+  action: Action<Input>,
+  act: (input: Input) => Promise<Outcome>,
+  values: Values,
+  isShown: boolean,
+) {
+  const [plan, setPlan] = useState<PlanItem[]>();
+  const isLive = action.plan === 'live' && isShown;
+  const input = isLive ? action.input(values) : undefined;
+  const text = JSON.stringify(input);
+  const latest = useRef('');
+  const look = useCallback(
+    async (text: string) => {
+      latest.current = text;
+      const outcome = await act({ ...(JSON.parse(text) as Input), dryRun: true });
+      if (latest.current === text && !outcome.failure) setPlan(outcome.plan);
+    },
+    [act],
+  );
+  useEffect(() => {
+    if (text === undefined) return;
+    const timer = setTimeout(() => void look(text), latest.current === '' ? 0 : typingMs);
+    return () => clearTimeout(timer);
+  }, [text, look]);
+  return plan;
+}

@@ -1,0 +1,191 @@
+import { inputs } from 'virtual:inputs';
+import { strings } from '../strings.ts';
+import type { ObjectSchema, Schema } from './schema.ts';
+import { chosenOf, type Field, type Value, type Values } from './values.ts';
+
+interface Options {
+  /** The paths of the fields that are shown at first, in this order. */
+  first: readonly string[];
+  /** Those that are folded away: these, or all others. */
+  more?: readonly string[] | 'rest';
+  /** What differs from how the schema has it, by path. */
+  fields?: { readonly [path: string]: Partial<Field> | undefined };
+  /** The object that is changed: its values are those of the fields, and only what differs is sent. */
+  current?: object;
+}
+
+/** What a form never asks for. */
+const never = /^(?:dryRun|expected\w*Revision)$/;
+
+/** A form for an input type, made from its JSON Schema. */
+export function inputForm(type: string, { first, more = [], fields: given = {}, current }: Options) {
+  const all = flatten(objectOf(type), '', true);
+  const paths = more === 'rest' ? [...all.keys()].filter((path) => !first.includes(path)) : more;
+  const fields = [...first, ...paths].flatMap((path): Field[] => {
+    const found = all.get(path);
+    if (!found) throw new Error(`${type} has no ${path}.`);
+    const isMore = !first.includes(path);
+    const field = fieldOf(path, found, current && (at(current, path) ?? null));
+    // A reference to an object needs a field of its own.
+    if (!field && !given[path]) return [];
+    return [{ name: path, label: labelOf(path), ...field, ...(isMore && { isMore }), ...given[path] }];
+  });
+  return {
+    fields,
+    /** The input, without what was left empty and, for an object that is changed, what is as it was. */
+    input: (values: Values) => inputOf(fields, values, current !== undefined),
+  };
+}
+
+function objectOf(type: string): ObjectSchema {
+  const schema = inputs[type];
+  if (!schema) throw new Error(`There is no input type ${type}.`);
+  return schema;
+}
+
+interface Found extends Schema {
+  isRequired: boolean;
+}
+
+/** The fields of an input by path. Those of objects in it are fields of their own. */
+function flatten(schema: ObjectSchema, prefix: string, isRequired: boolean): Map<string, Found> {
+  const found = new Map<string, Found>();
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (!property || never.test(name)) continue;
+    const path = prefix + name;
+    const isNeeded = isRequired && schema.required.includes(name);
+    if (!property.$ref || property.$ref.endsWith('Ref'))
+      found.set(path, { ...property, isRequired: isNeeded });
+    else
+      for (const [inner, each] of flatten(objectOf(property.$ref), `${path}.`, isNeeded))
+        found.set(inner, each);
+  }
+  return found;
+}
+
+/** Undefined for what has no field by itself. */
+function fieldOf(path: string, schema: Found, current: unknown): Omit<Field, 'name' | 'label'> | undefined {
+  const group = path.includes('.') ? labelOf(path.slice(0, path.lastIndexOf('.'))) : undefined;
+  const base = {
+    ...(schema.description && { hint: schema.description }),
+    ...(group && { group }),
+    ...(schema.isRequired && { required: true }),
+  };
+  const value = current === undefined ? undefined : scalarOf(current);
+  if (schema.enum) {
+    const options = schema.enum.map((each) => ({ value: each, text: sentence(each.toLowerCase()) }));
+    const isFree = !schema.isRequired && !schema.default && !value;
+    return {
+      ...base,
+      kind: 'select',
+      options: isFree ? [{ value: '', text: strings.form.unset }, ...options] : options,
+      value: value ?? schema.default ?? (isFree ? '' : schema.enum[0]!),
+    };
+  }
+  switch (schema.type) {
+    case 'boolean':
+      return { ...base, kind: 'checkbox', type: 'boolean', value: value ?? schema.default === 'true' };
+    case 'integer':
+    case 'number':
+      return { ...base, kind: 'number', type: schema.type, value: value ?? '', ...placeholder(schema) };
+    case 'string':
+      return { ...base, type: 'string', value: value ?? '', ...placeholder(schema) };
+    case 'array':
+      return listField(schema, base, current);
+    default:
+      return undefined;
+  }
+}
+
+const placeholder = ({ default: given }: Schema) => (given === undefined ? {} : { placeholder: given });
+
+function listField({ items }: Schema, base: object, current: unknown) {
+  const given = Array.isArray(current) ? current : [];
+  if (items?.type === 'string' && !items.enum)
+    return { ...base, kind: 'lines' as const, value: given.join('\n') };
+  if (!items?.$ref || items.$ref.endsWith('Ref')) return undefined;
+  const fields = [...flatten(objectOf(items.$ref), '', true)].flatMap(([path, found]): Field[] => {
+    const field = fieldOf(path, found, undefined);
+    return field ? [{ name: path, label: labelOf(path), ...field, hint: undefined }] : [];
+  });
+  return { ...base, kind: 'rows' as const, fields, value: given.map((row) => rowOf(fields, row)) };
+}
+
+const rowOf = (fields: readonly Field[], row: object): Values =>
+  Object.fromEntries(fields.map(({ name, value }) => [name, scalarOf(at(row, name)) ?? value ?? '']));
+
+const scalarOf = (value: unknown): string | boolean | undefined =>
+  typeof value === 'boolean'
+    ? value
+    : typeof value === 'string' || typeof value === 'number'
+      ? String(value)
+      : undefined;
+
+const at = (object: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], object);
+
+type Input = { [name: string]: unknown };
+
+function inputOf(fields: readonly Field[], values: Values, isChange: boolean): Input {
+  const input: Input = {};
+  for (const field of fields) {
+    const value = values[field.name] ?? field.value ?? '';
+    const before = field.value ?? '';
+    const isSame = JSON.stringify(value) === JSON.stringify(before);
+    if (isChange && isSame && !field.required) continue;
+    const sent = sentOf(field, value);
+    // What was emptied is removed, what was always empty is left to the server.
+    if (sent !== undefined) put(input, field.name, sent);
+    else if (isChange && !isSame) put(input, field.name, field.type === 'string' ? '' : null);
+  }
+  return input;
+}
+
+function sentOf(field: Field, value: Value): unknown {
+  switch (field.kind) {
+    case 'checkbox':
+      return value === true;
+    case 'rows':
+      return (value as readonly Values[]).length === 0 && !field.value
+        ? undefined
+        : (value as readonly Values[]).map((row) => inputOf(field.fields ?? [], row, false));
+    case 'choices':
+      return chosenOf(value);
+    case 'lines': {
+      const lines = String(value)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean);
+      return lines.length === 0 ? undefined : lines;
+    }
+    default: {
+      const text = field.kind === 'area' || field.kind === 'password' ? String(value) : String(value).trim();
+      if (text === '') return field.required ? '' : undefined;
+      return field.type === 'integer' || field.type === 'number' ? Number(text) : text;
+    }
+  }
+}
+
+function put(input: Input, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop()!;
+  let object = input;
+  for (const name of names) {
+    object[name] ??= {};
+    object = object[name] as Input;
+  }
+  object[last] = value;
+}
+
+/** `cpuMillicores` as `CPU, in millicores`; `probes.http.path` as `Path`. */
+function labelOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  return strings.form.labels[name] ?? sentence(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase());
+}
+
+const sentence = (text: string) => {
+  const words = text
+    .replaceAll('_', ' ')
+    .replace(/\b(cpu|http|https|tcp|udp|url|tls|ssl|grpc|api|id)\b/g, (word) => word.toUpperCase());
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+};

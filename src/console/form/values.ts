@@ -1,0 +1,40 @@
+/** What is entered in a field: a text, whether a box is checked, or rows of a list. */
+export type Value = string | boolean | readonly Values[];
+export type Values = { readonly [name: string]: Value };
+
+/** A field of a form. */
+export interface Field {
+  name: string;
+  label: string;
+  /** The path in the input that errors of this field have: `domain`. The name by default. */
+  path?: string;
+  kind?: 'text' | 'number' | 'password' | 'checkbox' | 'select' | 'area' | 'lines' | 'rows' | 'choices';
+  options?: readonly { value: string; text: string }[];
+  value?: Value;
+  hint?: string;
+  placeholder?: string;
+  required?: boolean;
+  min?: number;
+  max?: number;
+  /** The title above this field and the ones after it with the same title. */
+  group?: string;
+  /** Whether it is folded away at first. */
+  isMore?: boolean;
+  /** The fields of each row. */
+  fields?: readonly Field[];
+  /** The button that adds a row: `Add port`. */
+  add?: string;
+  /** The type of its value in the input. */
+  type?: 'string' | 'integer' | 'number' | 'boolean';
+}
+
+/** The values of fields in which nothing was entered. */
+export const initialOf = (fields: readonly Field[]): Values =>
+  Object.fromEntries(fields.map((field) => [field.name, field.value ?? emptyOf(field)]));
+
+const emptyOf = ({ kind }: Field): Value =>
+  kind === 'checkbox' ? false : kind === 'rows' || kind === 'choices' ? [] : '';
+
+/** Values that are chosen of several. */
+export const chosenOf = (value: Value | undefined): string[] =>
+  Array.isArray(value) ? value.map((row) => String(row.value)) : [];

@@ -1,0 +1,42 @@
+import { buildSchema, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+
+const types = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
+
+/**
+ * The JSON Schemas of the input types of schema.graphql by their names, from which the console makes its forms. The
+ * default of a field is the one that its description names.
+ */
+export function inputSchemas(text) {
+  const schema = buildSchema(text);
+  const found = Object.values(schema.getTypeMap()).filter(isInputObjectType);
+  return Object.fromEntries(
+    found.map((type) => {
+      const fields = Object.values(type.getFields());
+      return [
+        type.name,
+        {
+          type: 'object',
+          properties: Object.fromEntries(fields.map((field) => [field.name, propertyOf(field)])),
+          required: fields.filter((field) => isNonNullType(field.type)).map((field) => field.name),
+        },
+      ];
+    }),
+  );
+}
+
+function propertyOf({ type, description }) {
+  const [, given] = /Defaults to `?([^`]+?)`?[.,](?:\s|$)/.exec(description ?? '') ?? [];
+  return {
+    ...schemaOf(isNonNullType(type) ? type.ofType : type),
+    ...(description && { description: description.replace(/ REST: .*$/, '') }),
+    ...(given !== undefined && { default: given }),
+  };
+}
+
+function schemaOf(type) {
+  if (isListType(type))
+    return { type: 'array', items: schemaOf(isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType) };
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isInputObjectType(type)) return { $ref: type.name };
+  return { type: types[type.name] ?? 'string' };
+}
