@@ -1,0 +1,111 @@
+import type { introspection } from './generated/schema.d.ts';
+
+type Mutation = keyof introspection['types']['Mutation']['fields'];
+
+/** Where a mutation is: the address of the page, and the control that it has there or in a menu of it. */
+interface Place {
+  page: string;
+  control: string;
+}
+/** Why no person does it in the console. */
+interface Nowhere {
+  reason: string;
+}
+
+const home = '/';
+const team = '/teams/:name';
+const application = '/applications/:id';
+const component = '/components/:uid';
+const port = '/components/:uid/ports/:number';
+const rule = '/rules/:id';
+const region = '/regions/:name';
+
+/** Where the console has each mutation. A test opens each page and looks for the control. */
+export const places = {
+  createTeam: { page: home, control: 'New team' },
+  updateTeam: { page: team, control: 'Edit team' },
+  deleteTeam: { page: team, control: 'Delete team' },
+  createApplication: { page: team, control: 'New application' },
+  applyManifest: { page: `${application}/manifest`, control: 'Edit' },
+  openTeamRegion: { page: region, control: 'Open for a team' },
+  setTeamQuota: { page: `${team}/usage`, control: 'Set quota' },
+  closeTeamRegion: { page: `${team}/usage`, control: 'Close region' },
+
+  addTeamMember: { page: `${team}/members`, control: 'Add member' },
+  changeTeamMemberRole: { page: `${team}/members`, control: 'Change roles' },
+  removeTeamMember: { page: `${team}/members`, control: 'Remove member' },
+  setGroupRole: { page: `${team}/members`, control: 'Set roles of a group' },
+  createServiceAccount: { page: `${team}/automation`, control: 'New service account' },
+  updateServiceAccount: { page: `${team}/automation`, control: 'Edit' },
+  deleteServiceAccount: { page: `${team}/automation`, control: 'Delete' },
+  addTrust: { page: `${team}/automation`, control: 'Trust a pipeline' },
+  removeTrust: { page: `${team}/automation`, control: 'Remove trust' },
+  createUser: { page: '/users', control: 'New user' },
+  updateUser: { page: '/users/:uid', control: 'Edit user' },
+  createRole: { page: '/roles', control: 'New role' },
+  updateRole: { page: '/roles', control: 'Edit' },
+  deleteRole: { page: '/roles', control: 'Delete' },
+  createAccessToken: { page: '/account', control: 'New token' },
+  revokeAccessToken: { page: '/account', control: 'Revoke' },
+  endSession: { page: '/account', control: 'End session' },
+
+  createRegion: { page: '/regions', control: 'New region' },
+  updateRegion: { page: region, control: 'Edit region' },
+  deleteRegion: { page: region, control: 'Delete region' },
+  importNamespace: { page: region, control: 'Import' },
+  removeRegionOrphans: { page: region, control: 'Remove leftovers' },
+
+  updateApplication: { page: application, control: 'Edit' },
+  deleteApplication: { page: application, control: 'Delete' },
+  deployApplication: { page: application, control: 'Deploy' },
+  startApplication: { page: application, control: 'Start' },
+  stopApplication: { page: application, control: 'Stop' },
+  restartApplication: { page: application, control: 'Restart' },
+  installApplication: { page: application, control: 'Install' },
+  upgradeApplication: { page: application, control: 'Upgrade' },
+  publishApplication: { page: application, control: 'Publish' },
+  uninstallComponentGroup: { page: `${application}/upgrades`, control: 'Uninstall' },
+  rollbackUpgrade: { page: `${application}/upgrades`, control: 'Roll back' },
+  publishTemplate: { page: '/templates', control: 'Publish a template' },
+  enableTemplateVersion: { page: '/templates/:id', control: 'Enable' },
+  disableTemplateVersion: { page: '/templates/:id', control: 'Disable' },
+  deleteTemplateVersion: { page: '/templates/:id', control: 'Delete' },
+  cancelJob: { page: '/jobs/:id', control: 'Cancel job' },
+
+  createComponent: { page: application, control: 'New component' },
+  updateComponent: { page: component, control: 'Change image' },
+  deleteComponent: { page: component, control: 'Delete' },
+  deployComponent: { page: component, control: 'Deploy' },
+  startComponent: { page: component, control: 'Start' },
+  stopComponent: { page: component, control: 'Stop' },
+  restartComponent: { page: component, control: 'Restart' },
+  scaleComponent: { page: component, control: 'Scale' },
+  deleteInstance: { page: component, control: 'Delete' },
+  setVariables: { page: component, control: 'Variables' },
+  setProbes: { page: component, control: 'Health checks' },
+  addVolume: { page: component, control: 'Add volume' },
+  updateVolume: { page: component, control: 'Edit' },
+  deleteVolume: { page: component, control: 'Delete' },
+  addDependency: { page: component, control: 'Add dependency' },
+  deleteDependency: { page: component, control: 'Remove' },
+  createRegistryCredential: { page: `${team}/registries`, control: 'Add credential' },
+  updateRegistryCredential: { page: `${team}/registries`, control: 'Edit' },
+  deleteRegistryCredential: { page: `${team}/registries`, control: 'Delete' },
+
+  addPort: { page: component, control: 'Add port' },
+  changePortAlias: { page: port, control: 'Change alias' },
+  changePortProtocol: { page: port, control: 'Change protocol' },
+  deletePort: { page: port, control: 'Delete port' },
+  openOuterService: { page: port, control: 'Outside' },
+  closeOuterService: { page: port, control: 'Outside' },
+  openInnerService: { page: port, control: 'Inside' },
+  closeInnerService: { page: port, control: 'Inside' },
+  createHttpRule: { page: port, control: 'Add HTTP rule' },
+  createTcpRule: { page: port, control: 'Add TCP rule' },
+  updateHttpRule: { page: rule, control: 'Edit rule' },
+  updateTcpRule: { page: rule, control: 'Edit rule' },
+  deleteGatewayRule: { page: rule, control: 'Delete rule' },
+  addCertificate: { page: `${team}/certificates`, control: 'Add certificate' },
+  replaceCertificate: { page: `${team}/certificates`, control: 'Replace' },
+  deleteCertificate: { page: `${team}/certificates`, control: 'Delete' },
+} satisfies Record<Mutation, Place | Nowhere>;
