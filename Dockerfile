@@ -11,6 +11,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
 COPY src src
 COPY docs/reference.md docs/
+COPY schema.graphql ./
 RUN npm run generate && npm run build
 RUN npm prune --omit=dev --omit=peer
 
