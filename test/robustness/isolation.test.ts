@@ -9,7 +9,7 @@ import { expectConsistent } from '../support/invariants.ts';
 import { randomOf } from '../support/random.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
-const requests = Number(process.env.ISOLATION_REQUESTS ?? 4_000);
+const requests = Number(process.env.ISOLATION_REQUESTS ?? 2_500);
 const seed = Number(process.env.ISOLATION_SEED ?? 7);
 const clients = 16;
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => trellis.close());
 
-const runs = Number(process.env.MANIFEST_RUNS ?? 300);
+const runs = Number(process.env.MANIFEST_RUNS ?? 150);
 /** Applications at the same time: each mostly waits for the database. */
 const concurrency = 6;
 
