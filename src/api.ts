@@ -47,12 +47,14 @@ import { tokensOfServiceAccounts } from './domain/access-token/rows.ts';
 import { templatesOfTeam } from './domain/app-store/publish/rows.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
 import { storesOfGroups, storesOfTeam } from './domain/app-store/rows.ts';
+import { provideHealth } from './domain/application/health-reads.ts';
 import { applicationsInTeamRegion, applicationsOfTeam } from './domain/application/place-reads.ts';
 import { applicationRoutes } from './domain/application/rest.ts';
 import { certificateHooks } from './domain/certificate/hooks.ts';
 import { certificatesOfTeam } from './domain/certificate/rows.ts';
 import { componentsOfCredential } from './domain/component/deploy/credential-hooks.ts';
 import { desiredOfComponent } from './domain/component/deploy/desired-reads.ts';
+import { healthOfApplications } from './domain/component/health-reads.ts';
 import { componentHooks } from './domain/component/hooks.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
@@ -109,6 +111,7 @@ serviceAccountHooks.push(tokensOfServiceAccounts, trustsOfServiceAccounts);
 signInHooks.push(membershipsOfGroups);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);
+provideHealth(healthOfApplications);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });
 
 /** The GraphQL schema of all concepts. */

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { applicationStatusFor, statusRules } from '../../src/domain/application/status-model.ts';
 import {
+  applicationStatusFor,
+  statusRules,
+  type Unhealthy,
+} from '../../src/domain/application/status-model.ts';
+import {
+  componentStatus,
   type DeployAction,
   deployStates,
   initialDeployState,
   nextDeployState,
+  unhealthyStatuses,
 } from '../../src/domain/component/model.ts';
 
 const actions: DeployAction[] = ['deploy', 'start', 'stop', 'restart', 'scale', 'drop'];
@@ -29,10 +35,12 @@ describe('the deploy states', () => {
 
 describe('the statuses of applications', () => {
   const states = Object.keys(deployStates);
-  const fitting = (present: readonly string[]) =>
-    Object.entries(statusRules).flatMap(([status, { some, none }]) =>
-      some.every((each) => each.some((state) => present.includes(state))) &&
-      !none.some((state) => present.includes(state))
+  const unhealthy = ['all', 'some', 'none'] as const satisfies Unhealthy[];
+  const fitting = (present: readonly string[], has: Unhealthy) =>
+    Object.entries(statusRules).flatMap(([status, rule]) =>
+      rule.unhealthy === has &&
+      rule.some.every((each) => each.some((state) => present.includes(state))) &&
+      !rule.none.some((state) => present.includes(state))
         ? [status]
         : [],
     );
@@ -42,7 +50,21 @@ describe('the statuses of applications', () => {
     expect(new Set(named)).toEqual(new Set(states));
     for (let set = 0; set < 2 ** states.length; set++) {
       const present = states.filter((_, index) => set & (1 << index));
-      expect(fitting(present), present.join()).toEqual([applicationStatusFor(new Set(present))]);
+      for (const has of unhealthy) {
+        expect(fitting(present, has), present.join()).toEqual([applicationStatusFor(new Set(present), has)]);
+      }
     }
+  });
+
+  it('have words for what is unhealthy', () => {
+    expect(unhealthy.slice(0, 2).map((has) => applicationStatusFor(new Set(['running']), has))).toEqual([
+      'abnormal',
+      'some_abnormal',
+    ]);
+    expect(componentStatus.options.filter((status) => unhealthyStatuses[status])).toEqual([
+      'abnormal',
+      'some_abnormal',
+      'build_failure',
+    ]);
   });
 });

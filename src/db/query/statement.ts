@@ -5,6 +5,7 @@ import type { Dialect, Joined } from './dialect.ts';
 export type Filter<M extends Model> =
   | { field: Field<M>; is: string | number | boolean | null }
   | { field: Field<M>; in: readonly (string | number)[] }
+  | { field: Field<M>; notIn: readonly (string | number)[] }
   /** Contains the text, which is already folded. */
   | { field: Field<M>; contains: string }
   /** Contains the text, ignoring the case of the letters from A to Z. */
@@ -147,6 +148,8 @@ function condition<M extends Model>(
     return dialect.contains(`lower(${column})`, params.add(text));
   }
   if ('in' in filter) return `${column} IN (SELECT key FROM ${params.keys(filter.in, model, filter.field)})`;
+  if ('notIn' in filter)
+    return `${column} NOT IN (SELECT key FROM ${params.keys(filter.notIn, model, filter.field)})`;
   if ('from' in filter) return `${column} >= ${params.add(filter.from)}`;
   if ('before' in filter) return `${column} < ${params.add(filter.before)}`;
   if ('through' in filter) {

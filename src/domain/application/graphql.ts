@@ -30,7 +30,7 @@ export const ApplicationRef = referenceOf(
 export const ApplicationStatusEnum = enumOf(
   'ApplicationStatus',
   applicationStatus,
-  'What an application is as a whole, by the deploy states of its components.',
+  'What an application is as a whole, by the health and the deploy states of its components.',
   applicationStatuses,
 );
 
@@ -102,11 +102,11 @@ export const Application = entity('Application', 'Application', {
     clusterName: t.exposeString('clusterName', {
       description: restName('The name in the cluster.', 'cluster_app'),
     }),
-    status: t.using('id').field({
+    status: t.using('id', 'regionId').field({
       type: ApplicationStatusEnum,
       description:
-        'What the application is as a whole. It follows from the deploy states of its components. Their live statuses, which only the cluster knows, do not count.',
-      resolve: (application, _, context) => statusOf(context, application.id),
+        'What the application is as a whole. It follows from the statuses of its components: those that are not healthy count first, then the deploy states. Of a cluster that does not respond, components whose last work failed count as not healthy.',
+      resolve: (application, _, context) => statusOf(context, application),
     }),
     componentCount: t.using('id').int({
       description: 'The number of components.',

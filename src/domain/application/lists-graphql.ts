@@ -8,7 +8,7 @@ import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { Application, ApplicationStatusEnum } from './graphql.ts';
-import { applicationsInRegion, applicationsOf, ownApplications } from './reads.ts';
+import { applicationsInRegion, liveApplicationsOf, ownApplications } from './list-reads.ts';
 
 const ApplicationOrder = orderInput('Application', {
   INDEX: '`orderIndex`, then name.',
@@ -27,7 +27,12 @@ const listArgs = builder.args((t) => ({
   }),
   status: t.field({
     type: ApplicationStatusEnum,
-    description: 'Returns only applications in this status.',
+    description:
+      'Returns only applications in this status. What is not healthy is asked of the clusters, as for `Application.status`.',
+  }),
+  hasProblems: t.boolean({
+    description:
+      'Returns only applications with components that are not healthy, whose status is ABNORMAL or SOME_ABNORMAL; or, if false, only the others.',
   }),
   orderBy: t.field({
     type: ApplicationOrder,
@@ -44,9 +49,9 @@ builder.objectField(Team, 'applications', (t) =>
     list: (team, args, context) =>
       args.region
         ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
-            applicationsOf(context, team.id, { ...args, regionId }),
+            liveApplicationsOf(context, team.id, { ...args, regionId }),
           )
-        : applicationsOf(context, team.id, args),
+        : liveApplicationsOf(context, team.id, args),
   }),
 );
 

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
-import { batchedParent, type List } from '../../db/list.ts';
-import type { Filter, ListSpec } from '../../db/query/statement.ts';
+import { batchedParent } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import type { Requirement } from '../../kernel/access.ts';
@@ -9,20 +8,13 @@ import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { fold } from '../../kernel/validate.ts';
 import { loadRegion, primeRegion, requireEnabled } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn, seesSomeIn, teamById } from '../team/reads.ts';
-import {
-  inOwnTeams,
-  inVisibleApplications,
-  inVisibleTeams,
-  ofOwnTeams,
-  visibleApplications,
-} from '../team/visible-reads.ts';
+import { inVisibleApplications } from '../team/visible-reads.ts';
 import { type ApplicationAction, applicationActions } from './action-model.ts';
-import { type ApplicationRef, applicationOrders } from './model.ts';
-import { type ApplicationStatus, applicationStatusFor, statusRules } from './status-model.ts';
+import { unhealthyIn } from './health-reads.ts';
+import type { ApplicationRef } from './model.ts';
+import { type ApplicationStatus, applicationStatusFor } from './status-model.ts';
 
 /** The application by its id, without an access check. For objects related to one that the actor may see. */
 export const applicationById = batchedParent('Application');
@@ -119,108 +111,6 @@ export async function requireApplicationFor(
   return found;
 }
 
-interface ApplicationFilter {
-  search?: string | null;
-  templateId?: string | null;
-  status?: ApplicationStatus | null;
-  regionId?: string;
-  orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
-}
-
-const matching = (filter: ApplicationFilter): Filter<'Application'>[] => [
-  ...(filter.templateId == null ? [] : [withTemplate(filter.templateId)]),
-  ...(filter.status == null ? [] : inStatus(filter.status)),
-  ...(filter.search ? [found(filter.search)] : []),
-];
-
-/** A template with this key is installed. */
-const withTemplate = (templateId: string): Filter<'Application'> => ({
-  field: 'id',
-  through: 'ComponentGroup',
-  on: 'applicationId',
-  where: [{ field: 'templateId', is: templateId }],
-});
-
-function inStatus(status: ApplicationStatus): Filter<'Application'>[] {
-  const { some, none } = statusRules[status];
-  const components = (states: readonly string[], isNone: boolean): Filter<'Application'> => ({
-    field: 'id',
-    through: 'Component',
-    on: 'applicationId',
-    where: [{ field: 'deployState', in: states }],
-    isNone,
-  });
-  return [
-    ...some.map((states) => components(states, false)),
-    ...(none.length > 0 ? [components(none, true)] : []),
-  ];
-}
-
-function found(search: string): Filter<'Application'> {
-  const contains = fold(search);
-  const team: Filter<'Application'> = {
-    field: 'teamId',
-    through: 'Team',
-    on: 'id',
-    where: [{ field: 'name', contains }],
-  };
-  return { any: [{ field: 'folded', contains }, team] };
-}
-
-const orderOf = ({ orderBy }: ApplicationFilter) => ({
-  order: applicationOrders[orderBy?.field ?? 'INDEX'],
-  descending: orderBy?.direction === 'desc',
-});
-
-/** The applications of a team. A search matches their names and the name of the team. */
-export const applicationsOf = (
-  { actor }: Pick<Context, 'actor'>,
-  teamId: string,
-  filter: ApplicationFilter,
-): List<'Application'> => ({
-  key: teamId,
-  spec: ofTeam(inVisibleTeams.applications(actor))(filter),
-});
-
-const ofTeam = memoizeByIdentity((visible: Filter<'Application'>[]) =>
-  memoizeByIdentity(
-    (filter: ApplicationFilter): ListSpec<'Application'> => ({
-      model: 'Application',
-      parent: { field: 'teamId' },
-      where: [
-        ...visible,
-        ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
-        ...matching(filter),
-      ],
-      ...orderOf(filter),
-    }),
-  ),
-);
-
-/** The applications of all teams that the actor is a member of. */
-export const ownApplications = (context: Context, filter: ApplicationFilter): List<'Application'> =>
-  ofOwnTeams(context, (parentBy) => ({
-    model: 'Application',
-    parent: parentBy('teamId'),
-    where: [...inOwnTeams.applications(context.actor), ...matching(filter)],
-    ...orderOf(filter),
-  }));
-
-/** The applications in a region that are visible to the actor. */
-export const applicationsInRegion = (
-  { actor }: Context,
-  regionId: string,
-  filter: ApplicationFilter,
-): List<'Application'> => ({
-  key: regionId,
-  spec: {
-    model: 'Application',
-    parent: { field: 'regionId' },
-    where: [...visibleApplications(actor), ...matching(filter)],
-    ...orderOf(filter),
-  },
-});
-
 /** The number of components of an application. */
 export const componentCountOf = batched(
   (context: Context, keys: (string | number)[]) =>
@@ -232,8 +122,8 @@ export const componentCountOf = batched(
   0,
 );
 
-/** The status of an application, from the deploy states that its components are in. */
-export const statusOf = batched(async (context: Context, keys: number[]) => {
+/** The deploy states that the components of an application are in. */
+const statesIn = batched(async (context: Context, keys: number[]) => {
   const found = await context.db.component.sumByKeys({
     by: ['applicationId', 'deployState'],
     keys,
@@ -243,7 +133,19 @@ export const statusOf = batched(async (context: Context, keys: number[]) => {
   return new Map(
     [...groupBy(found, ({ by }) => by[0] as number)].map(([id, rows]) => [
       id,
-      applicationStatusFor(new Set(rows.map(({ by }) => String(by[1])))),
+      new Set(rows.map(({ by }) => String(by[1]))),
     ]),
   );
-}, applicationStatusFor(new Set()));
+}, new Set<string>());
+
+/** The status of an application, from the deploy states of its components and how many of them are not healthy. */
+export async function statusOf(
+  context: Context,
+  application: Pick<Row<'Application'>, 'id' | 'regionId'>,
+): Promise<ApplicationStatus> {
+  const [states, unhealthy] = await Promise.all([
+    statesIn(context, application.id),
+    unhealthyIn(context, application),
+  ]);
+  return applicationStatusFor(states, unhealthy);
+}

@@ -8,7 +8,8 @@ import { type Route, route } from '../../rest/route.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
 import { readTeamRegionAhead } from '../region/reads.ts';
 import { regionAt, regionNamesOf, regionPath } from '../region/rest.ts';
-import { applicationsOf, loadWithAbove, namedApplication } from './reads.ts';
+import { applicationsOf } from './list-reads.ts';
+import { loadWithAbove, namedApplication } from './reads.ts';
 
 export const applicationPath = {
   ...regionPath,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
-/** The status of an application, which follows from the desired states of its components. */
+/** The status of an application, which follows from the states of its components. */
 export const applicationStatuses = {
   empty: 'It has no components.',
   undeploy: 'No component was ever deployed.',
-  running: 'Every component is deployed.',
+  abnormal: 'No deployed component is healthy.',
+  some_abnormal: 'Some components are not healthy.',
+  running: 'Every component is deployed, and none is known not to be healthy.',
   some_running: 'Some components are deployed, and others are stopped or were never deployed.',
   closed: 'No component is deployed, and at least one is stopped.',
 } as const;
@@ -14,25 +16,40 @@ export const applicationStatus = z.enum(
 );
 
 /**
- * The deploy states of components by which an application has a status: some component is in one of each of `some`, and
- * none is in one of `none`. Every set of states fits exactly one.
+ * How many of the components are not healthy: no deployed one is healthy, some are not, or none is known not to be. What is
+ * unhealthy counts before the deploy states.
+ */
+export type Unhealthy = 'all' | 'some' | 'none';
+
+/**
+ * The components by which an application has a status: how many are unhealthy, and of their deploy states, some component is in
+ * one of each of `some`, and none is in one of `none`. Every set of states fits exactly one.
  */
 export const statusRules: {
-  [status in ApplicationStatus]: { some: readonly (readonly string[])[]; none: readonly string[] };
+  [status in ApplicationStatus]: {
+    unhealthy: Unhealthy;
+    some: readonly (readonly string[])[];
+    none: readonly string[];
+  };
 } = {
-  empty: { some: [], none: ['undeploy', 'running', 'closed'] },
-  undeploy: { some: [['undeploy']], none: ['running', 'closed'] },
-  running: { some: [['running']], none: ['undeploy', 'closed'] },
-  some_running: { some: [['running'], ['undeploy', 'closed']], none: [] },
-  closed: { some: [['closed']], none: ['running'] },
+  empty: { unhealthy: 'none', some: [], none: ['undeploy', 'running', 'closed'] },
+  undeploy: { unhealthy: 'none', some: [['undeploy']], none: ['running', 'closed'] },
+  abnormal: { unhealthy: 'all', some: [], none: [] },
+  some_abnormal: { unhealthy: 'some', some: [], none: [] },
+  running: { unhealthy: 'none', some: [['running']], none: ['undeploy', 'closed'] },
+  some_running: { unhealthy: 'none', some: [['running'], ['undeploy', 'closed']], none: [] },
+  closed: { unhealthy: 'none', some: [['closed']], none: ['running'] },
 };
 
 /** The status of an application whose components are in these deploy states. */
-export function applicationStatusFor(states: ReadonlySet<string>): ApplicationStatus {
+export function applicationStatusFor(
+  states: ReadonlySet<string>,
+  unhealthy: Unhealthy = 'none',
+): ApplicationStatus {
   const has = (state: string) => states.has(state);
   const fits = (status: ApplicationStatus) => {
-    const { some, none } = statusRules[status];
-    return some.every((each) => each.some(has)) && !none.some(has);
+    const rule = statusRules[status];
+    return rule.unhealthy === unhealthy && rule.some.every((each) => each.some(has)) && !rule.none.some(has);
   };
   return applicationStatus.options.find(fits)!;
 }

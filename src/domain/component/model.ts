@@ -46,6 +46,13 @@ export const componentStatus = z.enum(
   Object.keys(componentStatuses) as [ComponentStatus, ...ComponentStatus[]],
 );
 
+/** The statuses of components that are not healthy: none of their instances is, or some are not. */
+export const unhealthyStatuses: { readonly [status in ComponentStatus]?: 'all' | 'some' } = {
+  abnormal: 'all',
+  build_failure: 'all',
+  some_abnormal: 'some',
+};
+
 /**
  * The desired state of a component, and what each action makes of it. An action that a state does not list is a
  * conflict. `drop` is what an upgrade does to a component that the new version of its template no longer has.

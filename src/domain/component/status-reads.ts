@@ -6,7 +6,7 @@ import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { isUnfinished, statusDuring } from '../job/model.ts';
-import { lastWorkOf } from '../job/reads.ts';
+import { type LastWork, lastWorksOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
 import { type ComponentStatus, componentStatuses } from './model.ts';
 
@@ -14,11 +14,16 @@ import { type ComponentStatus, componentStatuses } from './model.ts';
 type State = Pick<Row<'Component'>, 'id' | 'regionId' | 'deployState'>;
 const stateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
 
-type Answer = { status: ComponentStatus } | { failure: unknown };
+/** The status of a component, or why its driver does not tell it and whether the last work on it failed. */
+export type Answer = { status: ComponentStatus } | { failure: unknown; hasFailed: boolean };
 const unknown: Answer = { status: 'unknown' };
+const noWorks: ReadonlyMap<string, LastWork> = new Map();
 
 /** The statuses of components from the drivers of their regions. */
-async function answersFor(context: Context, components: readonly State[]): Promise<Map<string, Answer>> {
+export async function answersFor(
+  context: Context,
+  components: readonly State[],
+): Promise<Map<string, Answer>> {
   const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
   const regions = new Map(
     await Promise.all(regionIds.map(async (id) => [id, await regionById(context, id)] as const)),
@@ -27,12 +32,14 @@ async function answersFor(context: Context, components: readonly State[]): Promi
   const groups = groupBy(components, (component) => regions.get(component.regionId)?.driver ?? '');
   await Promise.all(
     [...groups].map(async ([name, group]) => {
+      const driver = context.drivers.region.get(name);
+      const ids = group.map(({ id }) => id);
+      const works = driver?.isImmediate ? noWorks : await lastWorksOf(context, ids);
       try {
-        const driver = context.drivers.region.get(name);
         if (!driver) throw new Error(`There is no region driver named ${name}.`);
         const { idle, busy } = driver.isImmediate
           ? { idle: group, busy: [] }
-          : await withLastWork(context, group, answers);
+          : withLastWork(group, works, answers);
         const waits = driver.observesWork ? setWaiting(context, driver, busy, answers) : undefined;
         if (idle.length === 0) return await waits;
         const observe = (signal: AbortSignal) => driver.observe(idle, signal);
@@ -49,7 +56,10 @@ async function answersFor(context: Context, components: readonly State[]): Promi
         }
         await waits;
       } catch (failure) {
-        for (const { id } of group) if (!answers.has(id)) answers.set(id, { failure });
+        for (const { id } of group) {
+          if (answers.has(id)) continue;
+          answers.set(id, { failure, hasFailed: works.get(id)?.status === 'failed' });
+        }
       }
     }),
   );
@@ -84,16 +94,15 @@ async function setWaiting(
  * The components without work in progress, with their last work. The others are answered from their work; those that are
  * being started are `busy`.
  */
-async function withLastWork(
-  context: Context,
+function withLastWork(
   components: readonly State[],
+  works: ReadonlyMap<string, LastWork>,
   answers: Map<string, Answer>,
-): Promise<{ idle: ComponentKnowledge[]; busy: ComponentKnowledge[] }> {
-  const works = await Promise.all(components.map(({ id }) => lastWorkOf(context, id)));
+): { idle: ComponentKnowledge[]; busy: ComponentKnowledge[] } {
   const idle: ComponentKnowledge[] = [];
   const busy: ComponentKnowledge[] = [];
-  for (const [index, { id, regionId, deployState }] of components.entries()) {
-    const work = works[index]!;
+  for (const { id, regionId, deployState } of components) {
+    const work = works.get(id);
     if (work && isUnfinished(work.status)) {
       answers.set(id, { status: statusDuring(work) });
       if (work.status === 'running' && work.state === 'running') busy.push({ id, regionId, deployState });
@@ -104,7 +113,7 @@ async function withLastWork(
   return { idle, busy };
 }
 
-const knownOf = ({ status, state, previousStatus, startedAt }: Row<'JobComponent'>) => ({
+const knownOf = ({ status, state, previousStatus, startedAt }: LastWork) => ({
   outcome: status as 'succeeded' | 'failed' | 'cancelled',
   state,
   previousStatus,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import { type Filter, type ListSpec, Params } from '../../db/query/statement.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Part, Row } from '../../db/tables.ts';
 import { type Actor, visibleTo } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -205,20 +205,26 @@ export const componentsOfJob = ({ actor }: Context, jobId: number): List<'JobCom
   spec: partsOf(actor),
 });
 
-const latest: ListSpec<'JobComponent'> = {
+const workFields = ['id', 'action', 'status', 'state', 'previousStatus', 'step', 'startedAt'] as const;
+export type LastWork = Part<'JobComponent', (typeof workFields)[number]>;
+
+const latest: ListSpec<'JobComponent', (typeof workFields)[number]> = {
   model: 'JobComponent',
   parent: { field: 'componentId' },
   order: ['id'],
   descending: true,
-  fields: ['id', 'action', 'status', 'state', 'previousStatus', 'step', 'startedAt'],
+  fields: workFields,
 };
 
-/** The last work on a component. */
-export const lastWorkOf = batched(async (context: Pick<Context, 'db' | 'loaders'>, ids: string[]) => {
+/** The last work on each of the components. */
+export async function lastWorksOf(
+  { db }: Pick<Context, 'db'>,
+  ids: readonly string[],
+): Promise<Map<string, LastWork>> {
   const window = { limit: 1, fromEnd: false };
-  const pages = await context.db.jobComponent.findPagesByKeys({ keys: ids, spec: latest, window });
+  const pages = await db.jobComponent.findPagesByKeys({ keys: [...ids], spec: latest, window });
   return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
-}, null);
+}
 
 /** The reason why the first unfinished component of each job waits. */
 const waitedForById = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, ids: number[]) => {

@@ -1,0 +1,165 @@
+import type { Context } from '../../context.ts';
+import type { List } from '../../db/list.ts';
+import type { Filter, ListSpec } from '../../db/query/statement.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { fold } from '../../kernel/validate.ts';
+import { inOwnTeams, inVisibleTeams, ofOwnTeams, visibleApplications } from '../team/visible-reads.ts';
+import { type UnhealthyIds, unhealthyAmong } from './health-reads.ts';
+import { applicationOrders } from './model.ts';
+import { type ApplicationStatus, statusRules } from './status-model.ts';
+
+interface ApplicationFilter {
+  search?: string | null;
+  templateId?: string | null;
+  regionId?: string;
+  orderBy?: { field: keyof typeof applicationOrders; direction?: string | null } | null;
+}
+
+interface LiveFilter extends ApplicationFilter {
+  status?: ApplicationStatus | null;
+  hasProblems?: boolean | null;
+}
+
+/** A filter whose live part has been looked up. */
+interface LookedUp extends LiveFilter {
+  unhealthy?: UnhealthyIds;
+}
+
+const lookedUp = memoizeByIdentity((unhealthy: UnhealthyIds) =>
+  memoizeByIdentity((filter: LiveFilter): LookedUp => ({ ...filter, unhealthy })),
+);
+
+/** The filter, after the unhealthy applications of these teams or regions were found if it depends on them. */
+const lookUp = (
+  context: Context,
+  by: 'teamId' | 'regionId',
+  keys: readonly string[],
+  filter: LiveFilter,
+): LookedUp | Promise<LookedUp> =>
+  filter.hasProblems != null || (filter.status != null && canBeUnhealthy(filter.status))
+    ? unhealthyAmong(context, by, keys).then((unhealthy) => lookedUp(unhealthy)(filter))
+    : filter;
+
+const then = <T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> =>
+  value instanceof Promise ? value.then(use) : use(value);
+
+/** Whether unhealthy components make a difference to which applications are in the status. */
+const canBeUnhealthy = (status: ApplicationStatus) => {
+  const { unhealthy, some } = statusRules[status];
+  return unhealthy !== 'none' || some.flat().some((state) => state !== 'undeploy');
+};
+
+const matching = (filter: LookedUp): Filter<'Application'>[] => [
+  ...(filter.templateId == null ? [] : [withTemplate(filter.templateId)]),
+  ...(filter.status == null ? [] : inStatus(filter.status, filter.unhealthy)),
+  ...(filter.hasProblems == null || !filter.unhealthy
+    ? []
+    : [oneOf(filter.unhealthy.any, filter.hasProblems)]),
+  ...(filter.search ? [found(filter.search)] : []),
+];
+
+/** A template with this key is installed. */
+const withTemplate = (templateId: string): Filter<'Application'> => ({
+  field: 'id',
+  through: 'ComponentGroup',
+  on: 'applicationId',
+  where: [{ field: 'templateId', is: templateId }],
+});
+
+const oneOf = (ids: number[], isOne: boolean): Filter<'Application'> =>
+  isOne ? { field: 'id', in: ids } : { field: 'id', notIn: ids };
+
+function inStatus(status: ApplicationStatus, ids: UnhealthyIds | undefined): Filter<'Application'>[] {
+  const { some, none, unhealthy } = statusRules[status];
+  const components = (states: readonly string[], isNone: boolean): Filter<'Application'> => ({
+    field: 'id',
+    through: 'Component',
+    on: 'applicationId',
+    where: [{ field: 'deployState', in: states }],
+    isNone,
+  });
+  return [
+    ...(ids ? [unhealthy === 'none' ? oneOf(ids.any, false) : oneOf(ids[unhealthy], true)] : []),
+    ...some.map((states) => components(states, false)),
+    ...(none.length > 0 ? [components(none, true)] : []),
+  ];
+}
+
+function found(search: string): Filter<'Application'> {
+  const contains = fold(search);
+  const team: Filter<'Application'> = {
+    field: 'teamId',
+    through: 'Team',
+    on: 'id',
+    where: [{ field: 'name', contains }],
+  };
+  return { any: [{ field: 'folded', contains }, team] };
+}
+
+const orderOf = ({ orderBy }: ApplicationFilter) => ({
+  order: applicationOrders[orderBy?.field ?? 'INDEX'],
+  descending: orderBy?.direction === 'desc',
+});
+
+/** The applications of a team. A search matches their names and the name of the team. */
+export const applicationsOf = (
+  { actor }: Pick<Context, 'actor'>,
+  teamId: string,
+  filter: ApplicationFilter,
+): List<'Application'> => ({
+  key: teamId,
+  spec: ofTeam(inVisibleTeams.applications(actor))(filter),
+});
+
+/** The same, also by what only the clusters know. */
+export const liveApplicationsOf = (
+  context: Context,
+  teamId: string,
+  filter: LiveFilter,
+): List<'Application'> | Promise<List<'Application'>> =>
+  then(lookUp(context, 'teamId', [teamId], filter), (found) => applicationsOf(context, teamId, found));
+
+const ofTeam = memoizeByIdentity((visible: Filter<'Application'>[]) =>
+  memoizeByIdentity(
+    (filter: LookedUp): ListSpec<'Application'> => ({
+      model: 'Application',
+      parent: { field: 'teamId' },
+      where: [
+        ...visible,
+        ...(filter.regionId === undefined ? [] : [{ field: 'regionId' as const, is: filter.regionId }]),
+        ...matching(filter),
+      ],
+      ...orderOf(filter),
+    }),
+  ),
+);
+
+/** The applications of all teams that the actor is a member of. */
+export const ownApplications = (
+  context: Context,
+  filter: LiveFilter,
+): List<'Application'> | Promise<List<'Application'>> =>
+  then(lookUp(context, 'teamId', [...context.actor.teams.keys()], filter), (found) =>
+    ofOwnTeams(context, (parentBy) => ({
+      model: 'Application',
+      parent: parentBy('teamId'),
+      where: [...inOwnTeams.applications(context.actor), ...matching(found)],
+      ...orderOf(found),
+    })),
+  );
+
+/** The applications in a region that are visible to the actor. */
+export const applicationsInRegion = (
+  context: Context,
+  regionId: string,
+  filter: LiveFilter,
+): List<'Application'> | Promise<List<'Application'>> =>
+  then(lookUp(context, 'regionId', [regionId], filter), (found) => ({
+    key: regionId,
+    spec: {
+      model: 'Application',
+      parent: { field: 'regionId' },
+      where: [...visibleApplications(context.actor), ...matching(found)],
+      ...orderOf(found),
+    },
+  }));

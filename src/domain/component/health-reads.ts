@@ -1,0 +1,51 @@
+import type { Context } from '../../context.ts';
+import type { Filter } from '../../db/query/statement.ts';
+import { groupBy } from '../../kernel/group.ts';
+import type { HealthScope } from '../application/health-reads.ts';
+import type { Unhealthy } from '../application/status-model.ts';
+import { inVisibleApplications, inVisibleTeams, visibleComponents } from '../team/visible-reads.ts';
+import { initialDeployState, isDeployed, unhealthyStatuses } from './model.ts';
+import { type Answer, answersFor } from './status-reads.ts';
+
+const fields = ['id', 'applicationId', 'regionId', 'deployState'] as const;
+
+/** What is read of the components of a scope. Components that were never deployed have no health. */
+const conditionsOf = ({ actor, drivers }: Context, by: HealthScope['by']): Filter<'Component'>[] => {
+  const deployed: Filter<'Component'> = { field: 'deployState', notIn: [initialDeployState(false)] };
+  if (by === 'applicationId') return [deployed, ...inVisibleApplications(actor)];
+  const immediate = [...drivers.region.values()].flatMap(({ name, isImmediate }) =>
+    isImmediate ? [name] : [],
+  );
+  const visible = by === 'teamId' ? inVisibleTeams.components(actor) : visibleComponents(actor);
+  // Of the others, all that is known is stored.
+  const observed: Filter<'Region'> = { field: 'driver', notIn: immediate };
+  return [deployed, { field: 'regionId', through: 'Region', on: 'id', where: [observed] }, ...visible];
+};
+
+/** How unhealthy a component is. Of a cluster that does not respond, by the last work on it. */
+const unhealthyBy = (answer: Answer): Unhealthy =>
+  'status' in answer ? (unhealthyStatuses[answer.status] ?? 'none') : answer.hasFailed ? 'all' : 'none';
+
+/** The applications of the scope with components that are not healthy. */
+export async function healthOfApplications(
+  context: Context,
+  { by, keys }: HealthScope,
+): Promise<Map<number, Exclude<Unhealthy, 'none'>>> {
+  const where = conditionsOf(context, by);
+  const components = await context.db.component.findManyByKeys({ by, keys: [...keys], fields, where });
+  const answers = await answersFor(context, components);
+  const failed = [...answers.values()].find((answer) => 'failure' in answer);
+  if (failed) context.log.warn({ error: failed.failure }, 'region driver failed');
+  const health = components.map((component) => ({
+    ...component,
+    unhealthy: unhealthyBy(answers.get(component.id)!),
+  }));
+  const found = new Map<number, Exclude<Unhealthy, 'none'>>();
+  for (const [id, all] of groupBy(health, ({ applicationId }) => applicationId)) {
+    const has = (which: Unhealthy) => all.some(({ unhealthy }) => unhealthy === which);
+    const runs = all.some((component) => isDeployed(component) && component.unhealthy !== 'all');
+    if (has('all') && !runs) found.set(id, 'all');
+    else if (has('all') || has('some')) found.set(id, 'some');
+  }
+  return found;
+}

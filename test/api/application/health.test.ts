@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import {
+  createApplication,
+  createComponent,
+  createMember,
+  createRegion,
+  createTeam,
+  type Place,
+  succeed,
+} from '../../support/fixtures.ts';
+import { ended } from '../../support/jobs.ts';
+import { failing, hanging } from '../../support/region-drivers.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+const image = { good: 'nginx:1.29', bad: 'nginx:crash' } as const;
+
+let trellis: Trellis;
+/** With an application in every status. No test changes it. */
+let shared: Place;
+/** For applications of single tests. */
+let spare: Place;
+beforeAll(async () => {
+  trellis = await startTrellis({
+    drivers: [createSimulatedRegion({ delayMs: 0 }), failing, hanging],
+    jobs: {},
+  });
+  shared = await createStatuses();
+  spare = await createSimulatedPlace();
+});
+afterAll(() => trellis?.close());
+
+async function createSimulatedPlace(): Promise<Place> {
+  const team = await createTeam(trellis);
+  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const open = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
+  await succeed(trellis, 'openTeamRegion', open, '__typename');
+  return { team, region };
+}
+
+type State = 'good' | 'bad' | 'closed' | 'undeploy';
+
+/** An application with components in these states. */
+async function createApp(place: Place, name: string, states: readonly State[]) {
+  const application = await createApplication(trellis, place, name);
+  const components = [];
+  for (const state of states) {
+    const options = { name: state, image: state === 'bad' ? image.bad : image.good };
+    const component = await createComponent(trellis, application.appId, options);
+    components.push(component);
+    const ref = { component: { componentId: component.componentId } };
+    if (state === 'undeploy') continue;
+    await carryOut('deployComponent', ref);
+    if (state === 'closed') await carryOut('stopComponent', ref);
+  }
+  return { ...application, components };
+}
+
+async function carryOut(mutation: string, input: object) {
+  const { job } = await succeed(trellis, mutation, input, 'job { uid }');
+  await ended(trellis, { id: job.uid });
+  return job.uid as number;
+}
+
+const statuses = {
+  ABNORMAL: ['bad', 'closed', 'undeploy'],
+  CLOSED: ['closed', 'undeploy'],
+  EMPTY: [],
+  RUNNING: ['good', 'good'],
+  SOME_ABNORMAL: ['good', 'bad'],
+  SOME_RUNNING: ['good', 'closed'],
+  UNDEPLOY: ['undeploy'],
+} as const satisfies Record<string, readonly State[]>;
+
+async function createStatuses(): Promise<Place> {
+  const place = await createSimulatedPlace();
+  for (const [name, states] of Object.entries(statuses)) await createApp(place, name, states);
+  return place;
+}
+
+const statusOf = async (appId: number, token?: string) => {
+  const { application } = await trellis.data(
+    `{ application(by: { appId: ${appId} }) { status } }`,
+    {},
+    token,
+  );
+  return application.status as string;
+};
+
+describe('the status of an application', () => {
+  it('counts components that are not healthy before what they were told to do', async () => {
+    const { team } = await trellis.data(
+      `{ team(by: { teamId: "${shared.team.teamId}" }) { applications(orderBy: { field: NAME }) { nodes { name status } } } }`,
+    );
+    expect(team.applications.nodes).toEqual(Object.keys(statuses).map((name) => ({ name, status: name })));
+  });
+
+  it('is healthy again when the component is', async () => {
+    const { appId, components } = await createApp(spare, 'recovers', ['bad']);
+    expect(await statusOf(appId)).toBe('ABNORMAL');
+    const component = { componentId: components[0]!.componentId };
+    await carryOut('updateComponent', { component, image: image.good, deploy: true });
+    expect(await statusOf(appId)).toBe('RUNNING');
+  });
+
+  it('follows the components that the caller may see', async () => {
+    const { appId, components } = await createApp(spare, 'partly', ['good', 'bad']);
+    const tokenFor = async (index: number) => {
+      const component = { componentId: components[index]!.componentId };
+      const grants = [{ actions: ['READ'], component }];
+      return (await succeed(trellis, 'createAccessToken', { name: 'one', grants }, 'secret'))
+        .secret as string;
+    };
+    const [good, bad] = [await tokenFor(0), await tokenFor(1)];
+    expect([await statusOf(appId, good), await statusOf(appId, bad)]).toEqual(['RUNNING', 'ABNORMAL']);
+    const problems = async (token: string) => {
+      const team = `team(by: { teamId: "${spare.team.teamId}" })`;
+      const query = `{ ${team} { applications(hasProblems: true) { totalCount nodes { name } } } }`;
+      return (await trellis.data(query, {}, token)).team.applications.totalCount;
+    };
+    expect([await problems(good), await problems(bad)]).toEqual([0, 1]);
+  });
+
+  it('follows from deploy states and failed work if the cluster does not respond', async () => {
+    for (const driver of ['failing', 'hanging']) {
+      const place = await createSimulatedPlace();
+      const good = await createApp(place, 'good', ['good', 'closed']);
+      const bad = await createApp(place, 'bad', ['good', 'bad']);
+      await trellis.services.db.transaction((tx) =>
+        tx.region.update({ where: { id: place.region.regionId }, data: { driver } }),
+      );
+      expect(await statusOf(good.appId), driver).toBe('SOME_RUNNING');
+      expect(await statusOf(bad.appId), driver).toBe('SOME_ABNORMAL');
+      const { team } = await trellis.data(
+        `{ team(by: { teamId: "${place.team.teamId}" }) { applications(hasProblems: true) { nodes { name } } } }`,
+      );
+      expect(team.applications.nodes).toEqual([{ name: 'bad' }]);
+    }
+    const logged = trellis.logged.filter(({ msg }) => msg === 'region driver failed');
+    expect(logged.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the filters of applications', () => {
+  const names = async (list: string) => {
+    const { found } = await trellis.data(list.replace('LIST', 'totalCount nodes { name status }'));
+    const { applications } = found.applications ? found : { applications: found };
+    expect(applications.totalCount).toBe(applications.nodes.length);
+    return applications.nodes as { name: string; status: string }[];
+  };
+
+  it('find what has the status', async () => {
+    const lists = [
+      (args: string) =>
+        `{ found: team(by: { teamId: "${shared.team.teamId}" }) { applications(${args}) { LIST } } }`,
+      (args: string) =>
+        `{ found: region(by: { regionId: "${shared.region.regionId}" }) { applications(${args}) { LIST } } }`,
+    ];
+    const of = (...expected: string[]) => expected.map((name) => ({ name, status: name }));
+    for (const list of lists) {
+      for (const status of Object.keys(statuses))
+        expect(await names(list(`status: ${status}`)), status).toEqual(of(status));
+      expect(await names(list('hasProblems: true'))).toEqual(of('ABNORMAL', 'SOME_ABNORMAL'));
+      expect(await names(list('hasProblems: false'))).toEqual(
+        of('CLOSED', 'EMPTY', 'RUNNING', 'SOME_RUNNING', 'UNDEPLOY'),
+      );
+      expect(await names(list('hasProblems: true, status: RUNNING'))).toEqual([]);
+      expect(await names(list('hasProblems: true, search: "some"'))).toEqual(of('SOME_ABNORMAL'));
+    }
+    const region = `region: { regionId: "${shared.region.regionId}" }`;
+    expect(await names(lists[0]!(`hasProblems: true, ${region}`))).toEqual(of('ABNORMAL', 'SOME_ABNORMAL'));
+  });
+
+  it('find what has problems in all teams of the caller, and in no other', async () => {
+    const other = await createSimulatedPlace();
+    await createApp(other, 'elsewhere', ['bad']);
+    const member = await createMember(trellis, other.team.teamId, 'VIEWER');
+    const query = '{ applications(hasProblems: true) { totalCount nodes { name } } }';
+    expect((await trellis.data(query, {}, member.token)).applications).toEqual({
+      totalCount: 1,
+      nodes: [{ name: 'elsewhere' }],
+    });
+    const { applications } = await trellis.data(query);
+    const found = applications.nodes.map(({ name }: { name: string }) => name);
+    expect(found).toEqual(expect.arrayContaining(['ABNORMAL', 'SOME_ABNORMAL', 'elsewhere']));
+  });
+
+  it('page through what they find', async () => {
+    const query = `query P($after: String) { team(by: { teamId: "${shared.team.teamId}" }) {
+      applications(hasProblems: false, first: 2, after: $after, orderBy: { field: NAME }) {
+        nodes { name } pageInfo { hasNextPage endCursor } } } }`;
+    const paged: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const { applications }: any = (await trellis.data(query, { after })).team;
+      paged.push(...applications.nodes.map(({ name }: { name: string }) => name));
+      if (!applications.pageInfo.hasNextPage) break;
+      after = applications.pageInfo.endCursor;
+    }
+    expect(paged).toEqual(['CLOSED', 'EMPTY', 'RUNNING', 'SOME_RUNNING', 'UNDEPLOY']);
+  });
+});
+
+describe('the number of statements', () => {
+  const statementsOf = async (query: string) => {
+    await trellis.data('{ viewer { isAdministrator } }');
+    trellis.statements.length = 0;
+    const data = await trellis.data(query);
+    // Polls of the worker and the record of the use of a token are not the request's.
+    const own = trellis.statements.filter(
+      (text) => text.startsWith('SELECT') && !text.includes('min(due_at)'),
+    );
+    return { count: own.length, data };
+  };
+
+  it('does not depend on the number of applications and components', async () => {
+    const small = await createSimulatedPlace();
+    await createApp(small, 'one', ['bad', 'good', 'undeploy']);
+    const query = ({ team }: Place, status: string) =>
+      `{ team(by: { teamId: "${team.teamId}" }) { applications(orderBy: { field: NAME }) { nodes { name ${status}
+        components { nodes { name ${status ? 'status' : ''} } } } }
+        ${status && 'troubled: applications(hasProblems: true) { totalCount nodes { name } }'} } }`;
+    for (let round = 0; round < 3; round++) {
+      const few = await statementsOf(query(small, 'status'));
+      const many = await statementsOf(query(shared, 'status'));
+      expect(few.data.team.applications.nodes).toHaveLength(1);
+      expect(many.data.team.applications.nodes).toHaveLength(7);
+      expect(many.count).toBe(few.count);
+    }
+    expect((await statementsOf(query(shared, ''))).count).toBe(3);
+  });
+
+  it('grows by little for the status of applications, with and without the statuses of components', async () => {
+    const team = `team(by: { teamId: "${shared.team.teamId}" })`;
+    const without = await statementsOf(`{ ${team} { applications { nodes { name } } } }`);
+    const withStatus = await statementsOf(`{ ${team} { applications { nodes { name status } } } }`);
+    // The deploy states, the regions, the components and the last work on them.
+    expect(withStatus.count - without.count).toBe(4);
+    const components = 'components { nodes { name status } }';
+    const tree = await statementsOf(`{ ${team} { applications { nodes { name ${components} } } } }`);
+    const both = await statementsOf(`{ ${team} { applications { nodes { name status ${components} } } } }`);
+    expect(both.count - tree.count).toBeLessThanOrEqual(3);
+  });
+});
