@@ -21,6 +21,7 @@ import './domain/member/graphql.ts';
 import './domain/job/graphql.ts';
 import './domain/job/changed-graphql.ts';
 import './domain/component/graphql.ts';
+import './domain/component/problem-graphql.ts';
 import './domain/component/instances/graphql.ts';
 import './domain/component/deploy/jobs-graphql.ts';
 import './domain/component/lists-graphql.ts';

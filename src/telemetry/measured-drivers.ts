@@ -18,9 +18,11 @@ export function measuredDriver(driver: RegionDriver, telemetry: Telemetry | unde
   const measure = <T>(call: string, work: () => Promise<T>) =>
     telemetry.measure('driver', `${driver.name} ${call}`, work);
   const measured: RegionDriver = Object.create(driver);
+  const { explain } = driver;
   return Object.assign(measured, {
     figures: (...args) => measure('figures', () => driver.figures(...args)),
     observe: (...args) => measure('observe', () => driver.observe(...args)),
+    ...(explain && { explain: (...args) => measure('explain', () => explain.call(driver, ...args)) }),
     apply: (...args) => measure('apply', () => driver.apply(...args)),
     restart: (...args) => measure('restart', () => driver.restart(...args)),
     remove: (...args) => measure('remove', () => driver.remove(...args)),

@@ -33,6 +33,7 @@ const valueObjects = [
   'InputIssue',
   'ObjectChange',
   'ComponentProbes',
+  'ComponentProblem',
   'GrpcProbe',
   'HttpProbe',
   'PageInfo',

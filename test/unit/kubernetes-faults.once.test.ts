@@ -52,6 +52,11 @@ async function statusOf({ id }: DesiredComponent, deployState = 'running', drive
   return (await driver.observe([knowledge], new AbortController().signal)).get(id);
 }
 
+async function explanationOf({ id }: DesiredComponent) {
+  const knowledge = { id, regionId: under.region.id, deployState: 'running' };
+  return (await under.driver.explain!([knowledge], new AbortController().signal)).get(id);
+}
+
 const read = (kind: string, name: string) =>
   under.server.cluster.store.get(kindNamed(kind), namespace, name)?.object;
 const send = (method: string, path: string, body: object, contentType: string) =>
@@ -206,12 +211,14 @@ describe('the Kubernetes driver', { timeout: 120_000 }, () => {
   it('tells why containers crash and a quota refuses instances', async () => {
     const crashing = desiredComponent('registry.example/web:crash');
     await expect(carryOut('apply', crashing)).rejects.toThrow('CrashLoopBackOff');
+    expect(await explanationOf(crashing)).toContain('CrashLoopBackOff');
     const { store } = under.server.cluster;
     const metadata = { name: 'small', namespace };
     store.put('ResourceQuota', { metadata, spec: { hard: { 'requests.cpu': '1m' } } });
     const component = desiredComponent(image);
     await expect(carryOut('apply', component)).rejects.toThrow('exceeded quota: small');
     expect(await statusOf(component)).toBe('abnormal');
+    expect(await explanationOf(component)).toContain('exceeded quota: small');
     store.remove(
       kindNamed('ResourceQuota'),
       store.get(kindNamed('ResourceQuota'), namespace, 'small')!.object,
@@ -219,6 +226,8 @@ describe('the Kubernetes driver', { timeout: 120_000 }, () => {
     // The cluster tries again by itself.
     under.server.cluster.step();
     await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('running');
+    expect(await explanationOf(component)).toBeUndefined();
+    expect(await explanationOf(desiredComponent(image))).toBeUndefined();
   });
 
   it('waits for a namespace that is being deleted', async () => {

@@ -12,7 +12,7 @@ import { type ComponentStatus, componentStatuses } from './model.ts';
 
 /** The fields that the status of a component depends on. */
 type State = Pick<Row<'Component'>, 'id' | 'regionId' | 'deployState'>;
-const stateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
+export const stateById = batchedRow('Component', 'id', ['id', 'regionId', 'deployState']);
 
 /** The status of a component, or why its driver does not tell it and whether the last work on it failed. */
 export type Answer = { status: ComponentStatus } | { failure: unknown; hasFailed: boolean };
@@ -66,7 +66,8 @@ export async function answersFor(
   return answers;
 }
 
-const answerById = batched(async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
+/** The status of a component, or why its driver does not tell it. */
+export const answerById = batched(async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
   const states = await Promise.all(ids.map((id) => stateById(context, id)));
   return answersFor(
     context,

@@ -226,6 +226,22 @@ export async function lastWorksOf(
   return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
 }
 
+const outcomeFields = ['id', 'jobId', 'status', 'error'] as const;
+const latestOutcome: ListSpec<'JobComponent', (typeof outcomeFields)[number]> = {
+  model: 'JobComponent',
+  parent: { field: 'componentId' },
+  order: ['id'],
+  descending: true,
+  fields: outcomeFields,
+};
+
+/** The last work on a component, with its job and its error. */
+export const lastOutcomeOf = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, ids: string[]) => {
+  const window = { limit: 1, fromEnd: false };
+  const pages = await db.jobComponent.findPagesByKeys({ keys: ids, spec: latestOutcome, window });
+  return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
+}, null);
+
 /** The reason why the first unfinished component of each job waits. */
 const waitedForById = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, ids: number[]) => {
   const params = new Params(db.dialect);

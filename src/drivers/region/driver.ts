@@ -104,6 +104,11 @@ export interface RegionDriver {
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component without work in progress, by component id. Of others, `waiting` alone counts. */
   observe(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
+  /**
+   * Why components are not healthy, as the cluster says it, by component id. Those of which it says nothing are left out. Absent
+   * if there is nothing but what the work on them says.
+   */
+  explain?(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
   /** Makes the cluster match the component, whatever state it is in. */
   apply(
     region: RegionTarget,

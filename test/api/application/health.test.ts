@@ -4,14 +4,23 @@ import {
   createApplication,
   createComponent,
   createMember,
+  createPlace,
   createRegion,
   createTeam,
   type Place,
   succeed,
 } from '../../support/fixtures.ts';
 import { ended } from '../../support/jobs.ts';
-import { failing, hanging } from '../../support/region-drivers.ts';
+import { driverOf, failing, hanging } from '../../support/region-drivers.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+/** A cluster that says more than the work does. */
+const talking = driverOf({
+  name: 'talking',
+  observe: async (components) => new Map(components.map(({ id }) => [id, 'some_abnormal'])),
+  explain: async (components) =>
+    new Map(components.map(({ id }) => [id, 'OOMKilled: out of memory (exit code 137)'])),
+});
 
 const image = { good: 'nginx:1.29', bad: 'nginx:crash' } as const;
 
@@ -22,7 +31,7 @@ let shared: Place;
 let spare: Place;
 beforeAll(async () => {
   trellis = await startTrellis({
-    drivers: [createSimulatedRegion({ delayMs: 0 }), failing, hanging],
+    drivers: [createSimulatedRegion({ delayMs: 0 }), failing, hanging, talking],
     jobs: {},
   });
   shared = await createStatuses();
@@ -85,6 +94,13 @@ const statusOf = async (appId: number, token?: string) => {
     token,
   );
   return application.status as string;
+};
+
+const problemOf = async (componentId: string) => {
+  const { component } = await trellis.data(
+    `{ component(by: { componentId: "${componentId}" }) { status problem { message job { uid status } } } }`,
+  );
+  return component as { status: string; problem: { message: string; job: any } | null };
 };
 
 describe('the status of an application', () => {
@@ -200,6 +216,54 @@ describe('the filters of applications', () => {
   });
 });
 
+describe('the problem of a component', () => {
+  it('is the error of the job that failed', async () => {
+    const { components } = await createApp(spare, 'fails', ['bad', 'good']);
+    const [bad, good] = components.map(({ componentId }) => componentId);
+    expect(await problemOf(bad!)).toEqual({
+      status: 'ABNORMAL',
+      problem: {
+        message: 'The image nginx:crash crashes when it starts.',
+        job: { uid: expect.any(Number), status: 'FAILED' },
+      },
+    });
+    expect(await problemOf(good!)).toEqual({ status: 'RUNNING', problem: null });
+    await carryOut('updateComponent', {
+      component: { componentId: bad },
+      image: image.good,
+      deploy: true,
+    });
+    expect(await problemOf(bad!)).toEqual({ status: 'RUNNING', problem: null });
+  });
+
+  it('is what the cluster says, although no job failed', async () => {
+    const place = await createPlace(trellis);
+    await trellis.services.db.transaction((tx) =>
+      tx.region.update({ where: { id: place.region.regionId }, data: { driver: 'talking' } }),
+    );
+    const { appId, components } = await createApp(place, 'talks', ['good']);
+    expect(await problemOf(components[0]!.componentId)).toEqual({
+      status: 'SOME_ABNORMAL',
+      problem: { message: 'OOMKilled: out of memory (exit code 137)', job: null },
+    });
+    expect(await statusOf(appId)).toBe('SOME_ABNORMAL');
+  });
+
+  it('is the error of the failed job if the cluster does not respond', async () => {
+    const place = await createSimulatedPlace();
+    const { components } = await createApp(place, 'lost', ['bad', 'good']);
+    await trellis.services.db.transaction((tx) =>
+      tx.region.update({ where: { id: place.region.regionId }, data: { driver: 'failing' } }),
+    );
+    const problem = async (index: number) => {
+      const by = `componentId: "${components[index]!.componentId}"`;
+      return (await trellis.data(`{ component(by: { ${by} }) { problem { message } } }`)).component.problem;
+    };
+    expect(await problem(0)).toEqual({ message: 'The image nginx:crash crashes when it starts.' });
+    expect(await problem(1)).toBeNull();
+  });
+});
+
 describe('the number of statements', () => {
   const statementsOf = async (query: string) => {
     await trellis.data('{ viewer { isAdministrator } }');
@@ -217,7 +281,7 @@ describe('the number of statements', () => {
     await createApp(small, 'one', ['bad', 'good', 'undeploy']);
     const query = ({ team }: Place, status: string) =>
       `{ team(by: { teamId: "${team.teamId}" }) { applications(orderBy: { field: NAME }) { nodes { name ${status}
-        components { nodes { name ${status ? 'status' : ''} } } } }
+        components { nodes { name ${status ? 'status problem { message job { uid } }' : ''} } } } }
         ${status && 'troubled: applications(hasProblems: true) { totalCount nodes { name } }'} } }`;
     for (let round = 0; round < 3; round++) {
       const few = await statementsOf(query(small, 'status'));

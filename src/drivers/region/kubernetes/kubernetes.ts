@@ -137,6 +137,27 @@ export function createKubernetesRegion(
     return observed(workload, connection.podsOf(component.id)).status;
   }
 
+  /** What is found of each component in what is known of its cluster. */
+  async function look(
+    components: readonly ComponentKnowledge[],
+    signal: AbortSignal,
+    find: (connection: Connection, component: ComponentKnowledge) => string | undefined,
+  ): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
+    await Promise.all(
+      regionIds.map(async (id) => {
+        const { connection } = await placeOf({ id, name: id }, signal);
+        await connection.ready(signal);
+        for (const each of components) {
+          const text = each.regionId === id ? find(connection, each) : undefined;
+          if (text !== undefined) found.set(each.id, text);
+        }
+      }),
+    );
+    return found;
+  }
+
   return {
     name: 'kubernetes',
     observesWork: true,
@@ -156,21 +177,15 @@ export function createKubernetesRegion(
         (await removeComponent(place, component)) ? done : goOn(work),
       );
     },
-    async observe(components, signal) {
-      const statuses = new Map<string, string>();
-      const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
-      await Promise.all(
-        regionIds.map(async (id) => {
-          const { connection } = await placeOf({ id, name: id }, signal);
-          await connection.ready(signal);
-          for (const each of components) {
-            if (each.regionId === id)
-              statuses.set(each.id, connection.isCurrent ? statusOf(connection, each) : 'unknown');
-          }
-        }),
-      );
-      return statuses;
-    },
+    observe: (components, signal) =>
+      look(components, signal, (connection, each) =>
+        connection.isCurrent ? statusOf(connection, each) : 'unknown',
+      ),
+    explain: (components, signal) =>
+      look(components, signal, (connection, { id }) => {
+        const workload = connection.workloadOf(id);
+        return workload && observed(workload, connection.podsOf(id)).reason;
+      }),
     routes: routeAccess((id, signal) => placeOf({ id, name: id }, signal)),
     objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {

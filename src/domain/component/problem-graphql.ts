@@ -1,0 +1,31 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { Job } from '../job/graphql.ts';
+import { visibleJob } from '../job/reads.ts';
+import { Component } from './graphql.ts';
+import { type ComponentProblem, problemOf } from './problem-reads.ts';
+
+const Problem = builder.objectRef<ComponentProblem>('ComponentProblem').implement({
+  description: 'Why a component is not healthy, or what keeps the work on it from being done.',
+  fields: (t) => ({
+    message: t.exposeString('message', {
+      description:
+        'What the cluster says of an instance that does not run, otherwise the error of the last work on the component.',
+    }),
+    job: t.field({
+      type: Job,
+      nullable: true,
+      description: 'The job that failed, or that waits. Null if the last job succeeded.',
+      resolve: ({ jobId }, _, context) => (jobId === null ? null : visibleJob(context, jobId)),
+    }),
+  }),
+});
+
+builder.objectField(Component, 'problem', (t) =>
+  t.using('id').field({
+    type: Problem,
+    nullable: true,
+    description:
+      'Why the status is ABNORMAL, SOME_ABNORMAL or BUILD_FAILURE, or what a job of the component that is not over waits for. Null if there is nothing to say. Of a cluster that does not respond, the error of the last job if it failed.',
+    resolve: (component, _, context) => problemOf(context, component),
+  }),
+);
