@@ -38,6 +38,7 @@ import './domain/session/graphql.ts';
 import './domain/trust/graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
+import './domain/gateway-rule/lists-graphql.ts';
 import './domain/app-store/graphql.ts';
 import './domain/app-store/uninstall/graphql.ts';
 import './domain/app-store/publish/graphql.ts';

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Filter } from '../../db/query/statement.ts';
+import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import type { EventAction, SubjectType } from '../../db/write/events.ts';
 import { type Actor, administers, visibleTo } from '../../kernel/access.ts';
+import { batched } from '../../kernel/batch.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
@@ -95,3 +97,32 @@ export async function visibleEvent(context: Context, id: string): Promise<Row<'E
   const { teamId, ...within } = placeOfEvent(event);
   return teamId !== undefined && (await seesIn(context, { teamId, ...within })) ? event : null;
 }
+
+/** The events of some actions about objects of a type. */
+export interface EventsAbout {
+  type: SubjectType;
+  actions: readonly EventAction[];
+}
+
+/** The last of these events about each object, as far as the actor may see it. */
+export const lastEventOf = batched(
+  async (context: Context, ids: string[], { type, actions }: EventsAbout) => {
+    const spec: ListSpec<'Event'> = {
+      model: 'Event',
+      parent: { field: 'subjectId' },
+      order: ['id'],
+      descending: true,
+      where: [
+        { field: 'enterpriseId', is: context.actor.enterpriseId },
+        { field: 'subjectType', is: type },
+        { field: 'action', in: actions },
+        ...visibleEvents(context.actor),
+      ],
+    };
+    const window = { limit: 1, fromEnd: false };
+    const pages = await context.db.event.findPagesByKeys({ keys: ids, spec, window });
+    return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
+  },
+  null,
+  'Event.subjectId',
+);

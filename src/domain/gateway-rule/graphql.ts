@@ -5,18 +5,15 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
-import { search } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { Port } from '../port/graphql.ts';
-import { Team } from '../team/graphql.ts';
 import { HttpRule } from './http/graphql.ts';
 import { deleteGatewayRule, gatewayRuleRef } from './model.ts';
 import * as operations from './operations.ts';
-import { accessUrlsOf, httpRulesOfTeam, ownHttpRules, type RuleOwner, rulesOf } from './reads.ts';
+import { accessUrlsOf, type RuleOwner, rulesOf } from './reads.ts';
 import { TcpRule } from './tcp/graphql.ts';
 
 referenceOf('GatewayRuleRef', gatewayRuleRef, 'Identifies an HTTP or TCP rule. Set exactly one field.');
@@ -38,33 +35,6 @@ const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
     }),
   }),
 });
-
-const httpRuleListArgs = builder.args((arg) => ({
-  search: arg.string({
-    description: 'A case-insensitive substring of the domain.',
-    validate: validatedBy(search()),
-  }),
-}));
-
-builder.queryField('httpRules', (t) =>
-  connectionField(t, {
-    node: HttpRule,
-    plural: 'HTTP rules',
-    description: 'The HTTP rules of all teams that the caller is a member of, sorted by domain.',
-    args: httpRuleListArgs,
-    list: (_, filter, context) => ownHttpRules(context, filter),
-  }),
-);
-
-builder.objectField(Team, 'httpRules', (t) =>
-  connectionField(t.using('id'), {
-    node: HttpRule,
-    plural: 'HTTP rules',
-    description: 'The HTTP rules of all applications of the team, sorted by domain.',
-    args: httpRuleListArgs,
-    list: (team, filter, context) => httpRulesOfTeam(context, team.id, filter),
-  }),
-);
 
 builder.objectField(Application, 'gatewayRules', (t) =>
   t.field({

@@ -51,9 +51,10 @@ async function recordAll(
         : action === 'delete'
           ? { before: rule }
           : { before: { isPublished: !isPublished }, after: { isPublished } };
-    const { applicationId } = rule;
+    const { applicationId, componentId } = rule;
     const subject = { type, id: rule.id };
-    recordEvent({ action: `${name}.${action}`, subject, teamId: team.id, applicationId, ...changed });
+    const at = { teamId: team.id, applicationId, componentId };
+    recordEvent({ action: `${name}.${action}`, subject, ...at, ...changed });
     await yieldToLoop(context.signal);
   }
 }

@@ -1,17 +1,14 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Part, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, foundFor } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { fold } from '../../kernel/validate.ts';
 import { requireComponent, visibleComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
-import { inVisibleTeams, ofVisibleComponents } from '../team/visible-reads.ts';
+import { ofVisibleComponents } from '../team/visible-reads.ts';
 import { schemeOf } from './http/model.ts';
 import type { GatewayRuleRef, HttpRuleRef, TcpRuleRef } from './model.ts';
 import { formatEndpoint, isAnyAddress } from './tcp/endpoint-model.ts';
@@ -74,54 +71,6 @@ export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(
   return { key, spec: { model, parent: { field }, order: ['id'], where } } as List<M>;
 };
 
-interface HttpRuleFilter {
-  search?: string | null;
-}
-
-/** The HTTP rules of all applications of a team, sorted by domain. */
-export const httpRulesOfTeam = (
-  { actor }: Context,
-  teamId: string,
-  filter: HttpRuleFilter,
-): List<'HttpRule'> => ({
-  key: teamId,
-  spec: ofTeam(inVisibleTeams.components(actor))(filter),
-});
-
-const matching = ({ search }: HttpRuleFilter): Filter<'HttpRule'>[] =>
-  search ? [{ field: 'domain', contains: fold(search) }] : [];
-
-const ofComponents = (where: Filter<'Component'>[]): Filter<'HttpRule'>[] =>
-  where.length === 0 ? [] : [{ field: 'componentId', through: 'Component', on: 'id', where }];
-
-const ofTeam = memoizeByIdentity((visible: Filter<'Component'>[]) =>
-  memoizeByIdentity(
-    ({ search }: HttpRuleFilter): ListSpec<'HttpRule'> => ({
-      model: 'HttpRule',
-      parent: { through: 'Component', parent: 'teamId', target: 'id', field: 'componentId' },
-      where: [...ofComponents(visible), ...matching({ search })],
-      order: ['domain', 'id'],
-    }),
-  ),
-);
-
-/** The HTTP rules of all teams that the actor is a member of. */
-export const ownHttpRules = ({ actor }: Context, { search }: HttpRuleFilter): List<'HttpRule'> => ({
-  key: actor.enterpriseId,
-  spec: {
-    model: 'HttpRule',
-    parent: { through: 'Region', parent: 'enterpriseId', target: 'id', field: 'regionId' },
-    where: [
-      ...ofComponents([
-        { field: 'teamId', in: [...actor.teams.keys()] },
-        ...inVisibleTeams.components(actor),
-      ]),
-      ...matching({ search }),
-    ],
-    order: ['domain', 'id'],
-  },
-});
-
 const published = [{ field: 'isPublished' as const, is: true }];
 
 /** The columns that an address depends on. */
@@ -150,13 +99,19 @@ async function publishedFor({ db }: Context, keys: string[]): Promise<ReadonlyMa
 
 const publishedRules = batched(publishedFor, none);
 
+/** The address that clients use for a rule. */
+export const urlOfHttp = (rule: Pick<Row<'HttpRule'>, 'certificateId' | 'domain' | 'path'>) =>
+  `${schemeOf(rule)}://${rule.domain}${rule.path}`;
+
+/** The host and port that clients connect to: those of the region if the rule listens on all addresses. */
+export const hostOfTcp = (
+  { address, portNumber }: Pick<Row<'TcpRule'>, 'address' | 'portNumber'>,
+  region: Row<'Region'>,
+) => formatEndpoint(isAnyAddress(address) ? region.tcpDomain : address, portNumber);
+
 const urlsOf = ({ http, tcp }: Published, region: Row<'Region'>): string[] => [
-  ...http.map((rule) => `${schemeOf(rule)}://${rule.domain}${rule.path}`),
-  ...tcp.map((rule) =>
-    isAnyAddress(rule.address)
-      ? `${region.tcpDomain}:${rule.portNumber}`
-      : formatEndpoint(rule.address, rule.portNumber),
-  ),
+  ...http.map(urlOfHttp),
+  ...tcp.map((rule) => hostOfTcp(rule, region)),
 ];
 
 type Addressed = Pick<Row<'Component'>, 'id' | 'regionId'>;

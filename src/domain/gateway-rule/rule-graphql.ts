@@ -7,6 +7,8 @@ import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
+import { Event } from '../event/graphql.ts';
+import { type EventsAbout, lastEventOf } from '../event/reads.ts';
 import { Port } from '../port/graphql.ts';
 import { loadPort } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
@@ -34,15 +36,22 @@ export const ofExtensions = ({ extensions }: { extensions: string }) => extensio
 
 export const limitationsDescription = 'What the cluster of the region cannot express of the rule.';
 
+/** What publishes rules. A rule that is created unpublished is published by another event later. */
+const publications = {
+  HttpRule: { type: 'HttpRule', actions: ['http_rule.create', 'http_rule.publish'] },
+  TcpRule: { type: 'TcpRule', actions: ['tcp_rule.create', 'tcp_rule.publish'] },
+} as const satisfies Record<string, EventsAbout>;
+
 /** The columns that rules of both kinds have. */
 type SharedRow = Pick<
   Row<'HttpRule'> & Row<'TcpRule'>,
-  'isDefault' | 'isPublished' | 'createdAt' | 'portId' | 'componentId' | 'applicationId' | 'regionId'
+  'id' | 'isDefault' | 'isPublished' | 'createdAt' | 'portId' | 'componentId' | 'applicationId' | 'regionId'
 >;
 
 /** Adds the fields that rules of both kinds have. `traffic` is what a rule routes. */
 export function addRuleFields(
   rule: ObjectRef<Types, Row<'HttpRule'>> | ObjectRef<Types, Row<'TcpRule'>>,
+  kind: keyof typeof publications,
   traffic: string,
 ): void {
   const type = rule as unknown as ObjectRef<Types, SharedRow>;
@@ -58,6 +67,14 @@ export function addRuleFields(
         'Whether the rule is published. A rule is published while its port is open to the outside.',
         'is_outer_service',
       ),
+    }),
+    publication: t.using('id', 'isPublished').field({
+      type: Event,
+      nullable: true,
+      description:
+        'The event that published the rule last: who opened the address, and when. Null while the rule is not published.',
+      resolve: ({ id, isPublished }, _, context) =>
+        isPublished ? lastEventOf(context, String(id), publications[kind], kind) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     port: t.using('portId').field({

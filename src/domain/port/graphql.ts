@@ -26,7 +26,7 @@ import { mayActOnPort, namedPort, portsOf, serviceNameOf, visiblePort } from './
 inputOf('PortAddress', portAddress, 'Identifies a port by its component and number.');
 export const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
 
-const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protocol of a port.', {
+export const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protocol of a port.', {
   tcp: 'TCP.',
   http: 'HTTP. Exposed to the outside by HTTP rules.',
   mysql: 'MySQL.',

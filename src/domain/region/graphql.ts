@@ -100,6 +100,11 @@ export const Region = entity('Region', 'Region', {
         'What carries out the jobs of the region. Null if this version of Trellis does not know it.',
       resolve: ({ driver }) => (driver in regionDrivers ? (driver as keyof typeof regionDrivers) : null),
     }),
+    servesAddresses: t.using('driver').boolean({
+      description:
+        'Whether the addresses of rules lead to instances. False if the driver has no cluster: the addresses of DECLARED and SIMULATED regions lead nowhere.',
+      resolve: ({ driver }, _, context) => Boolean(context.drivers.region.get(driver)?.routes),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     cluster: t.using('driver', 'cluster', 'enterpriseId').field({
       type: RegionCluster,

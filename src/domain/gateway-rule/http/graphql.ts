@@ -13,7 +13,7 @@ import { visibleCertificate } from '../../certificate/reads.ts';
 import { type LimitedRow, limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
 import { httpRuleRef } from '../model.ts';
 import { problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
-import { visibleHttpRule } from '../reads.ts';
+import { urlOfHttp, visibleHttpRule } from '../reads.ts';
 import {
   addRuleFields,
   limitationsDescription,
@@ -95,6 +95,11 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       description: 'The protocol: `https` if the rule has a certificate, otherwise `http`.',
       resolve: schemeOf,
     }),
+    accessUrl: t.using('certificateId', 'domain', 'path').string({
+      description:
+        'The address that clients use while the rule is published, as `http(s)://domain/path`. With a wildcard domain, it is a pattern.',
+      resolve: urlOfHttp,
+    }),
     autoSsl: t.exposeBoolean('autoSsl', {
       description: restName(
         `Whether an external service provides the certificate. ${onlyStored}`,
@@ -146,7 +151,7 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
   }),
 });
 
-addRuleFields(HttpRule, 'requests');
+addRuleFields(HttpRule, 'HttpRule', 'requests');
 
 mutation('createHttpRule', {
   description:

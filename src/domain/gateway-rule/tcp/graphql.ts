@@ -8,10 +8,11 @@ import { derived } from '../../../kernel/derived.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { loadPort } from '../../port/reads.ts';
+import { loadRegion } from '../../region/reads.ts';
 import { type LimitedTcpRow, limitationsOfTcpRule } from '../limitation-reads.ts';
 import { tcpRuleRef } from '../model.ts';
 import { problemsOfTcpRule, tcpProblemColumns } from '../problem-reads.ts';
-import { visibleTcpRule } from '../reads.ts';
+import { hostOfTcp, visibleTcpRule } from '../reads.ts';
 import {
   addRuleFields,
   limitationsDescription,
@@ -55,6 +56,11 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       description: restName('The address that the rule listens on, as `ip:port`.', 'end_point'),
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
     }),
+    accessUrl: t.using('address', 'portNumber', 'regionId').string({
+      description:
+        'The address that clients use while the rule is published, as `host:port`. The host is the TCP domain of the region if the rule listens on all addresses.',
+      resolve: async (rule, _, context) => hostOfTcp(rule, await loadRegion(context, rule.regionId)),
+    }),
     mappedAddress: t.using('mappedIp', 'mappedPort').string({
       nullable: true,
       description: restName(
@@ -87,7 +93,7 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
   }),
 });
 
-addRuleFields(TcpRule, 'connections');
+addRuleFields(TcpRule, 'TcpRule', 'connections');
 
 mutation('createTcpRule', {
   description: 'Creates a TCP rule and opens its port to the outside. REST: `POST …/domains`.',

@@ -1,0 +1,73 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { search } from '../../kernel/validate.ts';
+import { PortProtocolEnum } from '../port/graphql.ts';
+import { Team } from '../team/graphql.ts';
+import { HttpRule } from './http/graphql.ts';
+import { httpRulesOfTeam, ownHttpRules, ownTcpRules, tcpRulesOfTeam } from './list-reads.ts';
+import { TcpRule } from './tcp/graphql.ts';
+
+const isPublished = 'Returns only rules that are published; or, if false, only the others.';
+
+const httpRuleListArgs = builder.args((arg) => ({
+  search: arg.string({
+    description: 'A case-insensitive substring of the domain.',
+    validate: validatedBy(search()),
+  }),
+  isPublished: arg.boolean({ description: isPublished }),
+  hasCertificate: arg.boolean({
+    description: 'Returns only rules for https; or, if false, only those for http.',
+  }),
+}));
+
+const tcpRuleListArgs = builder.args((arg) => ({
+  search: arg.string({
+    description:
+      'A case-insensitive substring of the address that the rule listens on or of the name or alias of the component, or the port number.',
+    validate: validatedBy(search()),
+  }),
+  isPublished: arg.boolean({ description: isPublished }),
+  protocol: arg.field({
+    type: PortProtocolEnum,
+    description: 'Returns only rules of ports with this protocol.',
+  }),
+}));
+
+builder.queryField('httpRules', (t) =>
+  connectionField(t, {
+    node: HttpRule,
+    plural: 'HTTP rules',
+    description: 'The HTTP rules of all teams that the caller is a member of, sorted by domain.',
+    args: httpRuleListArgs,
+    list: (_, filter, context) => ownHttpRules(context, filter),
+  }),
+);
+
+builder.queryField('tcpRules', (t) =>
+  connectionField(t, {
+    node: TcpRule,
+    plural: 'TCP rules',
+    description:
+      'The TCP rules of all teams that the caller is a member of, sorted by the address that they listen on.',
+    args: tcpRuleListArgs,
+    list: (_, filter, context) => ownTcpRules(context, filter),
+  }),
+);
+
+builder.objectFields(Team, (t) => ({
+  httpRules: connectionField(t.using('id'), {
+    node: HttpRule,
+    plural: 'HTTP rules',
+    description: 'The HTTP rules of all applications of the team, sorted by domain.',
+    args: httpRuleListArgs,
+    list: (team, filter, context) => httpRulesOfTeam(context, team.id, filter),
+  }),
+  tcpRules: connectionField(t.using('id'), {
+    node: TcpRule,
+    plural: 'TCP rules',
+    description: 'The TCP rules of all applications of the team, sorted by the address that they listen on.',
+    args: tcpRuleListArgs,
+    list: (team, filter, context) => tcpRulesOfTeam(context, team.id, filter),
+  }),
+}));
