@@ -1,13 +1,18 @@
 /** Items that wait for their reader. Bounded, so that a reader who never comes takes no more than its share of memory. */
 export class ItemQueue<T> {
   readonly #limit: number;
+  readonly #replaces: (item: T, waiting: T) => boolean;
   #items: T[] = [];
   #end: { error: unknown } | undefined;
   #waiting: { resolve: (item: T | undefined) => void; reject: (error: unknown) => void } | undefined;
 
-  /** @param limit the maximum number of items that wait; with 1, an item replaces the one that waits */
-  constructor(limit: number) {
+  /**
+   * @param limit the maximum number of items that wait
+   * @param replaces whether an item takes the place of one that waits; with a limit of 1, every item does
+   */
+  constructor(limit: number, replaces: (item: T, waiting: T) => boolean = () => limit === 1) {
     this.#limit = limit;
+    this.#replaces = replaces;
   }
 
   /** Returns false, and drops all items, if too many wait. */
@@ -16,7 +21,10 @@ export class ItemQueue<T> {
     if (this.#waiting) {
       this.#waiting.resolve(item);
       this.#waiting = undefined;
-    } else if (this.#limit === 1) this.#items = [item];
+      return true;
+    }
+    const replaced = this.#items.findIndex((waiting) => this.#replaces(item, waiting));
+    if (replaced >= 0) this.#items[replaced] = item;
     else if (this.#items.length < this.#limit) this.#items.push(item);
     else {
       this.#items = [];

@@ -7,6 +7,7 @@ import { type EventItem, EventReader } from './event-reader.ts';
 import { type Followed, RowFeeds, type RowItem } from './row-feeds.ts';
 import { SharedReads } from './shared-reads.ts';
 import { pushAll, type Subscriber, Subscribers } from './subscribers.ts';
+import { TopicFeeds, type TopicItem } from './topic-feeds.ts';
 
 interface EventFeed {
   position: Position;
@@ -29,6 +30,7 @@ export class Feeds {
   readonly #events: EventReader;
   readonly #eventFeeds = new Map<string, EventFeed>();
   readonly #rows: RowFeeds;
+  readonly #topics = new TopicFeeds();
   readonly #subscribers: Subscribers;
   #dirty = new Set<Topic>();
   #reading: Promise<void> | undefined;
@@ -93,6 +95,20 @@ export class Feeds {
     };
   }
 
+  /** Pushes what is given for a topic whenever it is published, or may have been. Returns a function that ends it. */
+  followTopics<T extends object>(
+    rows: ReadonlyMap<Topic, T>,
+    subscriber: Subscriber<TopicItem<T>>,
+  ): () => void {
+    const leave = this.#topics.add(rows, subscriber);
+    this.#listen();
+    this.#subscribers.add(subscriber);
+    return () => {
+      leave();
+      this.#subscribers.delete(subscriber);
+    };
+  }
+
   /** Checks the rights of a subscriber whose items come from elsewhere. Returns a function that ends it. */
   watchRights(subscriber: Subscriber<never>): () => void {
     this.#listen();
@@ -136,6 +152,7 @@ export class Feeds {
 
   #notify(topics: ReadonlySet<Topic> | undefined): void {
     if (!topics || topics.has('rights')) this.#subscribers.checkAll();
+    this.#topics.notify(topics, () => this.sharedReads());
     if (!topics) {
       for (const teamId of this.#eventFeeds.keys()) this.#dirty.add(`events/${teamId}`);
       for (const topic of this.#rows.topics()) this.#dirty.add(topic);

@@ -15,6 +15,7 @@ const valueObjects = [
   ...['ManifestChange', 'ManifestExport', 'ManifestFieldChange', 'ManifestObject', 'ManifestOmission'],
   ...['ManifestPlan', 'ManifestState'],
   'GatewayRules',
+  'NodeChange',
   'HttpRuleConfiguration',
   'OmittedItem',
   'OmittedPart',

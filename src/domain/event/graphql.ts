@@ -1,10 +1,12 @@
+import type { Row } from '../../db/tables.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { entity, findObject, Node } from '../../graphql/schema/node.ts';
+import { followed } from '../../graphql/schema/nodes-changed.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
+import { type Actor, maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { Caller } from '../service-account/graphql.ts';
@@ -156,6 +158,16 @@ builder.queryField('events', (t) =>
   }),
 );
 
+/** Throws if an actor may no longer see anything of the team. */
+const requirementOf = (team: Row<'Team'>) => (actor: Actor) => {
+  if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
+};
+
+followed('Team', async (context, id) => {
+  const team = await visibleTeam(context, id);
+  return team && { topic: `events/${team.id}`, require: requirementOf(team) };
+});
+
 subscription('events', {
   type: Event,
   description:
@@ -164,9 +176,7 @@ subscription('events', {
   async subscribe(context, ref) {
     const team = await requireTeam(context, ref);
     return eventSource(context, team.id, {
-      require: (actor) => {
-        if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
-      },
+      require: requirementOf(team),
       isVisible: (actor, event) => maySee(actor, { ...placeOf(team), ...placeOfEvent(event) }),
       isLast: ({ action, subjectId }) => action === 'team.delete' && subjectId === team.id,
     });

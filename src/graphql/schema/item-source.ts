@@ -35,6 +35,8 @@ export interface Source<T extends Pushed> {
   noun: string;
   /** The most items that wait for a slow client. With 1, only the latest does. */
   limit: number;
+  /** Whether an item takes the place of one that waits. */
+  replaces?(item: T, waiting: T): boolean;
   idOf(item: T, result: ExecutionResult): string;
   /** Whether nothing follows an item. */
   isLast?(item: T): boolean;
@@ -60,7 +62,7 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
   constructor(context: Context, source: Source<T>) {
     this.#context = context;
     this.#source = source;
-    this.#queue = new ItemQueue(source.limit);
+    this.#queue = new ItemQueue(source.limit, source.replaces);
   }
 
   follow(following: Following<T>): this {

@@ -137,6 +137,13 @@ function digestOf({ row }: Pushed, { data }: ExecutionResult): string {
     .slice(0, 22);
 }
 
+export function requireListening(context: Context): void {
+  if (!context.db.channel.isLocal) return;
+  throw new UnavailableError(
+    'This server does not receive the changes of other gateways. Subscriptions need DATABASE_LISTEN_URL, a direct connection to Postgres.',
+  );
+}
+
 type Argument = ReturnType<typeof builder.args>;
 
 interface SubscriptionOptions<
@@ -170,11 +177,7 @@ export function subscription<
         ...options?.args,
       },
       subscribe: (async (_: object, args: Record<string, unknown>, context: Context) => {
-        if (context.db.channel.isLocal) {
-          throw new UnavailableError(
-            'This server does not receive the changes of other gateways. Subscriptions need DATABASE_LISTEN_URL, a direct connection to Postgres.',
-          );
-        }
+        requireListening(context);
         const { [argument.name]: ref, ...others } = args;
         const given = options && parse(options.schema, others);
         return subscribe(context, parse(argument.schema, ref, [argument.name]), given as z.output<O>);

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Topic } from '../../db/channel/topic.ts';
+import type { Actor } from '../../kernel/access.ts';
+import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
+import { invalid } from '../../kernel/validate.ts';
+import type { TopicItem } from '../../live/topic-feeds.ts';
+import { builder } from './builder.ts';
+import { ItemSource, type Source } from './item-source.ts';
+import { findObject, Node } from './node.ts';
+import { requireListening } from './subscription.ts';
+
+/** How an object of a type is followed. Null if it does not exist or is not visible to the actor. */
+type Follow = (
+  context: Context,
+  id: string,
+) => Promise<{ topic: Topic; require: Source<never>['require'] } | null>;
+
+const follows = new Map<string, Follow>();
+
+/** Makes the objects of a type ones that `nodesChanged` can follow. */
+export function followed(type: string, follow: Follow): void {
+  follows.set(type, follow);
+}
+
+const maxFollowed = 500;
+
+interface Ref {
+  type: string;
+  id: string;
+}
+
+const NodeChange = builder.objectRef<Ref>('NodeChange').implement({
+  description: 'A change of an object that `nodesChanged` follows.',
+  fields: (t) => ({
+    nodeId: t.id({
+      description: 'The global id of the object.',
+      resolve: ({ type, id }) => encodeGlobalId(type, id),
+    }),
+    node: t.field({
+      type: Node,
+      nullable: true,
+      description: 'The object after the change. Null if it was deleted.',
+      resolve: ({ type, id }, _, context) => findObject(context, type, id),
+    }),
+  }),
+});
+
+function refOf(globalId: string, index: number): Ref {
+  const ref = decodeGlobalId(globalId);
+  if (!ref || !follows.has(ref.type)) {
+    throw invalid(['ids', String(index)], 'Must be the global id of a team, an application or a job');
+  }
+  return ref;
+}
+
+async function source(context: Context, ids: readonly string[]): Promise<ItemSource<TopicItem<Ref>>> {
+  if (ids.length > maxFollowed) throw invalid(['ids'], `Too many ids. Send at most ${maxFollowed}.`);
+  const refs = [...new Set(ids)].map(refOf);
+  const found = await Promise.all(
+    refs.map(async (ref) => ({ ref, follow: await follows.get(ref.type)!(context, ref.id) })),
+  );
+  const rows = new Map<Topic, Ref>();
+  const requirements: ((actor: Actor) => void)[] = [];
+  for (const { ref, follow } of found) {
+    if (!follow) continue;
+    rows.set(follow.topic, ref);
+    requirements.push(follow.require);
+  }
+  const { feeds } = context;
+  const stream = context.stream!;
+  const changes = new ItemSource<TopicItem<Ref>>(context, {
+    require: (actor) => {
+      for (const require of requirements) require(actor);
+    },
+    noun: 'object',
+    limit: maxFollowed,
+    replaces: (item, waiting) => item.row === waiting.row,
+    idOf: () => randomUUID(),
+  });
+  stream.begin((reason) => changes.end(reason));
+  const isResumed = stream.lastEventId !== undefined;
+  if (!isResumed) stream.itemId = randomUUID();
+  const leave = feeds.followTopics(rows, changes);
+  async function* missed(): AsyncGenerator<TopicItem<Ref>[]> {
+    const reads = feeds.sharedReads();
+    yield [...rows.values()].map((row) => ({ row, reads }));
+  }
+  // Any of them may have changed meanwhile.
+  return changes.follow({ leave, ...(isResumed && { missed: missed() }) });
+}
+
+builder.subscriptionField('nodesChanged', (t) =>
+  t.field({
+    type: NodeChange,
+    description:
+      'Each of several teams, applications and jobs when it has changed, over one connection: a team with each of its events, an application and a job as with `applicationChanged` and `jobChanged`. Of changes of the same object that follow each other quickly, only the last one is sent. Objects that do not exist or are not visible to the caller are left out. With `Last-Event-ID`, all objects are sent first, because each may have changed.',
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: `The global ids of the objects, at most ${maxFollowed}.`,
+      }),
+    },
+    subscribe: (async (_: object, { ids }: { ids: (string | number)[] }, context: Context) => {
+      requireListening(context);
+      return source(context, ids.map(String));
+    }) as never,
+    resolve: (ref: unknown) => ref as never,
+  }),
+);
