@@ -1,15 +1,11 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
+import { useModal } from '../ui/use-modal.ts';
 
 /** A window over the page that keeps the focus until it is closed. */
 export function Dialog({ title, isWide, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Closed before it is removed, because a dialog that is not in the page does not give the focus back.
-  useLayoutEffect(() => {
-    const opened = dialog.current;
-    if (!opened?.open) opened?.showModal();
-    return () => opened?.close();
-  }, []);
+  useModal(dialog);
   return (
     <dialog
       ref={dialog}

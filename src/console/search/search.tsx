@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { SearchQuery } from '../documents/search.ts';
 import { strings } from '../strings.ts';
 import { SearchIcon } from '../ui/icons.tsx';
+import { useModal } from '../ui/use-modal.ts';
 import { type Hit, hitsOf } from './hits.tsx';
 
 const text = strings.search;
@@ -49,7 +50,7 @@ function SearchDialog({ close }: { close(): void }) {
   });
   const hits = data && isLongEnough ? hitsOf(data) : [];
   const current = Math.min(chosen, hits.length - 1);
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   useEffect(() => {
     const timer = setTimeout(() => setSought(typed.trim()), typingMs);
     return () => clearTimeout(timer);
@@ -69,7 +70,11 @@ function SearchDialog({ close }: { close(): void }) {
     }
     const hit = hits[current];
     // What was found must be for what was typed.
-    if (event.key === 'Enter' && hit && sought === typed.trim() && !fetching) open(hit);
+    if (event.key === 'Enter' && hit && sought === typed.trim() && !fetching) {
+      // The key would press the button that gets the focus back.
+      event.preventDefault();
+      open(hit);
+    }
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
