@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -7,6 +7,7 @@ import { Dialog } from './dialog-frame.tsx';
 import { Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
 import { type Action, useAction } from './use-action.ts';
+import { useFirstWrong } from './use-first-wrong.ts';
 
 const text = strings.act;
 
@@ -26,6 +27,8 @@ export function ActionDialog<Input extends object>({ action, draft, close, summa
   const state = useAction(action, draft);
   const { step, fields, values, failure, isBusy } = state;
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  useFirstWrong(form, failure);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     state.submit();
@@ -53,7 +56,7 @@ export function ActionDialog<Input extends object>({ action, draft, close, summa
           </footer>
         </>
       ) : (
-        <form onSubmit={submit}>
+        <form ref={form} onSubmit={submit}>
           {action.intro && <p className="soft">{action.intro}</p>}
           {step.name === 'form' && state.isRestored && <Notice tone="idle">{strings.form.restored}</Notice>}
           {step.name === 'form' && (

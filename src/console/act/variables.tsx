@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
 import { SetVariables, VariablesQuery } from '../documents/act-component.ts';
@@ -7,6 +7,7 @@ import { Loading } from '../ui/blocks.tsx';
 import { type Failure, useAct } from './act.ts';
 import { FailureNotice } from './dialog.tsx';
 import { Dialog } from './dialog-frame.tsx';
+import { useFirstWrong } from './use-first-wrong.ts';
 
 const text = strings.act;
 
@@ -30,6 +31,8 @@ export function VariablesDialog({ uid, name, close }: { uid: string; name: strin
   const [edits, setEdits] = useState<{ readonly [id: string]: Edit }>({});
   const [added, setAdded] = useState<readonly Added[]>([]);
   const [failure, setFailure] = useState<Failure>();
+  const form = useRef<HTMLFormElement>(null);
+  useFirstWrong(form, failure);
   const [isBusy, setBusy] = useState(false);
   const variables = data?.component?.variables.nodes.filter(({ isDerived }) => !isDerived);
 
@@ -67,7 +70,7 @@ export function VariablesDialog({ uid, name, close }: { uid: string; name: strin
     setEdits((before) => ({ ...before, [id]: { ...before[id], ...change } }));
   return (
     <Dialog title={text.titles.variables(name)} isWide close={close}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form ref={form} onSubmit={(event) => void submit(event)}>
         <p className="soft">{text.intros.variables}</p>
         {!variables && <Loading rows={4} />}
         <ul className="variables">

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { type Failure, useAct } from '../act/act.ts';
 import { FailureNotice } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import { JobProgress } from '../act/progress.tsx';
+import { useFirstWrong } from '../act/use-first-wrong.ts';
 import { ApplyManifest } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -33,6 +34,8 @@ interface Done {
 export function ApplyDialog({ place, name, options, planning, applied, close }: Props) {
   const act = useAct(ApplyManifest);
   const [failure, setFailure] = useState<Failure>();
+  const form = useRef<HTMLFormElement>(null);
+  useFirstWrong(form, failure);
   /** The digest of the plan that was refused because it is no longer valid. */
   const [refused, setRefused] = useState<string>();
   const [allowsDestruction, setAllowed] = useState(false);
@@ -91,7 +94,7 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
   }
   return (
     <Dialog title={text.applyTitle(name)} isWide close={() => close()}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form ref={form} onSubmit={(event) => void submit(event)}>
         {hasNewPlan && plan && (
           <div role="alert">
             <Notice tone="warn">{text.conflict}</Notice>

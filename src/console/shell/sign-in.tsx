@@ -13,8 +13,9 @@ export function SignIn() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const token = tokenIn(String(new FormData(event.currentTarget).get('token')));
-    if (token) signIn(token);
-    else setError(text.malformed);
+    if (token) return signIn(token);
+    setError(text.malformed);
+    event.currentTarget.querySelector('input')?.focus();
   };
   return (
     <main className="sign-in">
