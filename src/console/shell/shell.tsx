@@ -8,11 +8,13 @@ import { Account } from './account.tsx';
 import { type Crumb, Crumbs, CrumbsContext } from './crumbs.tsx';
 import { LiveState, LostConnection } from './live-state.tsx';
 import { RequestCorner } from './request-corner.tsx';
+import { useHeadingFocus } from './use-heading-focus.ts';
 
 /** The frame of every page: where one is, whether it is live, who one is, and the request that made the page. */
 export function Shell({ children }: { children: ReactNode }) {
   const [request, setRequest] = useState<ViewRequest>();
   const [crumbs, setCrumbs] = useState<readonly Crumb[]>([]);
+  useHeadingFocus();
   return (
     <ViewContext value={setRequest}>
       <CrumbsContext value={setCrumbs}>

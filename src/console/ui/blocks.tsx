@@ -31,7 +31,7 @@ export function PageHead({ title, status, meta, actions }: PageHeadProps) {
   return (
     <div>
       <div className="page-head">
-        <h1>{title}</h1>
+        <h1 tabIndex={-1}>{title}</h1>
         {status}
         {actions && <div className="actions">{actions}</div>}
       </div>
@@ -142,7 +142,7 @@ export function Blank({ title, text, isPage, children }: BlankProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="blank">
-      <Heading>{title}</Heading>
+      <Heading tabIndex={isPage ? -1 : undefined}>{title}</Heading>
       {text && <p>{text}</p>}
       {children}
     </div>
