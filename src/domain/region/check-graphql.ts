@@ -1,9 +1,9 @@
-import type { ClusterCheck, ClusterRight } from '../../drivers/region/clusters.ts';
+import type { ClusterRight } from '../../drivers/region/clusters.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { checkRegion } from './cluster-reads.ts';
+import { checkRegion, type RegionCheck } from './cluster-reads.ts';
 import { RegionRef } from './graphql.ts';
-import { regionRef } from './model.ts';
+import { kubeconfigText, regionRef } from './model.ts';
 
 const RegionRight = builder.objectRef<ClusterRight>('RegionRight').implement({
   description: 'Something that the driver needs to do in a cluster.',
@@ -15,9 +15,10 @@ const RegionRight = builder.objectRef<ClusterRight>('RegionRight').implement({
   }),
 });
 
-const RegionCheck = builder.objectRef<ClusterCheck>('RegionCheck').implement({
+const RegionCheckType = builder.objectRef<RegionCheck>('RegionCheck').implement({
   description: 'What a look at the cluster of a region has found.',
   fields: (t) => ({
+    url: t.exposeString('url', { description: 'The URL of the cluster API.' }),
     isReachable: t.exposeBoolean('isReachable', { description: 'Whether the cluster answered.' }),
     problem: t.exposeString('problem', {
       nullable: true,
@@ -38,18 +39,23 @@ const RegionCheck = builder.objectRef<ClusterCheck>('RegionCheck').implement({
 
 builder.queryField('checkRegion', (t) =>
   t.field({
-    type: RegionCheck,
+    type: RegionCheckType,
     nullable: true,
     description:
-      'Looks at the cluster of a region: whether it answers, and whether its account may do what the driver needs. Fails with CONFLICT if the driver of the region is not KUBERNETES. Requires an enterprise administrator.',
+      'Looks at the cluster of a region: whether it answers, and whether its account may do what the driver needs. With `kubeconfig`, looks at the cluster of the kubeconfig before a region has it; this requires a token that can write. Set at least one of the arguments. Fails with CONFLICT if the driver of the region is not KUBERNETES. Requires an enterprise administrator.',
     args: {
       region: t.arg({
         type: RegionRef,
-        required: true,
+        required: false,
         description: 'The region.',
-        validate: validatedBy(regionRef),
+        validate: validatedBy(regionRef.nullish()),
+      }),
+      kubeconfig: t.arg.string({
+        required: false,
+        description: 'A kubeconfig, as `createRegion` and `updateRegion` accept it.',
+        validate: validatedBy(kubeconfigText.nullish()),
       }),
     },
-    resolve: (_, { region }, context) => checkRegion(context, region),
+    resolve: (_, { region, kubeconfig }, context) => checkRegion(context, region, kubeconfig),
   }),
 );

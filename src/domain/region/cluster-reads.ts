@@ -1,11 +1,19 @@
 import type { Context, Services } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { ClusterCheck, KubernetesRegion, RegionSource } from '../../drivers/region/clusters.ts';
+import { requireWritable } from '../../db/write/change.ts';
+import type {
+  ClusterCheck,
+  KubeconfigContent,
+  KubernetesRegion,
+  RegionSource,
+} from '../../drivers/region/clusters.ts';
 import type { RegionTarget } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { invalid, issuesOf } from '../../kernel/validate.ts';
+import { requireAdministrator } from '../user/reads.ts';
 import {
   type CreateRegion,
+  clusterDefaults,
   clusterOf,
   kubeconfigContent,
   type RegionRef,
@@ -74,22 +82,30 @@ type Addressed = Partial<Pick<CreateRegion, 'credentials' | 'kubeconfig'>> | Upd
 
 /** The input with what its kubeconfig says. INVALID_INPUT if that is not supported. */
 export async function withKubeconfig<T extends Addressed>(
-  { drivers }: Pick<Services, 'drivers'>,
+  services: Pick<Services, 'drivers'>,
   input: T,
 ): Promise<T> {
   if (input.kubeconfig == null) return input;
-  if (input.credentials != null) {
-    throw invalid(['input', 'kubeconfig'], 'Must not be set together with `credentials`');
-  }
-  const found = await drivers.clusters.readKubeconfig(input.kubeconfig);
-  if (typeof found === 'string') throw invalid(['input', 'kubeconfig'], found);
+  const path = ['input', 'kubeconfig'];
+  if (input.credentials != null) throw invalid(path, 'Must not be set together with `credentials`');
+  return { ...input, ...(await requireKubeconfig(services, input.kubeconfig, path)) };
+}
+
+/** The address and credentials in a kubeconfig. INVALID_INPUT at the path if it is not supported. */
+async function requireKubeconfig(
+  { drivers }: Pick<Services, 'drivers'>,
+  text: string,
+  path: string[],
+): Promise<KubeconfigContent> {
+  const found = await drivers.clusters.readKubeconfig(text);
+  if (typeof found === 'string') throw invalid(path, found);
   // The same limits as for an address and credentials that are given without a kubeconfig.
   const checked = kubeconfigContent.safeParse(found);
   if (!checked.success) {
-    const { path, message } = issuesOf(checked.error)[0]!;
-    throw invalid(['input', 'kubeconfig'], `Has an invalid ${path.at(-1)}: ${message}`);
+    const { path: at, message } = issuesOf(checked.error)[0]!;
+    throw invalid(path, `Has an invalid ${at.at(-1)}: ${message}`);
   }
-  return { ...input, ...found };
+  return found;
 }
 
 /** INVALID_INPUT if the driver cannot reach a cluster at the address. */
@@ -99,14 +115,40 @@ export function requireReachable(driver: string, url: string): void {
   }
 }
 
-/** Looks at the cluster of a region. CONFLICT if the region has none. */
-export async function checkRegion(context: Context, ref: RegionRef): Promise<ClusterCheck> {
+export interface RegionCheck extends ClusterCheck {
+  url: string;
+}
+
+/** Looks at the cluster of a region, or at that of a kubeconfig. CONFLICT if the region has none. */
+export async function checkRegion(
+  context: Context,
+  ref: RegionRef | null | undefined,
+  kubeconfig: string | null | undefined,
+): Promise<RegionCheck> {
+  const region = ref
+    ? await clusterRegion(context, ref)
+    : { id: '', name: '', websocketUrl: '', httpDomain: '', tcpDomain: '', cluster: clusterDefaults };
+  if (kubeconfig == null) {
+    if (!('credentials' in region)) throw invalid(['region'], 'Must be set, or else `kubeconfig`');
+    return look(context, region);
+  }
+  if (!ref) requireAdministrator(context, 'createRegion', 'check clusters');
+  // Whoever gives an address makes the server connect to it.
+  requireWritable(context);
+  return look(context, { ...region, ...(await requireKubeconfig(context, kubeconfig, ['kubeconfig'])) });
+}
+
+const look = async ({ drivers, signal }: Context, region: KubernetesRegion): Promise<RegionCheck> => ({
+  url: region.url,
+  ...(await drivers.clusters.check(region, signal)),
+});
+
+async function clusterRegion(context: Context, ref: RegionRef): Promise<KubernetesRegion> {
   const region = await requireRegionToAdminister(context, ref, 'updateRegion', 'check regions');
-  const { clusters } = context.drivers;
   if (region.driver !== 'kubernetes') {
     throw new ConflictError(
       `The region ${region.name} has no cluster: its driver is ${region.driver.toUpperCase()}.`,
     );
   }
-  return clusters.check({ ...regionTarget(context, region), cluster: clusterOf(region) }, context.signal);
+  return { ...regionTarget(context, region), cluster: clusterOf(region) };
 }

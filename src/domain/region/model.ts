@@ -118,7 +118,9 @@ export function changedCluster(
   return JSON.stringify(Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-const kubeconfig = prose(65_536)
+export const kubeconfigText = prose(65_536);
+
+const kubeconfig = kubeconfigText
   .nullish()
   .describe(
     'A kubeconfig, instead of `credentials`. The address, the certificate of the authority, and the token or the client certificate of its current context are kept. Plugins, files, proxies and all other keys of that context are rejected.',

@@ -187,6 +187,48 @@ describe('a region that is a cluster', () => {
     expect(errors?.[0]?.extensions.code).toBe('CONFLICT');
   });
 
+  it('is checked by its kubeconfig before it exists', async () => {
+    const selection = 'url isReachable problem version rights { isAllowed }';
+    const document = `query Check($region: RegionRef, $kubeconfig: String) {
+      checkRegion(region: $region, kubeconfig: $kubeconfig) { ${selection} }
+    }`;
+    const { checkRegion } = await trellis.data(document, { kubeconfig: kubeconfig() });
+    expect(checkRegion).toMatchObject({ url: server.url, isReachable: true, problem: null });
+    expect(checkRegion.rights.length).toBeGreaterThan(20);
+
+    const unknown = await trellis.data(document, { kubeconfig: kubeconfig({ token: 'wrong' }) });
+    expect(unknown.checkRegion).toMatchObject({
+      isReachable: true,
+      problem: expect.stringMatching('credentials'),
+      version: null,
+    });
+
+    // Of a region that has another account.
+    const { name } = await createCluster({ credentials: { token: 'wrong' } });
+    const changed = await trellis.data(document, { region: { name }, kubeconfig: kubeconfig() });
+    expect(changed.checkRegion).toMatchObject({ isReachable: true, problem: null });
+
+    const refusalOf = async (variables: object, token?: string) =>
+      (await trellis.graphql(document, variables, token)).errors?.[0]?.extensions;
+    expect(await refusalOf({ kubeconfig: kubeconfig({ exec: {} }) })).toMatchObject({
+      code: 'INVALID_INPUT',
+      issues: [{ path: ['kubeconfig'], message: expect.stringContaining('users[].user.exec') }],
+    });
+    expect(await refusalOf({})).toMatchObject({ code: 'INVALID_INPUT', issues: [{ path: ['region'] }] });
+    const { teamId } = await createTeam(trellis);
+    const owner = await createMember(trellis, teamId, 'OWNER');
+    expect(await refusalOf({ kubeconfig: kubeconfig() }, owner.token)).toMatchObject({ code: 'FORBIDDEN' });
+    const { secret } = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: unique('reader'), isReadOnly: true },
+      'secret',
+    );
+    expect(await refusalOf({ kubeconfig: kubeconfig() }, secret)).toMatchObject({ code: 'FORBIDDEN' });
+    // One that checks the region itself may go on.
+    expect(await refusalOf({ region: { name } }, secret)).toBeUndefined();
+  });
+
   it('says what it cannot express of rules', async () => {
     const rules = async (driver: string) => {
       const place =
