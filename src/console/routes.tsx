@@ -7,8 +7,8 @@ import { ApplicationRulesPage } from './pages/application-rules.tsx';
 import { ApplicationUpgradesPage } from './pages/application-upgrades.tsx';
 import { ComponentPage } from './pages/component.tsx';
 import { JobPage } from './pages/job.tsx';
+import { lazyPage } from './pages/lazy-page.tsx';
 import { PortPage } from './pages/port.tsx';
-import { RegionPage } from './pages/region.tsx';
 import { RulePage } from './pages/rule.tsx';
 import { TeamPage } from './pages/team.tsx';
 import { TeamManifestPage } from './pages/team-manifest.tsx';
@@ -16,6 +16,9 @@ import { TeamRecordPage } from './pages/team-record.tsx';
 import { TeamUsagePage } from './pages/team-usage.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
+
+const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).RegionPage);
+const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
@@ -26,6 +29,7 @@ export function Routes() {
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
       <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
       <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>
+      <Route path="/regions" component={RegionsPage} />
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
       <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>
       <Route path="/applications/:id/map">{({ id }) => <ApplicationMapPage appId={Number(id)} />}</Route>

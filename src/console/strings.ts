@@ -80,6 +80,10 @@ export const strings = {
     remove: 'Remove',
     row: (number: number) => `Row ${number}`,
     removeRow: (number: number) => `Remove row ${number}`,
+    fileHint: 'Paste it, or drop a file here.',
+    chooseFile: 'Choose a file…',
+    fileFor: (label: string) => `File: ${label}`,
+    fileTooLarge: 'The file is too large.',
     restored: 'This is what you typed before. Secrets have to be typed again.',
     /** Labels of fields whose names say too little. */
     labels: {
@@ -130,7 +134,7 @@ export const strings = {
   },
   home: {
     pages: 'Pages of the enterprise',
-    tabs: { teams: 'Teams' },
+    tabs: { teams: 'Teams', regions: 'Regions' },
   },
   tree: {
     label: 'Teams, applications, components and ports',
@@ -632,6 +636,10 @@ components:
     noRegionsText: 'No region is open for this team.',
     teams: 'Use of quotas by team',
     setQuota: 'Set quota',
+    close: 'Close region',
+    closeTitle: (region: string, team: string) => `Close ${region} for ${team}`,
+    closeIntro:
+      'The team can no longer use the region, and its quota is deleted. While the team has applications in the region, it cannot be closed.',
     save: 'Save quota',
     zero: '0 means no quota.',
     cpuQuota: 'CPU, in millicores',

@@ -6,7 +6,7 @@ import type { Failure } from './act.ts';
 import { Dialog } from './dialog-frame.tsx';
 import { Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
-import { type Action, useAction } from './use-action.ts';
+import { type Action, type Planned, useAction } from './use-action.ts';
 import { useFirstWrong } from './use-first-wrong.ts';
 
 const text = strings.act;
@@ -18,12 +18,21 @@ interface Props<Input extends object> {
   close(): void;
   /** What is shown of the values, such as what they mean in words. */
   summary?(values: ReturnType<typeof useAction<Input>>['values']): ReactNode;
+  /** How a plan is shown, where its objects do not say all of it. */
+  planned?(found: Planned): ReactNode;
   /** What is shown when it was done, instead of `Done.` */
   result?(payload: unknown): ReactNode;
 }
 
 /** Takes an action: the form, the plan, then the progress of the job. */
-export function ActionDialog<Input extends object>({ action, draft, close, summary, result }: Props<Input>) {
+export function ActionDialog<Input extends object>({
+  action,
+  draft,
+  close,
+  summary,
+  planned = ({ plan }) => <Plan items={plan} />,
+  result,
+}: Props<Input>) {
   const state = useAction(action, draft);
   const { step, fields, values, failure, isBusy } = state;
   const id = useId();
@@ -63,8 +72,8 @@ export function ActionDialog<Input extends object>({ action, draft, close, summa
             <FormFields id={id} fields={fields} values={values} failure={failure} change={state.change} />
           )}
           {step.name === 'form' && summary?.(values)}
-          {step.name === 'form' && state.livePlan && <Plan items={state.livePlan} />}
-          {step.name === 'plan' && <Plan items={step.plan} />}
+          {step.name === 'form' && state.livePlan && planned(state.livePlan)}
+          {step.name === 'plan' && planned(step)}
           {state.isPlannedAtFirst && step.name === 'form' && isBusy && <p role="status">{text.planning}</p>}
           {failure && state.hasRest && <FailureNotice failure={failure} />}
           <footer>

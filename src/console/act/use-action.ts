@@ -28,8 +28,14 @@ export interface Action<Input extends object> {
 export type Step<Input> =
   | { name: 'form' }
   /** What is planned is what will be sent, whatever has changed since. */
-  | { name: 'plan'; plan: PlanItem[]; input: Input }
+  | { name: 'plan'; plan: PlanItem[]; payload: unknown; input: Input }
   | { name: 'done'; plan: PlanItem[]; jobs: number[]; payload: unknown };
+
+/** What would change, and the rest of the answer. */
+export interface Planned {
+  plan: PlanItem[];
+  payload: unknown;
+}
 
 /** How long nothing must be typed before what would change is planned. */
 const typingMs = 300;
@@ -58,7 +64,7 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
       if (outcome.failure.issues.length > 0 || outcome.failure.code === 'CONFLICT') setStep({ name: 'form' });
       return;
     }
-    if (isDryRun) return setStep({ name: 'plan', plan: outcome.plan, input });
+    if (isDryRun) return setStep({ name: 'plan', plan: outcome.plan, payload: outcome.payload, input });
     draft.forget();
     setStep({ name: 'done', plan: outcome.plan, jobs: outcome.jobs, payload: outcome.payload });
     action.done?.(outcome.payload);
@@ -102,7 +108,7 @@ function useLivePlan<Input extends object>(
   values: Values,
   isShown: boolean,
 ) {
-  const [plan, setPlan] = useState<PlanItem[]>();
+  const [plan, setPlan] = useState<Planned>();
   const isLive = action.plan === 'live' && isShown;
   const input = isLive ? action.input(values) : undefined;
   const text = JSON.stringify(input);
@@ -111,7 +117,7 @@ function useLivePlan<Input extends object>(
     async (text: string) => {
       latest.current = text;
       const outcome = await act({ ...(JSON.parse(text) as Input), dryRun: true });
-      if (latest.current === text && !outcome.failure) setPlan(outcome.plan);
+      if (latest.current === text && !outcome.failure) setPlan(outcome);
     },
     [act],
   );

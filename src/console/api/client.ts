@@ -116,7 +116,9 @@ const keys = Object.fromEntries(
     'ObjectChange',
     'Probe',
     'ProbeHeader',
+    'RegionCluster',
     'RegionCredentials',
+    'RegionOrphan',
     'RegionUsage',
     'RoleInfo',
     'TcpProbe',
@@ -132,6 +134,7 @@ const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => 
 const resolvers = {
   Query: pages('teams', 'events', 'templates'),
   Team: pages('applications', 'components', 'events', 'jobs', 'members', 'regions', 'templates', 'httpRules'),
+  Enterprise: pages('regions'),
   Application: pages('components', 'jobs', 'upgradeRecords'),
   Component: pages('ports', 'variables', 'volumes', 'dependencies', 'dependents', 'jobs'),
   Region: pages('applications', 'teams'),

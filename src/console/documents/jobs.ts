@@ -13,7 +13,7 @@ export const JobQuery = graphql(
     job(by: $job) {
       ...JobRow
       requestId
-      region { id name }
+      region { id name alias }
       team { id name alias }
       application { id appId name }
       components(first: 100) {

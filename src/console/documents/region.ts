@@ -2,6 +2,7 @@ import { graphql } from '../api/graphql.ts';
 
 export const RegionQuery = graphql(`
   query Region($region: RegionRef!, $after: String) {
+    viewer { isAdministrator }
     region(by: $region) {
       id uid name alias description status health scope driver url httpDomain tcpDomain createdAt
       usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB totalDiskGiB usedDiskGiB }

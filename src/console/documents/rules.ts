@@ -34,13 +34,13 @@ export const RuleQuery = graphql(
         ...HttpRuleRow
         protocol weight createdAt domainHeader domainCookie pathRewrite
         configuration { connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds bodySizeMB isBuffered }
-        region { id name }
+        region { id name alias }
         application { id appId name team { id name alias } }
       }
       ... on TcpRule {
         ...TcpRuleRow
         protocol mappedAddress createdAt
-        region { id name }
+        region { id name alias }
         application { id appId name team { id name alias } }
       }
     }

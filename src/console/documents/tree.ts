@@ -24,7 +24,7 @@ export const ApplicationRow = graphql(
   `
   fragment ApplicationRow on Application @_unmask {
     id appId name status templateName version
-    region { id name }
+    region { id name alias }
     components(first: 20) {
       totalCount
       pageInfo { endCursor hasNextPage }

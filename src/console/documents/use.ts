@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
 
 /** The regions of a team, with what is used of each. */
 export const TeamRegionsQuery = graphql(`
@@ -9,6 +10,7 @@ export const TeamRegionsQuery = graphql(`
       name
       alias
       maySetQuota: viewerCan(action: SET_TEAM_QUOTA)
+      mayClose: viewerCan(action: CLOSE_TEAM_REGION)
       regions(first: 100) { nodes { id uid name alias status } }
     }
   }
@@ -57,3 +59,16 @@ export const SetTeamQuota = graphql(`
     }
   }
 `);
+
+export const CloseTeamRegion = graphql(
+  `
+  mutation CloseTeamRegion($input: CloseTeamRegionInput!) {
+    result: closeTeamRegion(input: $input) {
+      __typename
+      ... on CloseTeamRegionPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);

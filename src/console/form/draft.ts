@@ -56,4 +56,4 @@ export function useDraft(name: string | undefined) {
 }
 
 const hasSecret = ({ kind, fields }: Field): boolean =>
-  kind === 'password' || Boolean(fields?.some(hasSecret));
+  kind === 'password' || kind === 'file' || Boolean(fields?.some(hasSecret));

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
+import { FileControl } from './file-control.tsx';
 import { chosenOf, type Field, initialOf, type Value, type Values } from './values.ts';
 
 interface Props {
@@ -30,6 +31,7 @@ export function FieldView({ id, field, value, issues, issuesOf, change }: Props)
         </p>
       ))}
       {hint && <p className="soft">{hint}</p>}
+      {field.below}
     </div>
   );
   if (kind === 'checkbox') {
@@ -89,6 +91,8 @@ function Control({ field, value, common, change }: ControlProps): ReactNode {
       </select>
     );
   }
+  if (kind === 'file')
+    return <FileControl field={field} value={String(value)} common={common} change={change} />;
   if (kind === 'area' || kind === 'lines') {
     return (
       <textarea

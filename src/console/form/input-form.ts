@@ -159,7 +159,10 @@ function sentOf(field: Field, value: Value): unknown {
       return lines.length === 0 ? undefined : lines;
     }
     default: {
-      const text = field.kind === 'area' || field.kind === 'password' ? String(value) : String(value).trim();
+      const text =
+        field.kind === 'area' || field.kind === 'file' || field.kind === 'password'
+          ? String(value)
+          : String(value).trim();
       if (text === '') return field.required ? '' : undefined;
       return field.type === 'integer' || field.type === 'number' ? Number(text) : text;
     }

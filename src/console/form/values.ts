@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 /** What is entered in a field: a text, whether a box is checked, or rows of a list. */
 export type Value = string | boolean | readonly Values[];
 export type Values = { readonly [name: string]: Value };
@@ -8,10 +10,23 @@ export interface Field {
   label: string;
   /** The path in the input that errors of this field have: `domain`. The name by default. */
   path?: string;
-  kind?: 'text' | 'number' | 'password' | 'checkbox' | 'select' | 'area' | 'lines' | 'rows' | 'choices';
+  /** `file` is a text that is pasted, or read from a file that is dropped or chosen. It is not stored: it has secrets. */
+  kind?:
+    | 'text'
+    | 'number'
+    | 'password'
+    | 'checkbox'
+    | 'select'
+    | 'area'
+    | 'file'
+    | 'lines'
+    | 'rows'
+    | 'choices';
   options?: readonly { value: string; text: string }[];
   value?: Value;
   hint?: string;
+  /** What is shown below it, such as what was found about what is entered. */
+  below?: ReactNode;
   placeholder?: string;
   required?: boolean;
   min?: number;

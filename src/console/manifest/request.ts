@@ -39,7 +39,8 @@ export async function request<Data, Variables>(
     signal.throwIfAborted();
     return { failure: { code: 'NETWORK', message: strings.errors.network, issues: [] } };
   }
-  if (answer.data) return { data: answer.data };
+  const isRead = Object.values(answer.data ?? {}).some((value) => value !== null);
+  if (answer.data && (isRead || !answer.errors)) return { data: answer.data };
   const [error] = answer.errors ?? [];
   const { code = 'INTERNAL', issues = [] } = error?.extensions ?? {};
   if (code === 'UNAUTHENTICATED') void rejected();

@@ -55,7 +55,7 @@ export function JobPage({ jobId }: { jobId: number }) {
           [
             text.region,
             <Link key="region" href={`/regions/${encodeURIComponent(job.region.name)}`}>
-              {job.region.name}
+              {job.region.alias}
             </Link>,
           ],
           [text.started, <Time key="started" at={job.startedAt ?? job.createdAt} />],

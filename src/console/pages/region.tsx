@@ -1,10 +1,15 @@
+import '../styles/regions.css';
 import { Link } from 'wouter';
 import { usePages, useView } from '../api/view.ts';
 import { RegionQuery } from '../documents/region.ts';
+import { RegionActions } from '../regions/actions.tsx';
+import { RegionCheck } from '../regions/check.tsx';
+import { Leftovers } from '../regions/leftovers.tsx';
+import { text as regionText } from '../regions/strings.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { restOf } from '../tree/rows.tsx';
-import { Fields, Loading, Missing, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
@@ -17,22 +22,37 @@ export function RegionPage({ name }: { name: string }) {
   const { data, error, isLoading, retry } = useView(RegionQuery, variables);
   const pages = usePages();
   const region = data?.region;
-  useCrumbs(region && { text: region.alias, href: `/regions/${encodeURIComponent(name)}` });
+  useCrumbs(
+    { text: strings.home.tabs.regions, href: '/regions' },
+    region && { text: region.alias, href: `/regions/${encodeURIComponent(name)}` },
+  );
   if (isLoading) return <Loading />;
   if (!region) return <Missing error={error} retry={retry} />;
-  const { usage, applications } = region;
+  const { usage, applications, driver } = region;
+  const isCluster = driver === 'KUBERNETES';
+  const isAdministrator = data.viewer.isAdministrator;
+  const nowhere = driver && regionText.leadsNowhere[driver];
   const more = restOf(applications, (after) => pages.load(RegionQuery, { ...variables, after }));
   return (
     <>
-      <PageHead title={region.alias} status={<Status name={region.status} />} meta={region.description} />
+      <PageHead
+        title={region.alias}
+        status={<Status name={region.status} />}
+        meta={[
+          region.description && <span key="description">{region.description}</span>,
+          region.alias !== region.name && <span key="name">{regionText.named(region.name)}</span>,
+        ]}
+        actions={<RegionActions name={name} />}
+      />
+      {nowhere && <Notice tone="idle">{nowhere}</Notice>}
       <Fields
         items={[
           [text.health, <Status key="health" name={region.health} />],
           [text.scope, text.scopes[region.scope]],
-          [text.driver, region.driver?.toLowerCase()],
+          [regionText.columns.driver, driver ? regionText.drivers[driver] : regionText.unknownDriver],
           [text.httpDomain, <code key="http">{region.httpDomain}</code>],
           [text.tcpDomain, <code key="tcp">{region.tcpDomain}</code>],
-          [text.url, <code key="url">{region.url}</code>],
+          isCluster ? [text.url, <code key="url">{region.url}</code>] : [text.url, null],
         ]}
       />
       <Section title={text.usage}>
@@ -61,6 +81,7 @@ export function RegionPage({ name }: { name: string }) {
           <p className="soft">{text.noUsage}</p>
         )}
       </Section>
+      {isCluster && isAdministrator && <RegionCheck name={name} />}
       <RegionUse name={name} />
       <Section title={text.applications} count={applications.totalCount}>
         <Table label={text.applications} columns={Object.values(text.columns)} empty={text.noApplications}>
@@ -83,6 +104,7 @@ export function RegionPage({ name }: { name: string }) {
         </Table>
         {more && <LoadMore {...more} />}
       </Section>
+      {isAdministrator && driver !== 'DECLARED' && <Leftovers name={name} />}
     </>
   );
 }

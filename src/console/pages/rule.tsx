@@ -46,7 +46,7 @@ export function RulePage({ id }: { id: string }) {
           [
             text.region,
             <Link key="region" href={`/regions/${encodeURIComponent(rule.region.name)}`}>
-              {rule.region.name}
+              {rule.region.alias}
             </Link>,
           ],
           ...('domain' in rule ? httpItems(rule) : [[text.mapped, rule.mappedAddress] as const]),

@@ -37,7 +37,7 @@ export const hitsOf = ({
       kind: 'application',
       href: `/applications/${appId}`,
       name,
-      where: `${team.alias} · ${region.name}`,
+      where: `${team.alias} · ${region.alias}`,
       icon: <ApplicationIcon />,
     }),
   ),

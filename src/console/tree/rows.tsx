@@ -56,7 +56,7 @@ export const applicationRow = (application: FragmentOf<typeof ApplicationRow>, p
   icon: <ApplicationIcon />,
   name: application.name,
   status: <Status name={application.status} />,
-  detail: [text.components(application.components.totalCount), application.region.name, application.version]
+  detail: [text.components(application.components.totalCount), application.region.alias, application.version]
     .filter(Boolean)
     .join(' · '),
   children: application.components.nodes.map((component) => componentRow(component, pages)),

@@ -7,6 +7,7 @@ import { strings } from '../strings.ts';
 import { Blank, Loading } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { QuotaBars } from './bars.tsx';
+import { CloseAction } from './close-action.tsx';
 import { QuotaAction } from './quota-action.tsx';
 
 const text = strings.use;
@@ -25,7 +26,11 @@ export function TeamUse({ team }: { team: Team }) {
   if (regions.length === 0) {
     return (
       <div className="card">
-        <Blank title={text.noRegions} text={text.noRegionsText} />
+        <Blank title={text.noRegions} text={text.noRegionsText}>
+          <Link className="button" href="/regions">
+            {strings.home.tabs.regions}
+          </Link>
+        </Blank>
       </div>
     );
   }
@@ -43,6 +48,9 @@ export function TeamUse({ team }: { team: Team }) {
             {resources.region.status !== 'ENABLED' && <Status name={resources.region.status} />}
             <div className="spacer" />
             {team.maySetQuota && <QuotaAction team={team} region={resources.region} resources={resources} />}
+            {team.mayClose && (
+              <CloseAction team={team} region={resources.region} revision={resources.revision} />
+            )}
           </header>
           <QuotaBars resources={resources} />
         </li>

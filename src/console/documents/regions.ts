@@ -1,0 +1,176 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+export const RegionsQuery = graphql(`
+  query Regions($after: String, $search: String) {
+    viewer {
+      isAdministrator
+      accessToken { id isReadOnly }
+      enterprise {
+        id
+        regions(first: 50, after: $after, search: $search) {
+          totalCount
+          pageInfo { endCursor hasNextPage }
+          nodes {
+            id uid name alias description status health driver scope
+            usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB totalDiskGiB usedDiskGiB }
+            teams(first: 0) { totalCount }
+            applications(first: 0) { totalCount }
+          }
+        }
+      }
+    }
+  }
+`);
+
+/** What the caller may do with a region. */
+export const RegionActionsQuery = graphql(`
+  query RegionActions($by: RegionRef!) {
+    region(by: $by) {
+      id
+      uid
+      name
+      alias
+      revision
+      driver
+      scope
+      status
+      mayUpdate: viewerCan(action: UPDATE_REGION)
+      mayDelete: viewerCan(action: DELETE_REGION)
+      mayRemoveOrphans: viewerCan(action: REMOVE_REGION_ORPHANS)
+    }
+  }
+`);
+
+/** A region as its form shows it. Only administrators can read its settings. */
+export const RegionSettingsQuery = graphql(`
+  query RegionSettings($by: RegionRef!) {
+    region(by: $by) {
+      id uid name alias revision description status scope driver url websocketUrl httpDomain tcpDomain
+      cluster { gatewayClass ingressClass storageClass namespacePrefix }
+      usage { totalCpuCores totalMemoryMiB totalDiskGiB usedCpuCores usedMemoryMiB usedDiskGiB }
+    }
+  }
+`);
+
+/** What is left in the cluster of a region. */
+export const RegionOrphansQuery = graphql(`
+  query RegionOrphans($by: RegionRef!) {
+    region(by: $by) {
+      id
+      orphans { kind namespace name createdAt hasData }
+    }
+  }
+`);
+
+/** The teams, with what the caller may do with their regions. */
+export const RegionTeamsQuery = graphql(`
+  query RegionTeams($search: String) {
+    viewer {
+      isAdministrator
+      enterprise {
+        id
+        teams(first: 100, search: $search) {
+          totalCount
+          nodes {
+            id uid name alias
+            mayOpen: viewerCan(action: OPEN_TEAM_REGION)
+            mayImport: viewerCan(action: IMPORT_NAMESPACE)
+            maySetQuota: viewerCan(action: SET_TEAM_QUOTA)
+            regions(first: 100) { nodes { id uid } }
+          }
+        }
+      }
+    }
+  }
+`);
+
+/** What a look at a cluster finds. It is not cached: a kubeconfig has secrets, and clusters change. */
+export const CheckRegionQuery = graphql(`
+  query CheckRegion($region: RegionRef, $kubeconfig: String) {
+    checkRegion(region: $region, kubeconfig: $kubeconfig) {
+      url isReachable problem version hasGatewayApi hasMetrics
+      rights { verb group resource isAllowed }
+    }
+  }
+`);
+
+export const CreateRegion = graphql(
+  `
+  mutation CreateRegion($input: CreateRegionInput!) {
+    result: createRegion(input: $input) {
+      __typename
+      ... on CreateRegionPayload { region { id uid name alias } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const UpdateRegion = graphql(
+  `
+  mutation UpdateRegion($input: UpdateRegionInput!) {
+    result: updateRegion(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const DeleteRegion = graphql(
+  `
+  mutation DeleteRegion($input: DeleteRegionInput!) {
+    result: deleteRegion(input: $input) {
+      __typename
+      ... on DeleteRegionPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const OpenTeamRegion = graphql(
+  `
+  mutation OpenTeamRegion($input: OpenTeamRegionInput!) {
+    result: openTeamRegion(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const RemoveRegionOrphans = graphql(
+  `
+  mutation RemoveRegionOrphans($input: RemoveRegionOrphansInput!) {
+    result: removeRegionOrphans(input: $input) {
+      __typename
+      ... on RemoveRegionOrphansPayload { orphans { kind namespace name hasData } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const ImportNamespace = graphql(
+  `
+  mutation ImportNamespace($input: ImportNamespaceInput!) {
+    result: importNamespace(input: $input) {
+      __typename
+      ... on ImportNamespacePayload {
+        application { id appId name }
+        omitted { kind name what }
+        plan { ...PlanParts }
+      }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);

@@ -1,0 +1,124 @@
+import { inputForm } from '../form/input-form.ts';
+import type { Field, Values } from '../form/values.ts';
+import { KubeconfigCheck } from './check.tsx';
+import { text } from './strings.ts';
+
+const { fields: labels, hints } = text;
+
+export type Driver = keyof typeof text.driverOptions;
+
+/** Text as a DNS label: `Europe, Frankfurt` as `europe-frankfurt`. */
+export const labelOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^(?:-|[^a-z0-9])+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+
+const optionsOf = (texts: object) =>
+  Object.entries(texts).map(([value, label]) => ({ value, text: String(label) }));
+
+/** How the cluster is used. */
+export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntries(
+  [
+    ['gatewayClass', labels.gatewayClass, hints.gatewayClass],
+    ['ingressClass', labels.ingressClass, hints.classDefault],
+    ['storageClass', labels.storageClass, hints.classDefault],
+    ['namespacePrefix', labels.namespacePrefix, hints.namespacePrefix],
+    // What is emptied becomes null, the default.
+  ].map(([name, label, hint]) => [`cluster.${name}`, { label, hint, group: undefined, type: undefined }]),
+);
+
+/** What is shown as capacity where no cluster reports it. */
+export const capacityFields: { [path: string]: Partial<Field> } = {
+  cpuCores: { label: labels.cpuCores, hint: hints.capacity, min: 0 },
+  memoryMiB: { label: labels.memoryMiB, hint: undefined, min: 0 },
+  diskGiB: { label: labels.diskGiB, hint: undefined, min: 0 },
+};
+
+export const statusField: Partial<Field> = {
+  label: labels.status,
+  hint: undefined,
+  options: optionsOf(text.statuses),
+};
+export const scopeField: Partial<Field> = {
+  label: labels.scope,
+  hint: undefined,
+  options: optionsOf(text.scopes),
+};
+export const driverField = (driver: Driver): Partial<Field> => ({
+  label: labels.driver,
+  options: optionsOf(text.driverOptions),
+  value: driver,
+  hint: text.driverHints[driver],
+});
+
+/** Addresses of a region without a cluster are below a domain that leads nowhere, whoever asks. */
+const nowhere = (name: string) => `${name}.test`;
+
+/** The form of a new region. Without a cluster, only a name is needed. */
+export function createForm(values: Values, first: Driver = 'DECLARED') {
+  const driver = (values.driver as Driver | undefined) ?? first;
+  const isCluster = driver === 'KUBERNETES';
+  const name = String(values.name ?? '') || labelOf(String(values.alias ?? ''));
+  const domain = isCluster || !name ? '' : nowhere(name);
+  const httpDomain = String(values.httpDomain ?? '') || domain;
+  const kubeconfig = String(values.kubeconfig ?? '');
+  const folded = [
+    ...(isCluster ? [] : ['httpDomain']),
+    'tcpDomain',
+    'scope',
+    'description',
+    'status',
+    ...Object.keys(isCluster ? clusterFields : capacityFields),
+  ];
+  const form = inputForm('CreateRegionInput', {
+    first: [
+      'driver',
+      ...(isCluster ? ['kubeconfig'] : []),
+      'alias',
+      'name',
+      ...(isCluster ? ['httpDomain'] : []),
+    ],
+    more: folded,
+    fields: {
+      ...clusterFields,
+      ...capacityFields,
+      driver: driverField(driver),
+      alias: { label: labels.alias, hint: undefined, required: true },
+      name: { label: labels.name, hint: hints.name, value: name },
+      httpDomain: {
+        label: labels.httpDomain,
+        hint: hints.httpDomain,
+        value: domain,
+        placeholder: 'apps.example.com',
+      },
+      tcpDomain: { label: labels.tcpDomain, hint: hints.tcpDomain, value: httpDomain },
+      kubeconfig: {
+        kind: 'file',
+        label: labels.kubeconfig,
+        hint: hints.kubeconfig,
+        required: true,
+        below: isCluster && <KubeconfigCheck kubeconfig={kubeconfig} />,
+      },
+      scope: scopeField,
+      status: statusField,
+      description: { label: labels.description, hint: undefined },
+    },
+  });
+  return {
+    fields: form.fields,
+    input: (entered: Values) => {
+      const input = form.input(entered);
+      const host = isCluster ? (serverOf(kubeconfig) ?? httpDomain) : nowhere(name);
+      // The kubeconfig says where the cluster is. Other regions have none.
+      return { ...input, url: `https://${host}`, websocketUrl: `wss://${host}` };
+    },
+  };
+}
+
+/** The host of the server, which the gateway reads for itself. Undefined if it is not plain. */
+const serverOf = (kubeconfig: string) =>
+  /"?server"?\s*:\s*['"]?https:\/\/([^\s'"/,}]+)/.exec(kubeconfig)?.[1];

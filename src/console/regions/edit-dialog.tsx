@@ -1,0 +1,92 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { RegionSettingsQuery, UpdateRegion } from '../documents/regions.ts';
+import { inputForm } from '../form/input-form.ts';
+import type { Field, Values } from '../form/values.ts';
+import { strings } from '../strings.ts';
+import { KubeconfigCheck } from './check.tsx';
+import { capacityFields, clusterFields, scopeField, statusField } from './create-form.tsx';
+import { text } from './strings.ts';
+
+const { fields: labels, hints } = text;
+
+type Region = NonNullable<ResultOf<typeof RegionSettingsQuery>['region']>;
+
+/** Changes a region. Only what differs is sent. */
+export function EditRegionDialog({ name, draft, close }: { name: string; draft: string; close(): void }) {
+  const [{ data, error }] = useQuery({
+    query: RegionSettingsQuery,
+    variables: { by: { name } },
+    requestPolicy: 'network-only',
+  });
+  const region = data?.region;
+  if (!region) {
+    return (
+      <Dialog title={text.editTitle(name)} close={close}>
+        <p role="status">{error?.message ?? strings.common.loading}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.save,
+        title: text.editTitle(region.alias),
+        intro: text.editIntro,
+        document: UpdateRegion,
+        fields: (values) => formOf(region, values).fields,
+        input: (values) =>
+          ({
+            region: { name },
+            expectedRevision: region.revision,
+            ...formOf(region, values).input(values),
+          }) as never,
+      }}
+    />
+  );
+}
+
+function formOf(region: Region, values: Values) {
+  const isCluster = region.driver === 'KUBERNETES';
+  const kubeconfig = String(values.kubeconfig ?? '');
+  const fields: { [path: string]: Partial<Field> } = {
+    ...clusterFields,
+    ...capacityFields,
+    alias: { label: labels.alias, hint: undefined, required: true },
+    description: { label: labels.description, hint: undefined },
+    status: statusField,
+    scope: scopeField,
+    httpDomain: { label: labels.httpDomain, hint: hints.httpDomain },
+    tcpDomain: { label: labels.tcpDomain, hint: hints.tcpDomain },
+    url: { label: labels.url, hint: undefined },
+    websocketUrl: { label: labels.websocketUrl, hint: undefined },
+    kubeconfig: {
+      kind: 'file',
+      label: labels.kubeconfig,
+      hint: hints.keepKubeconfig,
+      below: <KubeconfigCheck region={region.name} kubeconfig={kubeconfig} />,
+    },
+  };
+  const usage = region.usage;
+  return inputForm('UpdateRegionInput', {
+    first: ['alias', 'description', 'status', 'scope', ...(isCluster ? ['kubeconfig'] : [])],
+    more: [
+      'httpDomain',
+      'tcpDomain',
+      ...Object.keys(isCluster ? clusterFields : capacityFields),
+      ...(isCluster ? ['url', 'websocketUrl'] : []),
+    ],
+    fields,
+    current: {
+      ...region,
+      cpuCores: usage?.totalCpuCores ?? '',
+      memoryMiB: usage?.totalMemoryMiB ?? '',
+      diskGiB: usage?.totalDiskGiB ?? '',
+      cluster: region.cluster ?? {},
+    },
+  });
+}

@@ -1,0 +1,91 @@
+import { Link } from 'wouter';
+import { ActionDialog } from '../act/dialog.tsx';
+import { Plan } from '../act/plan.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { ImportNamespace } from '../documents/regions.ts';
+import { Notice, Table } from '../ui/blocks.tsx';
+import { isOpenIn, teamField, useTeams, Waiting } from './open-dialog.tsx';
+import { text } from './strings.ts';
+
+const { fields: labels, hints } = text;
+
+type Imported = Extract<ResultOf<typeof ImportNamespace>['result'], { __typename: 'ImportNamespacePayload' }>;
+interface Props {
+  region: { uid: string; alias: string };
+  draft: string;
+  close(): void;
+}
+
+/** Makes an application of what runs in a namespace without Trellis. */
+export function ImportDialog({ region, draft, close }: Props) {
+  const found = useTeams();
+  const title = text.importTitle(region.alias);
+  if (!found) return <Waiting title={title} close={close} />;
+  const teams = found.teams.filter((team) => team.mayImport && isOpenIn(team, region.uid));
+  if (teams.length === 0 && !found.hasMore)
+    return <Waiting title={title} text={text.importNoTeams} close={close} />;
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      planned={({ plan, payload }) => (
+        <>
+          <Plan items={plan} />
+          <Omitted parts={(payload as Imported).omitted} />
+        </>
+      )}
+      result={(payload) => <Result imported={payload as Imported} />}
+      action={{
+        label: text.import,
+        title,
+        intro: text.importIntro,
+        document: ImportNamespace,
+        plan: 'step',
+        fields: () => [
+          { name: 'namespace', label: labels.namespace, hint: hints.namespace, required: true },
+          teamField(teams, found.hasMore),
+          { name: 'name', label: labels.application, hint: hints.application },
+        ],
+        input: (values) => ({
+          team: { name: String(values.team) },
+          region: { regionId: region.uid },
+          namespace: String(values.namespace).trim(),
+          ...(String(values.name).trim() && { name: String(values.name).trim() }),
+        }),
+      }}
+    />
+  );
+}
+
+function Result({ imported: { application, omitted } }: { imported: Imported }) {
+  return (
+    <>
+      <Notice tone="good">
+        {text.imported}{' '}
+        {application && (
+          <Link href={`/applications/${application.appId}`}>{text.openApplication(application.name)}</Link>
+        )}
+      </Notice>
+      <Omitted parts={omitted} />
+    </>
+  );
+}
+
+function Omitted({ parts }: { parts: Imported['omitted'] }) {
+  if (parts.length === 0) return null;
+  return (
+    <section>
+      <h3>{text.omitted}</h3>
+      <Table label={text.omitted} columns={Object.values(text.omittedColumns)} empty="">
+        {parts.map(({ kind, name, what }) => (
+          <tr key={`${kind} ${name} ${what}`}>
+            <td>
+              {kind} {name}
+            </td>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

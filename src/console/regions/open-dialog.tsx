@@ -1,0 +1,100 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { OpenTeamRegion, RegionTeamsQuery } from '../documents/regions.ts';
+import type { Field } from '../form/values.ts';
+import { strings } from '../strings.ts';
+import { text } from './strings.ts';
+
+const { fields: labels, hints } = text;
+
+export type Team = ResultOf<typeof RegionTeamsQuery>['viewer']['enterprise']['teams']['nodes'][number];
+interface Props {
+  region: { uid: string; alias: string };
+  draft: string;
+  close(): void;
+}
+
+/** Opens a region for a team, with its quota. */
+export function OpenRegionDialog({ region, draft, close }: Props) {
+  const found = useTeams();
+  const title = text.openTitle(region.alias);
+  if (!found) return <Waiting title={title} close={close} />;
+  const teams = found.teams.filter((team) => team.mayOpen && !isOpenIn(team, region.uid));
+  if (teams.length === 0 && !found.hasMore)
+    return <Waiting title={title} text={text.noTeams} close={close} />;
+  const hasQuota = teams.some(({ maySetQuota }) => maySetQuota);
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.openAction,
+        title,
+        intro: text.openIntro,
+        document: OpenTeamRegion,
+        fields: () => [
+          teamField(teams, found.hasMore),
+          ...(hasQuota
+            ? [
+                quotaField('cpuQuotaMillicores', labels.cpuQuota),
+                { ...quotaField('memoryQuotaMiB', labels.memoryQuota), hint: hints.quota },
+              ]
+            : []),
+        ],
+        input: (values) => ({
+          team: { name: String(values.team) },
+          region: { regionId: region.uid },
+          ...(Number(values.cpuQuotaMillicores) > 0 && {
+            cpuQuotaMillicores: Number(values.cpuQuotaMillicores),
+          }),
+          ...(Number(values.memoryQuotaMiB) > 0 && { memoryQuotaMiB: Number(values.memoryQuotaMiB) }),
+        }),
+      }}
+    />
+  );
+}
+
+/** The teams that the caller sees. Of many, only the first ones are listed. */
+export function useTeams() {
+  const [{ data }] = useQuery({ query: RegionTeamsQuery, variables: {}, requestPolicy: 'network-only' });
+  const teams = data?.viewer.enterprise.teams;
+  return teams && { teams: teams.nodes, hasMore: teams.totalCount > teams.nodes.length };
+}
+
+export const isOpenIn = ({ regions }: Team, uid: string) => regions.nodes.some((each) => each.uid === uid);
+
+/** Teams are chosen from a list, and named where there are too many for one. */
+export const teamField = (teams: readonly Team[], hasMore: boolean): Field => ({
+  name: 'team',
+  label: labels.team,
+  required: true,
+  ...(hasMore
+    ? { hint: text.teamByName }
+    : {
+        kind: 'select',
+        value: teams[0]?.name ?? '',
+        options: teams.map(({ name, alias }) => ({ value: name, text: alias })),
+      }),
+});
+
+const quotaField = (name: string, label: string): Field => ({
+  name,
+  label,
+  kind: 'number',
+  min: 0,
+  value: '0',
+});
+
+/** The dialog until its lists are read, or if nothing can be done in it. */
+export const Waiting = (props: { title: string; text?: string; close(): void }) => (
+  <Dialog title={props.title} close={props.close}>
+    <p role="status">{props.text ?? strings.common.loading}</p>
+    <footer>
+      <button type="button" className="button" onClick={props.close}>
+        {strings.common.close}
+      </button>
+    </footer>
+  </Dialog>
+);
