@@ -450,9 +450,6 @@ export const strings = {
       'An access token, with which the templates of this platform are read, also for later upgrades.',
     otherStore: 'From another store…',
     keepVersion: 'Do not upgrade',
-    keep: 'Keep',
-    remove: 'Remove',
-    addVariable: 'Add variable',
     doneOf: (done: number, total: number) => `${done} of ${total} done`,
     counts: {
       add: (count: number) => `${count} to add`,
@@ -460,12 +457,6 @@ export const strings = {
       remove: (count: number) => `${count} to remove`,
     },
     upgradeFrom: (name: string, version: string) => `${name}, now ${version}`,
-    saveVariables: (count: number) =>
-      count === 0 ? 'Save' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`,
-    showSecret: (name: string) => `Show the value of ${name}`,
-    hideSecret: (name: string) => `Hide the value of ${name}`,
-    removeVariable: (name: string) => `Remove ${name}`,
-    keepVariable: (name: string) => `Keep ${name}`,
     titles: {
       deploy: (name: string) => `Deploy ${name}`,
       start: (name: string) => `Start ${name}`,
@@ -475,7 +466,6 @@ export const strings = {
       delete: (name: string) => `Delete ${name}`,
       install: (name: string) => `Install into ${name}`,
       upgrade: (name: string) => `Upgrade ${name}`,
-      variables: (name: string) => `Variables of ${name}`,
       addPort: (name: string) => `Add a port to ${name}`,
       addRule: (name: string, port: number) => `Add a rule for port ${port} of ${name}`,
       deletePort: (name: string, port: number) => `Delete port ${port} of ${name}`,
@@ -489,7 +479,6 @@ export const strings = {
       deleteComponent:
         'The component goes with its ports, rules, variables and volumes. This cannot be undone.',
       scale: 'A running component is scaled at once.',
-      variables: 'Changes take effect with the next deploy. The values of secrets are masked.',
     },
     fields: {
       replicas: 'Replicas',
@@ -509,9 +498,6 @@ export const strings = {
       storeDomain: 'Store domain',
       accessKey: 'Access key',
       templateId: 'Template key',
-      variableName: 'Name',
-      variableValue: 'Value',
-      isSecret: 'Secret',
     },
     hints: {
       domain: 'For example shop.example.com',

@@ -14,10 +14,12 @@ import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
 import { itemOf, moveItems, present } from './items.tsx';
+import { lazyDialog } from './lazy-dialog.tsx';
 import { probeItem } from './probe-item.ts';
-import { VariablesDialog } from './variables.tsx';
 
 const text = strings.act;
+
+const VariablesDialog = lazyDialog(async () => (await import('../variables/dialog.tsx')).VariablesDialog);
 
 export const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'] as const;
 
@@ -59,9 +61,9 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         }),
       }),
     found.maySetVariables && {
-      key: 'variables',
+      key: `variables ${uid}`,
       label: text.variables,
-      open: (close) => <VariablesDialog uid={uid} name={name} close={close} />,
+      open: (close) => <VariablesDialog uid={uid} name={name} draft={`variables ${uid}`} close={close} />,
     },
     found.maySetProbes &&
       probeItem({ name, input, probes: found.probes, port: found.ports.nodes[0]?.number }),

@@ -1,0 +1,112 @@
+import { text } from './strings.ts';
+
+/** A variable in an `.env` file. */
+export interface EnvEntry {
+  name: string;
+  value: string;
+  /** The line that it begins in, from 1. */
+  line: number;
+  /** Where its value is in the text, with its quotes. */
+  from: number;
+  to: number;
+}
+export interface EnvError {
+  line: number;
+  message: string;
+}
+
+const declaration = /[^\S\n]*(?:export[^\S\n]+)?([^\s=#'"]+)[^\S\n]*=[^\S\n]*/y;
+const skipped = /(?:[^\S\n]*(?:#[^\n]*)?\n)+/y;
+/** What may follow a value in its line. */
+const rest = /[^\S\n]*(?:#[^\n]*)?(?=\n|$)/y;
+const unquoted = /[^\n]*/y;
+const quoted = { "'": /'([^']*)'/y, '"': /"((?:[^"\\]|\\[\s\S])*)"/y } as const;
+const escapes: { [letter: string]: string | undefined } = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '"': '"',
+  '\\': '\\',
+  $: '$',
+};
+
+/**
+ * Reads an `.env` file: `NAME=value` in each line, with an optional `export` before it. Values in quotes can have several
+ * lines, and in double quotes escapes. A `#` begins a comment, in a value without quotes after a space.
+ */
+export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvError[] } {
+  // A byte order mark and carriage returns are replaced by as many characters, so that places stay the same.
+  const file = `${source.replace(/^\uFEFF/, ' ').replaceAll('\r\n', ' \n')}\n`;
+  const entries: EnvEntry[] = [];
+  const errors: EnvError[] = [];
+  let at = 0;
+  let line = 1;
+  const take = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(file);
+    if (!found) return undefined;
+    at = pattern.lastIndex;
+    line += found[0].split('\n').length - 1;
+    return found;
+  };
+  const fail = (message: string) => {
+    errors.push({ line, message });
+    take(unquoted);
+  };
+  for (take(skipped); at < file.length - 1; take(skipped)) {
+    const start = line;
+    const declared = take(declaration);
+    if (!declared) {
+      fail(text.env.noEquals);
+      continue;
+    }
+    const from = at;
+    const quote = file[at];
+    let value: string;
+    if (quote === "'" || quote === '"') {
+      const found = take(quoted[quote]);
+      if (!found) {
+        fail(text.env.openQuote);
+        continue;
+      }
+      // The carriage returns that were replaced were at ends of lines.
+      const inner = source.slice(from + 1, at - 1).replaceAll('\r\n', '\n');
+      value = quote === "'" ? inner : unescaped(inner);
+      const to = at;
+      if (!take(rest)) {
+        fail(text.env.afterQuote);
+        continue;
+      }
+      add({ name: declared[1]!, value, line: start, from, to });
+    } else {
+      const [all] = take(unquoted)!;
+      const comment = /(?:^|\s)#/.exec(all);
+      value = all.slice(0, comment?.index).trimEnd();
+      add({ name: declared[1]!, value, line: start, from, to: from + value.length });
+    }
+  }
+  return { entries, errors };
+
+  function add(entry: EnvEntry): void {
+    const before = entries.find(({ name }) => name === entry.name);
+    if (before) errors.push({ line: entry.line, message: text.env.twice(entry.name, before.line) });
+    else entries.push(entry);
+  }
+}
+
+const unescaped = (inner: string) =>
+  inner.replace(/\\([\s\S])/g, (all, letter: string) => escapes[letter] ?? all);
+
+/** A value as it is written in an `.env` file, in quotes if it needs them. */
+export function envValue(value: string): string {
+  if (/^[\w@%+=:,./-]*$/.test(value)) return value;
+  if (!/['\r]/.test(value)) return `'${value}'`;
+  const escaped = value.replace(/[\\"$]/g, '\\$&').replaceAll('\r', '\\r');
+  return `"${escaped}"`;
+}
+
+export const formatEnv = (variables: readonly { name: string; value: string }[]) =>
+  variables.map(({ name, value }) => `${name}=${envValue(value)}\n`).join('');
+
+/** Whether the value of a variable is a secret by its name. The server decides likewise. */
+export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);

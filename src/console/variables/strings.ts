@@ -1,0 +1,41 @@
+const list = (names: readonly string[]) => names.join(', ');
+
+/** The texts of the dialog for variables. */
+export const text = {
+  title: (name: string) => `Variables of ${name}`,
+  intro: 'Changes take effect with the next deploy. The values of secrets are masked.',
+  modes: { label: 'Edit as', table: 'Table', env: '.env text' },
+  name: 'Name',
+  value: 'Value',
+  secret: 'Secret',
+  add: 'Add variable',
+  save: (count: number) => (count === 0 ? 'Save' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`),
+  showValue: (name: string) => `Show the value of ${name}`,
+  hideValue: (name: string) => `Hide the value of ${name}`,
+  remove: 'Remove',
+  removeNamed: (name: string) => `Remove ${name}`,
+  keep: 'Keep',
+  keepNamed: (name: string) => `Keep ${name}`,
+  connection: 'Connection',
+  adds: (names: readonly string[]) => `Adds ${list(names)}.`,
+  changes: (names: readonly string[]) => `Changes ${list(names)}.`,
+  removes: (names: readonly string[]) => `Removes ${list(names)}.`,
+  env: {
+    label: 'Variables as .env text',
+    hint: 'One NAME=value in each line. Variables that you remove from the text are removed. Masked values are unchanged.',
+    rest: (count: number) =>
+      `${count} ${count === 1 ? 'variable is' : 'variables are'} not in the text: connection variables, and those that cannot be changed.`,
+    showSecrets: 'Show secrets',
+    import: 'Import a file',
+    export: 'Export',
+    exportNote: 'Secrets are exported as they are shown: masked, unless you show them.',
+    secrets: 'New secrets',
+    errors: 'Mistakes in the text',
+    at: (line: number, message: string) => `Line ${line}: ${message}`,
+    noEquals: 'Expected NAME=value.',
+    openQuote: 'The quote is not closed.',
+    afterQuote: 'Only a comment can follow the closing quote.',
+    twice: (name: string, line: number) => `${name} is set twice, first in line ${line}.`,
+  },
+  saved: 'What you typed before is back. Secrets have to be typed again.',
+} as const;
