@@ -2,7 +2,8 @@ import { graphql } from '../api/graphql.ts';
 
 export const HttpRuleRow = graphql(`
   fragment HttpRuleRow on HttpRule @_unmask {
-    id domain path isDefault isPublished
+    id domain path protocol isDefault isPublished
+    region { id tcpDomain driver }
     certificate { id name expiresAt }
     port { id number component { id uid name } }
   }
@@ -10,7 +11,8 @@ export const HttpRuleRow = graphql(`
 
 export const TcpRuleRow = graphql(`
   fragment TcpRuleRow on TcpRule @_unmask {
-    id endpoint isDefault isPublished
+    id endpoint protocol isDefault isPublished
+    region { id tcpDomain driver }
     port { id number component { id uid name } }
   }
 `);
@@ -32,15 +34,15 @@ export const RuleQuery = graphql(
       id
       ... on HttpRule {
         ...HttpRuleRow
-        protocol weight createdAt domainHeader domainCookie pathRewrite
+        weight createdAt domainHeader domainCookie pathRewrite
         configuration { connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds bodySizeMB isBuffered }
-        region { id name alias }
+        region { id name alias driver }
         application { id appId name team { id name alias } }
       }
       ... on TcpRule {
         ...TcpRuleRow
-        protocol mappedAddress createdAt
-        region { id name alias }
+        mappedAddress createdAt
+        region { id name alias driver }
         application { id appId name team { id name alias } }
       }
     }

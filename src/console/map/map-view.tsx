@@ -2,7 +2,9 @@ import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { ComponentActions } from '../act/component-actions.tsx';
 import { PortActions } from '../act/port-actions.tsx';
+import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { strings } from '../strings.ts';
+import { Address } from '../ui/address.tsx';
 import { Blank, Loading, Notice } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { graphOf, type MapApplication, type MapEdge } from './graph.ts';
@@ -46,6 +48,7 @@ export function MapView({ application }: { application: MapApplication }) {
           key={component.id}
           component={component}
           rules={edges.filter(({ kind, target }) => kind === 'rule' && target === component.id)}
+          driver={application.region.driver}
           close={() => select(undefined)}
         />
       )}
@@ -56,11 +59,12 @@ export function MapView({ application }: { application: MapApplication }) {
 interface InspectorProps {
   component: MapApplication['components']['nodes'][number];
   rules: readonly MapEdge[];
+  driver: string | null;
   close(): void;
 }
 
 /** The selection on the map. */
-function Inspector({ component, rules, close }: InspectorProps) {
+function Inspector({ component, rules, driver, close }: InspectorProps) {
   const { uid, name, status, image, replicas, ports } = component;
   return (
     <aside className="card inspector" aria-label={name}>
@@ -109,11 +113,12 @@ function Inspector({ component, rules, close }: InspectorProps) {
           <ul className="small">
             {rules.map(({ id, label, isPublished }) => (
               <li key={id}>
-                <code>{label}</code>
+                {isPublished && label ? <Address address={label} /> : <code>{label}</code>}
                 {!isPublished && <span className="soft"> {text.notPublished}</span>}
               </li>
             ))}
           </ul>
+          <LeadsNowhere driver={driver} />
         </section>
       )}
       <Link className="small" href={`/components/${uid}`}>

@@ -4,9 +4,11 @@ import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentQuery } from '../documents/component.ts';
+import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { PortAccess } from '../tree/rows.tsx';
+import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -127,13 +129,10 @@ function Facts({ component }: { component: Component }) {
         [
           text.addresses,
           component.accessUrls.length > 0 && (
-            <ul>
-              {component.accessUrls.map((url) => (
-                <li key={url} className="mono">
-                  {url}
-                </li>
-              ))}
-            </ul>
+            <>
+              <Addresses of={component.accessUrls} />
+              <LeadsNowhere driver={component.application.region.driver} />
+            </>
           ),
         ],
       ]}

@@ -1,7 +1,12 @@
 import { Link } from 'wouter';
 import type { FragmentOf } from '../api/graphql.ts';
+import { Expiry } from '../certificates/expiry.tsx';
 import type { RuleLists } from '../documents/rules.ts';
+import { httpAddress, tcpAddress } from '../exposure/addresses.ts';
+import { LeadsNowhere } from '../exposure/nowhere.tsx';
+import { text as exposure } from '../exposure/strings.ts';
 import { strings } from '../strings.ts';
+import { Address } from '../ui/address.tsx';
 import { Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 
@@ -12,34 +17,52 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
   const rows = [
     ...http.nodes.map((rule) => ({
       ...rule,
-      address: `${rule.domain}${rule.path}`,
-      protocol: rule.certificate ? 'https' : 'http',
+      address: httpAddress(rule),
+      name: `${rule.domain}${rule.path}`,
     })),
-    ...tcp.nodes.map((rule) => ({ ...rule, address: rule.endpoint, protocol: 'tcp' })),
+    ...tcp.nodes.map((rule) => ({
+      ...rule,
+      address: tcpAddress(rule),
+      name: rule.endpoint,
+      certificate: null,
+    })),
   ];
   return (
-    <Table label={text.plural} columns={Object.values(text.columns)} empty={text.none}>
-      {rows.map(({ id, address, protocol, isDefault, isPublished, port }) => (
-        <tr key={id}>
-          <td>
-            <Link href={`/rules/${id}`} className="mono">
-              {address}
-            </Link>{' '}
-            {isDefault && <Tag>{text.default}</Tag>}
-          </td>
-          <td className="soft">{protocol}</td>
-          <td>
-            <Status name={isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />
-          </td>
-          <td>
-            <Link href={`/components/${port.component.uid}`}>{port.component.name}</Link>
-            <span className="soft"> : </span>
-            <Link className="mono" href={`/components/${port.component.uid}/ports/${port.number}`}>
-              {port.number}
-            </Link>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <Table label={text.plural} columns={[...Object.values(text.columns), exposure.rule]} empty={text.none}>
+        {rows.map(({ id, address, name, protocol, certificate, isDefault, isPublished, port }) => (
+          <tr key={id}>
+            <td>
+              <span className="row wrap">
+                {isPublished ? <Address address={address} /> : <span className="mono">{address}</span>}
+                {isDefault && <Tag>{text.default}</Tag>}
+              </span>
+            </td>
+            <td>
+              <span className="row wrap">
+                <span className="soft">{protocol}</span>
+                {certificate && <Expiry at={certificate.expiresAt} />}
+              </span>
+            </td>
+            <td>
+              <Status name={isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />
+            </td>
+            <td>
+              <Link href={`/components/${port.component.uid}`}>{port.component.name}</Link>
+              <span className="soft"> : </span>
+              <Link className="mono" href={`/components/${port.component.uid}/ports/${port.number}`}>
+                {port.number}
+              </Link>
+            </td>
+            <td>
+              <Link href={`/rules/${id}`} aria-label={exposure.detailsOf(name)}>
+                {exposure.details}
+              </Link>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {rows.some(({ isPublished }) => isPublished) && <LeadsNowhere driver={rows[0]?.region.driver} />}
+    </>
   );
 }

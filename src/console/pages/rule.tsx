@@ -2,9 +2,15 @@ import { Link } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
+import { Expiry } from '../certificates/expiry.tsx';
 import { RuleQuery } from '../documents/rules.ts';
+import { httpAddress, tcpAddress } from '../exposure/addresses.ts';
+import { LeadsNowhere } from '../exposure/nowhere.tsx';
+import { text as exposure } from '../exposure/strings.ts';
+import { text as own } from '../rules/strings.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
+import { Address } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -15,24 +21,32 @@ type Rule = Extract<NonNullable<ResultOf<typeof RuleQuery>['node']>, { isPublish
 export function RulePage({ id }: { id: string }) {
   const { data, error, isLoading, retry } = useView(RuleQuery, { id });
   const rule = data?.node && 'isPublished' in data.node ? (data.node as Rule) : undefined;
-  const address = rule && ('domain' in rule ? `${rule.domain}${rule.path}` : rule.endpoint);
+  const name = rule && ('domain' in rule ? `${rule.domain}${rule.path}` : rule.endpoint);
   useCrumbs(
     rule && {
       text: rule.application.team.alias,
       href: `/teams/${encodeURIComponent(rule.application.team.name)}`,
     },
     rule && { text: rule.application.name, href: `/applications/${rule.application.appId}` },
-    rule && { text: address!, href: `/rules/${id}` },
+    rule && { text: name!, href: `/rules/${id}` },
   );
   useApplicationLive(rule?.application.id);
   if (isLoading) return <Loading />;
   if (!rule) return <Missing error={error} retry={retry} />;
   const { component, number } = rule.port;
+  const address = 'domain' in rule ? httpAddress(rule) : tcpAddress(rule);
   return (
     <>
-      <PageHead title={address!} status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />} />
+      <PageHead title={name!} status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />} />
       <Fields
         items={[
+          [
+            exposure.address,
+            <div key="address">
+              {rule.isPublished ? <Address address={address} /> : <code>{address}</code>}
+              {rule.isPublished && <LeadsNowhere driver={rule.region.driver} />}
+            </div>,
+          ],
           [text.kind, `${rule.protocol} · ${rule.isDefault ? text.default : text.custom}`],
           [
             text.target,
@@ -65,9 +79,18 @@ const httpItems = ({
   domainCookie,
 }: Extract<Rule, { domain: string }>) =>
   [
-    [text.certificate, certificate?.name ?? strings.common.none],
+    [
+      text.certificate,
+      certificate ? (
+        <span key="certificate" className="row wrap">
+          {certificate.name} <Expiry at={certificate.expiresAt} />
+        </span>
+      ) : (
+        strings.common.none
+      ),
+    ],
     [text.weight, weight],
-    [text.conditions, [domainHeader, domainCookie].filter(Boolean).join(', ') || strings.common.none],
+    [text.conditions, [domainHeader, domainCookie].filter(Boolean).join(', ') || own.allRequests],
     [
       text.timeouts,
       text.seconds(
@@ -76,5 +99,5 @@ const httpItems = ({
         configuration.sendTimeoutSeconds,
       ),
     ],
-    [text.bodySize, `${configuration.bodySizeMB} MB`],
+    [text.bodySize, configuration.bodySizeMB === 0 ? own.noLimit : `${configuration.bodySizeMB} MB`],
   ] as const;

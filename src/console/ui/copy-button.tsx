@@ -4,8 +4,8 @@ import { strings } from '../strings.ts';
 const text = strings.common;
 const shownMs = 3_000;
 
-/** Copies a text to the clipboard. */
-export function CopyButton({ value }: { value: string }) {
+/** Copies a text to the clipboard, and says for a moment whether it did. */
+export function useCopy(value: string) {
   const [outcome, setOutcome] = useState<string>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -13,7 +13,7 @@ export function CopyButton({ value }: { value: string }) {
     return () => clearTimeout(timer);
   }, [outcome]);
   // Browsers have no clipboard for pages without TLS on another host.
-  const copy = async () => {
+  const write = async () => {
     try {
       await navigator.clipboard.writeText(value);
       setOutcome(text.copied);
@@ -21,9 +21,15 @@ export function CopyButton({ value }: { value: string }) {
       setOutcome(text.copyFailed);
     }
   };
+  return { outcome, isCopied: outcome === text.copied, copy: () => void write() };
+}
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ value }: { value: string }) {
+  const { outcome, copy } = useCopy(value);
   return (
     <>
-      <button type="button" className="button small" onClick={() => void copy()}>
+      <button type="button" className="button small" onClick={copy}>
         {outcome ?? text.copy}
       </button>
       <span className="visually-hidden" role="status">

@@ -36,3 +36,6 @@ export const GlobeIcon = () =>
   path(
     'M8 14.200A6.200 6.200 0 1 0 8 1.800a6.200 6.200 0 0 0 0 12.400ZM2 8h12M8 1.800c2 2 2.600 4 2.600 6.200S10 12.200 8 14.200M8 1.800c-2 2-2.600 4-2.600 6.200S6 12.200 8 14.200',
   );
+export const CopyIcon = () => path('M5.500 5.500h7.500v8H5.500zM10.500 5.500v-3H3v8h2.500');
+export const CopiedIcon = () => path('M3 8.500l3.200 3.200L13 4.800');
+export const NewTabIcon = () => path('M6.500 3.500h-3v9h9v-3M9 3h4v4M13 3L7.500 8.500');

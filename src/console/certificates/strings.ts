@@ -1,0 +1,4 @@
+export const text = {
+  expires: 'expires',
+  expired: 'expired',
+} as const;

@@ -1,0 +1,4 @@
+export const text = {
+  noLimit: 'No limit',
+  allRequests: 'All requests',
+} as const;

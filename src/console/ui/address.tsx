@@ -1,0 +1,50 @@
+import { isOpenable } from '../exposure/addresses.ts';
+import { text } from '../exposure/strings.ts';
+import { useCopy } from './copy-button.tsx';
+import { CopiedIcon, CopyIcon, NewTabIcon } from './icons.tsx';
+
+/** The path that an address without one has. */
+const rootPath = /^(https?:\/\/[^/]+)\/$/;
+
+/** A public address: a link that opens in a new tab, if a browser can open it, and a button that copies it. */
+export function Address({ address }: { address: string }) {
+  const { outcome, isCopied, copy } = useCopy(address);
+  return (
+    <span className="address">
+      {isOpenable(address) ? (
+        <a className="mono" href={address} target="_blank" rel="noopener noreferrer">
+          {address.replace(rootPath, '$1')}
+          <NewTabIcon />
+          <span className="visually-hidden"> ({text.newTab})</span>
+        </a>
+      ) : (
+        <span className="mono">{address}</span>
+      )}
+      <button
+        type="button"
+        className="button quiet icon"
+        aria-label={text.copy(address)}
+        title={outcome}
+        onClick={copy}
+      >
+        {isCopied ? <CopiedIcon /> : <CopyIcon />}
+      </button>
+      <span className="visually-hidden" role="status">
+        {outcome}
+      </span>
+    </span>
+  );
+}
+
+/** Several addresses, one below the other. */
+export function Addresses({ of }: { of: readonly string[] }) {
+  return (
+    <ul className="addresses">
+      {of.map((address) => (
+        <li key={address}>
+          <Address address={address} />
+        </li>
+      ))}
+    </ul>
+  );
+}
