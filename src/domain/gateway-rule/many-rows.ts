@@ -10,6 +10,7 @@ import { isHttp } from '../port/model.ts';
 import { setPorts } from '../port/rows.ts';
 import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
+import { nameOfRule } from './name-model.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
 
 /** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
@@ -54,7 +55,7 @@ async function recordAll(
     const { applicationId, componentId } = rule;
     const subject = { type, id: rule.id };
     const at = { teamId: team.id, applicationId, componentId };
-    recordEvent({ action: `${name}.${action}`, subject, ...at, ...changed });
+    recordEvent({ action: `${name}.${action}`, subject, name: nameOfRule(rule), ...at, ...changed });
     await yieldToLoop(context.signal);
   }
 }
@@ -194,7 +195,14 @@ export async function setRules(
   ];
   for (const { type, action, rule, data } of all) {
     const subject = { type, id: rule.id };
-    write.recordEvent({ action, subject, teamId: write.team.id, before: rule, after: { ...rule, ...data } });
+    write.recordEvent({
+      action,
+      subject,
+      name: nameOfRule(rule),
+      teamId: write.team.id,
+      before: rule,
+      after: { ...rule, ...data },
+    });
     await yieldToLoop(write.context.signal);
   }
 }

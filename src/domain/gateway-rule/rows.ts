@@ -4,6 +4,7 @@ import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { releaseDomain } from './http/domain-rows.ts';
+import { nameOfRule } from './name-model.ts';
 
 type HttpRule = Row<'HttpRule'>;
 type TcpRule = Row<'TcpRule'>;
@@ -20,7 +21,7 @@ export async function insertHttpRule(
 ): Promise<HttpRule> {
   const rule = await tx.httpRule.create({ data });
   const subject = { type: 'HttpRule', id: rule.id } as const;
-  recordEvent({ action: 'http_rule.create', subject, teamId: team.id, after: rule });
+  recordEvent({ action: 'http_rule.create', subject, name: nameOfRule(rule), teamId: team.id, after: rule });
   return rule;
 }
 
@@ -30,7 +31,7 @@ export async function insertTcpRule(
 ): Promise<TcpRule> {
   const rule = await tx.tcpRule.create({ data });
   const subject = { type: 'TcpRule', id: rule.id } as const;
-  recordEvent({ action: 'tcp_rule.create', subject, teamId: team.id, after: rule });
+  recordEvent({ action: 'tcp_rule.create', subject, name: nameOfRule(rule), teamId: team.id, after: rule });
   return rule;
 }
 
@@ -43,7 +44,14 @@ export async function setHttpRule(
 ): Promise<HttpRule> {
   const { tx, recordEvent, team } = write;
   const after = await tx.httpRule.update({ where: { id: before.id }, data: revised(before, data) });
-  recordEvent({ action, subject: { type: 'HttpRule', id: before.id }, teamId: team.id, before, after });
+  recordEvent({
+    action,
+    subject: { type: 'HttpRule', id: before.id },
+    name: nameOfRule(after),
+    teamId: team.id,
+    before,
+    after,
+  });
   if (after.domain !== before.domain) await releaseDomain(write, before.domain);
   return after;
 }
@@ -55,7 +63,14 @@ export async function setTcpRule(
   action: 'tcp_rule.update' | 'tcp_rule.publish' | 'tcp_rule.unpublish' = 'tcp_rule.update',
 ): Promise<TcpRule> {
   const after = await tx.tcpRule.update({ where: { id: before.id }, data: revised(before, data) });
-  recordEvent({ action, subject: { type: 'TcpRule', id: before.id }, teamId: team.id, before, after });
+  recordEvent({
+    action,
+    subject: { type: 'TcpRule', id: before.id },
+    name: nameOfRule(after),
+    teamId: team.id,
+    before,
+    after,
+  });
   return after;
 }
 
@@ -70,12 +85,18 @@ export async function forgetLostDefaults(tx: Transaction, portId: number): Promi
 export async function removeHttpRule(write: RuleWrite, rule: HttpRule): Promise<void> {
   await write.tx.httpRule.delete({ where: { id: rule.id } });
   const subject = { type: 'HttpRule', id: rule.id } as const;
-  write.recordEvent({ action: 'http_rule.delete', subject, teamId: write.team.id, before: rule });
+  write.recordEvent({
+    action: 'http_rule.delete',
+    subject,
+    name: nameOfRule(rule),
+    teamId: write.team.id,
+    before: rule,
+  });
   await releaseDomain(write, rule.domain);
 }
 
 export async function removeTcpRule({ tx, recordEvent, team }: RuleWrite, rule: TcpRule): Promise<void> {
   await tx.tcpRule.delete({ where: { id: rule.id } });
   const subject = { type: 'TcpRule', id: rule.id } as const;
-  recordEvent({ action: 'tcp_rule.delete', subject, teamId: team.id, before: rule });
+  recordEvent({ action: 'tcp_rule.delete', subject, name: nameOfRule(rule), teamId: team.id, before: rule });
 }

@@ -108,6 +108,33 @@ describe('default rules', () => {
     ]);
   });
 
+  it('have their addresses in the plan of opening and closing', async () => {
+    const all = await createAll(trellis);
+    await addPort(trellis, all.component.componentId, 1, { protocol: 'TCP' });
+    const at = { at: { component: { componentId: all.component.componentId }, number: 1 } };
+    const plan = async (mutation: string, port: object) =>
+      (await succeed(trellis, mutation, { port, dryRun: true }, 'plan { action name }')).plan;
+    expect(await plan('openOuterService', at)).toContainEqual({
+      action: 'tcp_rule.create',
+      name: '0.0.0.0:30000',
+    });
+    await open(at);
+    expect(await plan('closeOuterService', at)).toContainEqual({
+      action: 'tcp_rule.unpublish',
+      name: '0.0.0.0:30000',
+    });
+    await succeed(
+      trellis,
+      'createHttpRule',
+      { ...target(all), domain: 'plan.example', path: '/api', opensPort: true },
+      'rule { uid }',
+    );
+    expect(await plan('closeOuterService', { id: all.port.id })).toContainEqual({
+      action: 'http_rule.unpublish',
+      name: 'plan.example/api',
+    });
+  });
+
   it('change with the protocol family', async () => {
     const all = await createAll(trellis);
     await open({ id: all.port.id });
