@@ -82,6 +82,7 @@ export const strings = {
     removeRow: (number: number) => `Remove row ${number}`,
     fileHint: 'Paste it, or drop a file here.',
     chooseFile: 'Choose a file…',
+    chooseFiles: 'Choose files…',
     fileFor: (label: string) => `File: ${label}`,
     fileTooLarge: 'The file is too large.',
     restored: 'This is what you typed before. Secrets have to be typed again.',

@@ -18,12 +18,14 @@ export interface Action<Input extends object> {
    * and follows it.
    */
   plan?: 'step' | 'live';
-  /** The fields, which can depend on what was entered. */
-  fields?(values: Values): readonly Field[];
+  /** The fields, which can depend on what was entered, and change it. */
+  fields?(values: Values, change: Change): readonly Field[];
   input(values: Values): Input;
   /** Called when it was done, with the payload of the mutation. */
   done?(payload: unknown): void;
 }
+
+export type Change = (name: string, value: Value) => void;
 
 export type Step<Input> =
   | { name: 'form' }
@@ -47,7 +49,8 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
   const [step, setStep] = useState<Step<Input>>({ name: 'form' });
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
-  const fields = action.fields?.(draft.values) ?? [];
+  const change: Change = (name, value) => draft.setValues((before) => ({ ...before, [name]: value }));
+  const fields = action.fields?.(draft.values, change) ?? [];
   draft.note(fields);
   const values = { ...initialOf(fields), ...draft.values };
   const plan = useLivePlan(action, act, values, step.name === 'form');
@@ -92,7 +95,7 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
     isPlannedAtFirst,
     isRestored: draft.isRestored,
     livePlan: plan,
-    change: (name: string, value: Value) => draft.setValues((before) => ({ ...before, [name]: value })),
+    change,
     submit() {
       if (!isBusy) void send(action.plan === 'step' && step.name === 'form');
     },

@@ -18,10 +18,16 @@ const maxBytes = 1_000_000;
 export function FileControl({ field, value, common, change }: Props) {
   const [isOver, setOver] = useState(false);
   const [isRefused, setRefused] = useState(false);
-  const read = async (file: File | undefined) => {
-    if (!file) return;
-    setRefused(file.size > maxBytes);
-    if (file.size <= maxBytes) change(await file.text());
+  const read = async (list: FileList | null) => {
+    const files = [...(list ?? [])].slice(0, field.isMultiple ? undefined : 1);
+    if (files.length === 0) return;
+    const isRefused = files.reduce((sum, { size }) => sum + size, value.length) > maxBytes;
+    setRefused(isRefused);
+    if (isRefused) return;
+    const texts = await Promise.all(files.map((file) => file.text()));
+    change(
+      [...(field.isMultiple && value ? [value] : []), ...texts].map((each) => each.trimEnd()).join('\n'),
+    );
   };
   const over = (is: boolean) => (event: DragEvent) => {
     event.preventDefault();
@@ -42,16 +48,17 @@ export function FileControl({ field, value, common, change }: Props) {
         onDragLeave={over(false)}
         onDrop={(event) => {
           over(false)(event);
-          void read(event.dataTransfer.files[0]);
+          void read(event.dataTransfer.files);
         }}
       />
       <label className="button small">
-        {text.chooseFile}
+        {field.isMultiple ? text.chooseFiles : text.chooseFile}
         <input
           type="file"
           className="visually-hidden"
           aria-label={text.fileFor(field.label)}
-          onChange={(event) => void read(event.target.files?.[0])}
+          multiple={field.isMultiple}
+          onChange={(event) => void read(event.target.files)}
         />
       </label>
       {isRefused && <p className="field-error">{text.fileTooLarge}</p>}

@@ -25,6 +25,8 @@ export interface Field {
   options?: readonly { value: string; text: string }[];
   value?: Value;
   hint?: string;
+  /** Whether several files can be read, each of which is added to the text. */
+  isMultiple?: boolean;
   /** What is shown below it, such as what was found about what is entered. */
   below?: ReactNode;
   placeholder?: string;
