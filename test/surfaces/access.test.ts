@@ -83,6 +83,7 @@ beforeAll(async () => {
   ({ jobId } = await pendingJob(trellis, all));
   const created = await succeed(trellis, 'createHttpRule', await input('createHttpRule'), 'rule { domain }');
   domain = created.rule.domain;
+  await succeed(trellis, 'createTcpRule', await input('createTcpRule'), '__typename');
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
   foreigner = (await createEnterprise(trellis)).administrator;
 });
@@ -159,6 +160,11 @@ const queries: Record<
     outcomes: members,
   },
   region: { query: () => `region(by: { name: "${all.region.name}" }) { name }`, outcomes: members },
+  tcpRules: {
+    query: () => `tcpRules(search: "${all.component.alias}") { nodes { endpoint } }`,
+    isEmpty: (found) => found.nodes.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
   team: { query: () => `team(by: { teamId: "${all.team.teamId}" }) { name }`, outcomes: members },
   template: { query: () => `template(by: { templateId: ${templateId} }) { name }`, outcomes: colleagues },
   templates: { query: () => 'templates { nodes { name } }', outcomes: colleagues },
