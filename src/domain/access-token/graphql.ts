@@ -9,6 +9,7 @@ import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
 import { visibleComponent } from '../component/reads.ts';
+import { Event } from '../event/graphql.ts';
 import { ActionEnum } from '../role/graphql.ts';
 import { ServiceAccount } from '../service-account/graphql.ts';
 import { serviceAccountById } from '../service-account/reads.ts';
@@ -156,6 +157,16 @@ builder.objectField(ServiceAccount, 'accessTokens', (t) =>
     description:
       'The access tokens of the service account, oldest first. Requires the `admin` role in its team; null with a FORBIDDEN error for other callers.',
     list: (account, _, context) => accessTokensOfAccount(context, account),
+  }),
+);
+
+builder.objectField(Event, 'accessToken', (t) =>
+  t.using('tokenId').field({
+    type: AccessToken,
+    nullable: true,
+    description:
+      'The access token that made the change. Null if there is none, and for callers who may not read the token: its user, enterprise administrators and, for those of service accounts, administrators of the team may.',
+    resolve: ({ tokenId }, _, context) => (tokenId === null ? null : visibleAccessToken(context, tokenId)),
   }),
 );
 

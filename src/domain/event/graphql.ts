@@ -17,6 +17,7 @@ import { requireTeam, visibleTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
+import { objectNameOf } from './name-reads.ts';
 import { eventsOfEnterprise, eventsOfTeam, placeOfEvent, visibleEvent } from './reads.ts';
 
 const EventFilter = inputOf(
@@ -85,6 +86,12 @@ export const Event = entity('Event', 'Event', {
         'The changed object as it is now. Null if it was deleted or is not visible to the caller, and for objects that are no `Node`.',
       resolve: (event, _, context) => findObject(context, event.subjectType, event.subjectId),
     }),
+    objectName: t.using('subjectType', 'subjectId', 'changes').string({
+      nullable: true,
+      description:
+        'The name of the changed object as it is now or, if it was deleted, as it was: the number of a port, the address of a rule, the name of the user of a membership. Null for objects without a name, and if it is not visible to the caller.',
+      resolve: (event, _, context) => objectNameOf(context, event),
+    }),
     changes: t.using('changes').field({
       type: [EventChange],
       description: 'The fields that changed.',
@@ -128,7 +135,8 @@ export const Event = entity('Event', 'Event', {
   }),
 });
 
-const args = builder.args((t) => ({
+/** The arguments of lists of events. */
+export const eventListArgs = builder.args((t) => ({
   filter: t.field({
     type: EventFilter,
     description: 'Filters. Defaults to all events.',
@@ -141,7 +149,7 @@ builder.objectField(Team, 'events', (t) =>
     node: Event,
     plural: 'events',
     description: 'The events of the team and its objects, newest first.',
-    args,
+    args: eventListArgs,
     list: (team, { filter }, context) => eventsOfTeam(context, team.id, filter),
   }),
 );
@@ -153,7 +161,7 @@ builder.queryField('events', (t) =>
     nullable: true,
     description:
       'The events of the enterprise, newest first. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
-    args,
+    args: eventListArgs,
     list: (_, { filter }, context) => eventsOfEnterprise(context, filter),
   }),
 );

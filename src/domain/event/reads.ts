@@ -58,8 +58,8 @@ export const placeOfEvent = ({
 /** The events that fit, newest first. NOT_FOUND if the filter names a user who is not visible to the actor. */
 function eventsOf(
   context: Context,
-  parent: 'teamId' | 'enterpriseId',
-  key: string,
+  parent: 'teamId' | 'enterpriseId' | 'applicationId' | 'componentId',
+  key: string | number,
   filter: EventFilter | null | undefined,
 ): List<'Event'> | Promise<List<'Event'>> {
   const list = (userId?: number): List<'Event'> => ({
@@ -78,6 +78,14 @@ function eventsOf(
 /** The events of a team and its objects, newest first. */
 export const eventsOfTeam = (context: Context, teamId: string, filter?: EventFilter | null) =>
   eventsOf(context, 'teamId', teamId, filter);
+
+/** The events of an application and what belongs to it, newest first. */
+export const eventsOfApplication = (context: Context, applicationId: number, filter?: EventFilter | null) =>
+  eventsOf(context, 'applicationId', applicationId, filter);
+
+/** The events of a component and what belongs to it, newest first. */
+export const eventsOfComponent = (context: Context, componentId: string, filter?: EventFilter | null) =>
+  eventsOf(context, 'componentId', componentId, filter);
 
 /** The events of the enterprise, newest first. Requires an administrator. */
 export function eventsOfEnterprise(context: Context, filter?: EventFilter | null) {
@@ -104,25 +112,47 @@ export interface EventsAbout {
   actions: readonly EventAction[];
 }
 
-/** The last of these events about each object, as far as the actor may see it. */
+/** The last event about each object or, with `fromEnd`, the first, as far as the actor may see it. */
+async function eventsAbout(
+  context: Context,
+  ids: string[],
+  { type, actions }: { type: string; actions?: readonly EventAction[] },
+  fromEnd = false,
+): Promise<Map<string, Row<'Event'>>> {
+  const spec: ListSpec<'Event'> = {
+    model: 'Event',
+    parent: { field: 'subjectId' },
+    order: ['id'],
+    descending: true,
+    where: [
+      { field: 'enterpriseId', is: context.actor.enterpriseId },
+      { field: 'subjectType', is: type },
+      ...(actions ? [{ field: 'action' as const, in: actions }] : []),
+      ...visibleEvents(context.actor),
+    ],
+  };
+  const window = { limit: 1, fromEnd };
+  const pages = await context.db.event.findPagesByKeys({ keys: ids, spec, window });
+  return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
+}
+
+/** The last of some events about an object that the actor may see. */
 export const lastEventOf = batched(
-  async (context: Context, ids: string[], { type, actions }: EventsAbout) => {
-    const spec: ListSpec<'Event'> = {
-      model: 'Event',
-      parent: { field: 'subjectId' },
-      order: ['id'],
-      descending: true,
-      where: [
-        { field: 'enterpriseId', is: context.actor.enterpriseId },
-        { field: 'subjectType', is: type },
-        { field: 'action', in: actions },
-        ...visibleEvents(context.actor),
-      ],
-    };
-    const window = { limit: 1, fromEnd: false };
-    const pages = await context.db.event.findPagesByKeys({ keys: ids, spec, window });
-    return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
-  },
+  (context: Context, ids: string[], about: EventsAbout) => eventsAbout(context, ids, about),
+  null,
+  'Event.subjectId',
+);
+
+/** The last event about an object of a type that the actor may see. */
+export const lastEventAbout = batched(
+  (context: Context, ids: string[], type: string) => eventsAbout(context, ids, { type }),
+  null,
+  'Event.subjectId',
+);
+
+/** The first event about an object of a type that the actor may see. */
+export const firstEventAbout = batched(
+  (context: Context, ids: string[], type: string) => eventsAbout(context, ids, { type }, true),
   null,
   'Event.subjectId',
 );

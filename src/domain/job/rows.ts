@@ -124,6 +124,7 @@ export async function setCancelled(
   write.recordEvent({
     subject: { type: 'Job', id },
     teamId: before.teamId,
+    ...(before.applicationId !== null && { applicationId: before.applicationId }),
     before: { status: before.status },
     after: { status: after.status },
   });

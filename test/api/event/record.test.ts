@@ -52,7 +52,7 @@ const updatedAt = async () => {
 
 /** What is done to an application that stays, or to anything in it. */
 const isInApplication = (action: string) =>
-  /^(application|component|port|volume|http_rule|tcp_rule)\./.test(action) &&
+  /^(application|component|port|volume|http_rule|tcp_rule|job)\./.test(action) &&
   !['application.create', 'application.delete'].includes(action);
 
 const takesRevision = (name: string) => {

@@ -1,0 +1,28 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { Event, eventListArgs } from '../event/graphql.ts';
+import { eventsOfApplication } from '../event/reads.ts';
+import { Application } from './graphql.ts';
+import { visibleApplication } from './reads.ts';
+
+builder.objectField(Application, 'events', (t) =>
+  connectionField(t.using('id'), {
+    node: Event,
+    plural: 'events',
+    description:
+      'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
+    args: eventListArgs,
+    list: (application, { filter }, context) => eventsOfApplication(context, application.id, filter),
+  }),
+);
+
+builder.objectField(Event, 'application', (t) =>
+  t.using('applicationId').field({
+    type: Application,
+    nullable: true,
+    description:
+      'The application that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
+    resolve: ({ applicationId }, _, context) =>
+      applicationId === null ? null : visibleApplication(context, applicationId),
+  }),
+);

@@ -1,0 +1,28 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { Event, eventListArgs } from '../event/graphql.ts';
+import { eventsOfComponent } from '../event/reads.ts';
+import { Component } from './graphql.ts';
+import { visibleComponent } from './reads.ts';
+
+builder.objectField(Component, 'events', (t) =>
+  connectionField(t.using('id'), {
+    node: Event,
+    plural: 'events',
+    description:
+      'The events of the component and of its ports, rules, variables and volumes, newest first, also of those that were deleted.',
+    args: eventListArgs,
+    list: (component, { filter }, context) => eventsOfComponent(context, component.id, filter),
+  }),
+);
+
+builder.objectField(Event, 'component', (t) =>
+  t.using('componentId').field({
+    type: Component,
+    nullable: true,
+    description:
+      'The component that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
+    resolve: ({ componentId }, _, context) =>
+      componentId === null ? null : visibleComponent(context, componentId),
+  }),
+);

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import {
+  addPort,
+  createAll,
+  createApplication,
+  createComponent,
+  createMember,
+  createPlace,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { ringTemplate } from '../../support/templates.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis({ drivers: [createSimulatedRegion()] });
+});
+afterAll(() => trellis?.close());
+
+const fields = 'action objectType objectName application { name } component { name }';
+
+interface Found {
+  totalCount: number;
+  nodes: {
+    action: string;
+    objectType: string;
+    objectName: string | null;
+    application: any;
+    component: any;
+  }[];
+}
+
+const ofApplication = async (appId: number, args = '', token?: string): Promise<Found> =>
+  (
+    await trellis.data(
+      `{ application(by: { appId: ${appId} }) { events(first: 100${args}) { totalCount nodes { ${fields} } } } }`,
+      {},
+      token,
+    )
+  ).application.events;
+
+const ofComponent = async (componentId: string, args = ''): Promise<Found> =>
+  (
+    await trellis.data(
+      `{ component(by: { componentId: "${componentId}" }) { events(first: 100${args}) { totalCount nodes { ${fields} } } } }`,
+    )
+  ).component.events;
+
+const nickNameOf = ({ email }: { email: string }) => email.split('@')[0];
+const actionsOf = ({ nodes }: Found) => nodes.map(({ action }) => action);
+const namesOf = ({ nodes }: Found) => nodes.map(({ action, objectName }) => `${action} ${objectName}`);
+
+/** An application with two components, to whose parts something was done. */
+async function createHistory() {
+  const place = await createPlace(trellis);
+  const { appId } = await createApplication(trellis, place, unique('shop'));
+  const web = await createComponent(trellis, appId, { name: 'Web' });
+  const other = await createComponent(trellis, appId, { name: 'Other' });
+  const component = { componentId: web.componentId };
+  const port = await addPort(trellis, web.componentId, 8080);
+  await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+  await succeed(trellis, 'closeOuterService', { port: { id: port.id } }, '__typename');
+  await succeed(trellis, 'setVariables', { component, set: [{ name: 'MODE', value: 'dark' }] }, '__typename');
+  const { volume } = await succeed(
+    trellis,
+    'addVolume',
+    { component, name: 'data', path: '/data', type: 'local' },
+    'volume { id }',
+  );
+  await succeed(trellis, 'deleteVolume', { volume: { id: volume.id } }, '__typename');
+  await succeed(trellis, 'deletePort', { port: { id: port.id } }, '__typename');
+  return { place, appId, component, other };
+}
+
+describe('the events of a component', () => {
+  it('are those of everything in it, also of what was deleted, with the names that it had', async () => {
+    const { component, other } = await createHistory();
+    const found = await ofComponent(component.componentId);
+    expect(namesOf(found)).toEqual([
+      'port.delete 8080',
+      expect.stringMatching(/^http_rule\.delete 8080\./),
+      'volume.delete data',
+      'volume.add data',
+      'component.set_variables Web',
+      'port.close_outer 8080',
+      expect.stringMatching(/^http_rule\.unpublish 8080\./),
+      'port.open_outer 8080',
+      expect.stringMatching(/^http_rule\.create 8080\./),
+      'port.add 8080',
+      'component.create Web',
+    ]);
+    expect(found.totalCount).toBe(11);
+    expect(new Set(found.nodes.map(({ component }) => component.name))).toEqual(new Set(['Web']));
+    expect(namesOf(await ofComponent(other.componentId))).toEqual(['component.create Other']);
+  });
+
+  it('are filtered like others', async () => {
+    const { component } = await createHistory();
+    const ports = await ofComponent(component.componentId, ', filter: { objectType: "Port" }');
+    expect(actionsOf(ports)).toEqual(['port.delete', 'port.close_outer', 'port.open_outer', 'port.add']);
+    const none = await ofComponent(component.componentId, ', filter: { since: "2099-01-01T00:00:00Z" }');
+    expect(none).toEqual({ totalCount: 0, nodes: [] });
+  });
+});
+
+describe('the events of an application', () => {
+  it('are its own and those of everything in it, also of deleted components', async () => {
+    const { appId, component, other } = await createHistory();
+    const before = await ofApplication(appId);
+    expect(before.totalCount).toBe(13);
+    expect(actionsOf(before)).toContain('application.create');
+    expect(namesOf(before)).toContain('component.create Other');
+    await succeed(trellis, 'deleteComponent', { component }, '__typename');
+    const after = await ofApplication(appId);
+    expect(after.totalCount).toBe(14);
+    expect(namesOf(after)).toEqual(
+      expect.arrayContaining(['component.set_variables Web', 'component.delete Web']),
+    );
+    expect(after.nodes[0]).toMatchObject({ action: 'component.delete', component: null });
+    expect(after.nodes.find(({ action }) => action === 'component.create')).toMatchObject({
+      component: { name: 'Other' },
+    });
+    expect(other.componentId).toBeTruthy();
+  });
+
+  it('have installs, and jobs that were cancelled', async () => {
+    const { application } = await createAll(trellis);
+    const { text, key } = ringTemplate(1);
+    await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
+    const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
+    const input = { application: { appId: application.appId }, store, templateId: key, version: '1.0.0' };
+    await succeed(trellis, 'installApplication', input, '__typename');
+    expect(actionsOf(await ofApplication(application.appId))).toContain('application.install');
+
+    const { place, appId, component } = await createHistory();
+    await trellis.services.db.transaction((tx) =>
+      tx.region.update({ where: { id: place.region.regionId }, data: { driver: 'simulated' } }),
+    );
+    const { job } = await succeed(trellis, 'deployComponent', { component }, 'job { id }');
+    await succeed(trellis, 'cancelJob', { job: { id: job.id } }, '__typename');
+    expect((await ofApplication(appId)).nodes[0]).toMatchObject({
+      action: 'job.cancel',
+      objectName: null,
+    });
+  });
+
+  it('are those of the components that the caller may see', async () => {
+    const { appId, other } = await createHistory();
+    const grants = [{ actions: ['READ'], component: { componentId: other.componentId } }];
+    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
+    const found = await ofApplication(appId, '', secret);
+    expect(namesOf(found)).toEqual(['component.create Other']);
+    expect(found.totalCount).toBe(1);
+  });
+
+  it('take as many statements for many applications as for one', async () => {
+    const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
+    const [one, other] = [await createHistory(), await createHistory()];
+    const token = async (...places: (typeof one.place)[]) => {
+      const member = await createMember(trellis, places[0]!.team.teamId, 'VIEWER');
+      for (const { team } of places.slice(1)) {
+        const input = { team: { teamId: team.teamId }, user: { email: member.email }, role: 'VIEWER' };
+        await succeed(trellis, 'addTeamMember', input, '__typename');
+      }
+      return member.token;
+    };
+    const [few, many] = [await token(one.place), await token(one.place, other.place)];
+    await trellis.services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
+    const query = `{ applications { totalCount nodes { events { totalCount nodes { action at } }
+      components { nodes { events { totalCount nodes { action at } } } } } } }`;
+    const statementsFor = async (secret: string) => {
+      await trellis.data(query, {}, secret);
+      trellis.statements.length = 0;
+      const { applications } = await trellis.data(query, {}, secret);
+      return [applications.totalCount, trellis.statements.length];
+    };
+    expect(await statementsFor(few)).toEqual([1, expect.any(Number)]);
+    const [[, fewStatements], [count, manyStatements]] = [
+      await statementsFor(few),
+      await statementsFor(many),
+    ];
+    expect(count).toBe(2);
+    expect(manyStatements).toBe(fewStatements);
+  });
+});
+
+describe('the names in events', () => {
+  it('are those of members, templates, tokens and accounts', async () => {
+    const place = await createPlace(trellis);
+    const team = { teamId: place.team.teamId };
+    const member = await createMember(trellis, team.teamId, 'VIEWER');
+    const user = { email: member.email };
+    await succeed(trellis, 'changeTeamMemberRole', { team, user, role: 'DEVELOPER' }, '__typename');
+    const account = { team, name: 'pipeline', role: 'DEVELOPER' };
+    const { serviceAccount } = await succeed(
+      trellis,
+      'createServiceAccount',
+      account,
+      'serviceAccount { serviceAccountId: uid }',
+    );
+    const token = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: 'deploys', serviceAccount },
+      'accessToken { tokenId } secret',
+    );
+    await createApplication(trellis, place, 'by a person');
+    const { application } = await succeed(
+      trellis,
+      'createApplication',
+      { team, region: { regionId: place.region.regionId }, name: 'by a pipeline' },
+      'application { appId }',
+      token.secret,
+    );
+    await createComponent(trellis, application.appId);
+    await succeed(
+      trellis,
+      'publishApplication',
+      { application, version: '1.0.0', name: 'Catalogue' },
+      '__typename',
+    );
+    await succeed(
+      trellis,
+      'revokeAccessToken',
+      { token: { tokenId: token.accessToken.tokenId } },
+      '__typename',
+    );
+    await succeed(trellis, 'deleteServiceAccount', { serviceAccount }, '__typename');
+    await succeed(trellis, 'removeTeamMember', { team, user }, '__typename');
+    const events = async (secret?: string) => {
+      const { team: found } = await trellis.data(
+        `{ team(by: { teamId: "${team.teamId}" }) { events(first: 100) { nodes {
+          action objectName accessToken { name } object { __typename } } } } }`,
+        {},
+        secret,
+      );
+      return found.events.nodes as { action: string; objectName: string; accessToken: any }[];
+    };
+    const named = (await events()).map(({ action, objectName }) => [action, objectName]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['team.add_member', nickNameOf(member)],
+        ['team.change_member_role', nickNameOf(member)],
+        ['team.remove_member', nickNameOf(member)],
+        ['service_account.create', 'pipeline'],
+        ['service_account.delete', 'pipeline'],
+        ['access_token.create', 'deploys'],
+        ['access_token.revoke', 'deploys'],
+        ['application.create', 'by a pipeline'],
+        ['template.publish', 'Catalogue'],
+      ]),
+    );
+  });
+
+  it('of tokens are for those who may read the tokens', async () => {
+    const place = await createPlace(trellis);
+    const team = { teamId: place.team.teamId };
+    const colleague = await createMember(trellis, team.teamId, 'DEVELOPER');
+    const author = await createMember(trellis, team.teamId, 'DEVELOPER');
+    const own = await succeed(trellis, 'createAccessToken', { name: 'laptop' }, 'secret', author.token);
+    await succeed(
+      trellis,
+      'createApplication',
+      { team, region: { regionId: place.region.regionId }, name: 'named' },
+      '__typename',
+      own.secret,
+    );
+    const tokenOf = async (secret?: string) => {
+      const query = `{ team(by: { teamId: "${team.teamId}" }) { events(first: 1) { nodes { action user { email } accessToken { name } } } } }`;
+      return (await trellis.data(query, {}, secret)).team.events.nodes[0];
+    };
+    const made = { action: 'application.create', user: { email: author.email } };
+    expect(await tokenOf()).toEqual({ ...made, accessToken: { name: 'laptop' } });
+    expect(await tokenOf(author.token)).toEqual({ ...made, accessToken: { name: 'laptop' } });
+    expect(await tokenOf(colleague.token)).toEqual({ ...made, accessToken: null });
+  });
+
+  it('of users are for those who may see the users', async () => {
+    const place = await createPlace(trellis);
+    const team = { teamId: place.team.teamId };
+    const [left, stays] = [
+      await createMember(trellis, team.teamId, 'VIEWER'),
+      await createMember(trellis, team.teamId, 'VIEWER'),
+    ];
+    await succeed(trellis, 'removeTeamMember', { team, user: { email: left.email } }, '__typename');
+    const query = `{ team(by: { teamId: "${team.teamId}" }) { events(first: 1) { nodes { action objectName } } } }`;
+    const first = async (token?: string) => (await trellis.data(query, {}, token)).team.events.nodes[0];
+    expect(await first()).toEqual({ action: 'team.remove_member', objectName: nickNameOf(left) });
+    expect(await first(stays.token)).toEqual({ action: 'team.remove_member', objectName: null });
+  });
+});
