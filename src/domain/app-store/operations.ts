@@ -92,13 +92,14 @@ export async function installApplication(
     const base: BaseTemplate = { ...template, serviceNames, additionalNames, dropped: {} };
     const sealedTemplate = context.seal.close(JSON.stringify(base));
     await setFirstTemplate(write, group.id, sealedTemplate);
-    const data = {
+    // An application shows the template that was installed first.
+    const shown = before.templateName === null && {
       storeName: store.name,
       storeUrl: address.url,
       templateName: template.groupName,
       version: input.version,
-      governanceMode: before.governanceMode ?? template.governanceMode,
     };
+    const data = { ...shown, governanceMode: before.governanceMode ?? template.governanceMode };
     await setApplication(write, before, data, {
       after: {
         groupId: group.id,

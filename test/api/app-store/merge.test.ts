@@ -236,7 +236,7 @@ describe('the template shown for an application', () => {
   it('follows the shown one of two groups of a template', async () => {
     const { appId, key } = await installed(1, [same, same, same]);
     await install(appId, key, '2.0.0');
-    expect(await shown(appId)).toMatchObject({ version: '2.0.0' });
+    expect(await shown(appId)).toMatchObject({ version: '1.0.0' });
     await upgrade(appId, key, '3.0.0');
     expect(await shown(appId)).toMatchObject({ version: '3.0.0' });
   });
@@ -250,13 +250,15 @@ describe('the template shown for an application', () => {
     await upgrade(appId, key);
     const other = await installed(
       1,
-      [same],
+      [same, same, same],
       called(() => 'Same'),
     );
     await install(appId, other.key);
-    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '1.0.0' });
+    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '2.0.0' });
+    await upgrade(appId, other.key, '3.0.0');
+    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '2.0.0' });
     await upgrade(appId, key, '3.0.0');
-    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '1.0.0' });
+    expect(await shown(appId)).toEqual({ templateName: 'Same', version: '3.0.0' });
   });
 });
 

@@ -89,6 +89,24 @@ describe('uninstallComponentGroup', () => {
     expect(payload.plan.map(({ action }: any) => action)).not.toContain('store_connection.delete');
   });
 
+  it('shows the template that was installed first, whatever else is installed', async () => {
+    const { appId, key } = await of.installed(1, [noEdit, noEdit]);
+    const other = await of.installed(2, [noEdit]);
+    const shown = async () =>
+      (await trellis.data(`{ application(by: { appId: ${appId} }) { templateName version storeName } }`))
+        .application;
+    const first = { templateName: 'Ring of 1', version: '1.0.0', storeName: 'self' };
+    expect(await shown()).toEqual(first);
+    await of.install(appId, other.key);
+    expect(await shown()).toEqual(first);
+    // Also if a newer version of it is installed beside it.
+    await of.install(appId, key, '2.0.0');
+    expect(await shown()).toEqual(first);
+    const [, second] = await groupsOf(appId);
+    await uninstall(second!, { force: true });
+    expect(await shown()).toEqual(first);
+  });
+
   it('shows the template that was installed last among those that remain', async () => {
     const first = await of.installed(1, [noEdit, noEdit]);
     const second = await of.installed(2, [noEdit]);
@@ -97,7 +115,6 @@ describe('uninstallComponentGroup', () => {
     await of.install(appId, first.key, '2.0.0');
     const shown = async (groupId: number) => (await uninstall(groupId, { force: true })).payload.application;
     const [one, two, three] = await groupsOf(appId);
-    // Another group is shown, so this changes nothing of it.
     expect(await shown(one!)).toMatchObject({ templateName: 'Ring of 1', version: '2.0.0' });
     expect(await shown(three!)).toMatchObject({ templateName: 'Ring of 2', version: '1.0.0' });
     expect(await shown(two!)).toMatchObject({ templateName: null, version: null, componentCount: 0 });

@@ -169,11 +169,14 @@ describe('upgradeApplication', () => {
 
   it('does not change the shown version of another template', async () => {
     const one = await installed(1, [same, same]);
-    const other = await installed(1, [same], (template) => (template.group_name = 'Another ring'));
+    const other = await installed(1, [same, same], (template) => (template.group_name = 'Another ring'));
     await install(one.appId, other.key);
+    const shown = async () =>
+      (await trellis.data(`{ application(by: { appId: ${one.appId} }) { version } }`)).application.version;
+    await upgrade(one.appId, other.key);
+    expect(await shown()).toBe('1.0.0');
     await upgrade(one.appId, one.key);
-    const { application } = await trellis.data(`{ application(by: { appId: ${one.appId} }) { version } }`);
-    expect(application.version).toBe('1.0.0');
+    expect(await shown()).toBe('2.0.0');
   });
 
   it('uses the right one of two stores with the same name', async () => {
