@@ -32,6 +32,41 @@ const served = async (key: string, path = '') => {
   return { status: response.status, versions: versions?.map(({ appVersion }: any) => appVersion) };
 };
 
+describe('the newest version of a template', () => {
+  it('is the enabled one with the highest number, in whatever order they were published', async () => {
+    const { key } = await installed(1, [same]);
+    const { uid } = await templateOf(key);
+    const published = ['9.0.0', '10.0.0-rc.1', '10.0.0', '2.5.0', '10.0.0-rc.2'];
+    for (const version of published)
+      await succeed(
+        trellis,
+        'publishTemplate',
+        { template: ringTemplate(1, { key, version }).text },
+        payload,
+      );
+    const read = async () => {
+      const { template } = await trellis.data(
+        `{ template(by: { templateId: ${uid} }) { newestVersion { version }
+          versions(orderBy: { field: CREATED_AT, direction: DESC }) { nodes { version } }
+          disabled: versions(isEnabled: false) { totalCount nodes { version } } } }`,
+      );
+      return {
+        newest: template.newestVersion?.version ?? null,
+        versions: template.versions.nodes.map(({ version }: any) => version),
+        disabled: template.disabled.nodes.map(({ version }: any) => version),
+      };
+    };
+    const versions = ['1.0.0', ...published].reverse();
+    expect(await read()).toEqual({ newest: '10.0.0', versions, disabled: [] });
+    const disable = (version: string) =>
+      succeed(trellis, 'disableTemplateVersion', { template: { templateId: uid }, version }, '__typename');
+    await disable('10.0.0');
+    expect(await read()).toEqual({ newest: '10.0.0-rc.2', versions, disabled: ['10.0.0'] });
+    for (const version of versions.filter((each) => each !== '10.0.0')) await disable(version);
+    expect((await read()).newest).toBeNull();
+  });
+});
+
 describe('a template with the most versions', () => {
   it('offers them all in order, and gets another one only in place of one', async () => {
     const { key, appId } = await installed(1, [same]);

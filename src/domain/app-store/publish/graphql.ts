@@ -3,6 +3,7 @@ import { connectionField } from '../../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { orderInput } from '../../../graphql/schema/order.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { derived } from '../../../kernel/derived.ts';
@@ -26,6 +27,7 @@ import {
 import * as application from './application-operations.ts';
 import * as publishing from './operations.ts';
 import {
+  newestVersionOf,
   publishedTemplates,
   requireTemplate,
   templatesOfTeam,
@@ -80,6 +82,20 @@ export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   }),
 });
 
+const TemplateVersionOrder = orderInput('TemplateVersion', {
+  CREATED_AT: 'Time of the first publication.',
+});
+
+const versionListArgs = builder.args((arg) => ({
+  isEnabled: arg.boolean({
+    description: 'Returns only versions that are offered; or, if false, only those that are not.',
+  }),
+  orderBy: arg.field({
+    type: TemplateVersionOrder,
+    description: 'The sort order. Defaults to the time of the first publication, oldest first.',
+  }),
+}));
+
 export const Template = entity('Template', 'PublishedTemplate', {
   description: 'A template that this platform publishes as an app store, at `/app-server/openapi`.',
   read: visibleTemplate,
@@ -103,11 +119,19 @@ export const Template = entity('Template', 'PublishedTemplate', {
     logo: t.exposeString('logo', { description: 'The URL of the logo. Empty if there is none.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
+    newestVersion: t.using('id').field({
+      type: TemplateVersion,
+      nullable: true,
+      description:
+        'The enabled version with the highest number, compared as upgrades do: dotted numbers by number, a pre-release below its release. Null if no version is enabled.',
+      resolve: (template, _, context) => newestVersionOf(context, template.id),
+    }),
     versions: connectionField(t.using('id'), {
       node: TemplateVersion,
       plural: 'versions of a template',
       description: 'The versions, in order of their first publication.',
-      list: (template) => versionsOf(template.id),
+      args: versionListArgs,
+      list: (template, args) => versionsOf(template.id, args),
     }),
   }),
 });

@@ -1,12 +1,14 @@
 import type { Context } from '../../../context.ts';
 import { batchedRow, type List } from '../../../db/list.ts';
-import type { Filter } from '../../../db/query/statement.ts';
+import type { Filter, ListSpec } from '../../../db/query/statement.ts';
 import type { Part, Row } from '../../../db/tables.ts';
 import { visibleTo } from '../../../kernel/access.ts';
 import type { Action } from '../../../kernel/actions.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType, numericId } from '../../../kernel/global-id.ts';
+import { groupBy } from '../../../kernel/group.ts';
+import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { sortedByVersion } from '../../../kernel/version.ts';
 import { loadTeam, requireAllowed } from '../../team/reads.ts';
@@ -120,16 +122,49 @@ export const templatesOfTeam = (
   },
 });
 
+interface VersionFilter {
+  isEnabled?: boolean | null;
+  orderBy?: { direction?: string | null } | null;
+}
+
 /** The versions of a template, in order of their first publication. */
-export const versionsOf = (templateId: number): List<'PublishedVersion'> => ({
+export const versionsOf = (templateId: number, filter: VersionFilter): List<'PublishedVersion'> => ({
   key: templateId,
-  spec: {
+  spec: specOf(filter),
+});
+
+const specOf = memoizeByIdentity(
+  ({ isEnabled, orderBy }: VersionFilter): ListSpec<'PublishedVersion'> => ({
     model: 'PublishedVersion',
     parent: { field: 'templateId' },
     order: ['createdAt', 'id'],
+    descending: orderBy?.direction === 'desc',
+    where: isEnabled == null ? [] : [{ field: 'isEnabled', is: isEnabled }],
     fields: versionFields,
-  },
-});
+  }),
+);
+
+/** The ids of the newest enabled versions of templates, by their numbers. */
+const newestById = batched(async ({ db }: Context, templateIds: number[]) => {
+  const versions = await db.publishedVersion.findManyByKeys({
+    by: 'templateId',
+    keys: templateIds,
+    where: [{ field: 'isEnabled', is: true }],
+    fields: ['id', 'templateId', 'version'],
+  });
+  return new Map(
+    [...groupBy(versions, ({ templateId }) => templateId)].map(([id, of]) => [
+      id,
+      sortedByVersion(of, ({ version }) => version).at(-1)!.id,
+    ]),
+  );
+}, null);
+
+/** The newest enabled version of a template. Null if none is enabled. */
+export async function newestVersionOf(context: Context, templateId: number) {
+  const id = await newestById(context, templateId);
+  return id === null ? null : publishedVersionById(context, id);
+}
 
 /** A published template with its enabled versions, as in the store protocol. */
 export async function offeredTemplate(context: Context, key: string) {
