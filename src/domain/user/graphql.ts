@@ -11,7 +11,16 @@ import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { createUser, updateUser, userRef } from './model.ts';
 import * as operations from './operations.ts';
-import { administrators, loadUser, requirePrivate, requireUser, users, visibleUser } from './reads.ts';
+import {
+  administratorNames,
+  administrators,
+  loadUser,
+  maxNamedAdministrators,
+  requirePrivate,
+  requireUser,
+  users,
+  visibleUser,
+} from './reads.ts';
 
 export const UserRef = referenceOf('UserRef', userRef, 'Identifies a user. Set exactly one field.');
 
@@ -137,6 +146,13 @@ builder.queryField('administrators', (t) =>
       }),
     },
     list: (_, args, context) => administrators(context, args.enterpriseId as string | null | undefined),
+  }),
+);
+
+builder.objectField(Enterprise, 'administratorNames', (t) =>
+  t.using('id').stringList({
+    description: `The display names of active administrators, whom everybody in the enterprise can ask, at most ${maxNamedAdministrators}. Empty for service accounts and for access tokens that are limited.`,
+    resolve: (enterprise, _, context) => administratorNames(context, enterprise.id),
   }),
 );
 

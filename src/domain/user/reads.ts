@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Filter } from '../../db/query/statement.ts';
+import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import {
   type Actor,
@@ -165,6 +165,31 @@ export function administrators(context: Context, enterpriseId?: string | null): 
     },
   };
 }
+
+/** How many administrators are named to those who need one. */
+export const maxNamedAdministrators = 10;
+
+const namesById = batched(async ({ db }: Context, enterpriseIds: string[]) => {
+  const spec: ListSpec<'User'> = {
+    model: 'User',
+    parent: { field: 'enterpriseId' },
+    order: ['id'],
+    where: [
+      { field: 'isAdministrator', is: true },
+      { field: 'isActive', is: true },
+    ],
+  };
+  const window = { limit: maxNamedAdministrators, fromEnd: false };
+  const pages = await db.user.findPagesByKeys({ keys: enterpriseIds, spec, window });
+  return new Map([...pages].map(([id, { rows }]) => [id as string, rows.map(({ nickName }) => nickName)]));
+}, [] as string[]);
+
+/**
+ * The names of active administrators, whom people can ask for what they may not do themselves. None for service accounts and
+ * access tokens that are limited.
+ */
+export const administratorNames = (context: Context, enterpriseId: string): string[] | Promise<string[]> =>
+  context.actor.userId === null || context.actor.grants !== null ? [] : namesById(context, enterpriseId);
 
 /** The users of the actor's enterprise, sorted by id. */
 export function users(context: Context, search?: string | null): List<'User'> {

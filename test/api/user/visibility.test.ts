@@ -294,3 +294,38 @@ describe('an administrator of another enterprise', () => {
     expect(asked).toBeGreaterThan(30);
   });
 });
+
+describe('the names of administrators', () => {
+  const names = async (token?: string): Promise<string[]> =>
+    (await trellis.data('{ viewer { enterprise { administratorNames } } }', {}, token)).viewer.enterprise
+      .administratorNames;
+
+  it('are for everybody in the enterprise, also without a team, and nothing else of them is', async () => {
+    const admin = await trellis.data('{ viewer { user { nickName } } }');
+    for (const { token } of [people.alone, people.one])
+      expect(await names(token)).toContain(admin.viewer.user.nickName);
+    expect(await names(people.alone.token)).not.toContain(people.alone.email.split('@')[0]);
+    const { data, errors } = await trellis.graphql(
+      '{ administrators { nodes { email } } }',
+      {},
+      people.alone.token,
+    );
+    expect([data, errors?.[0]?.extensions.code]).toEqual([{ administrators: null }, 'FORBIDDEN']);
+    expect(await names(foreign.administrator.token)).not.toContain(admin.viewer.user.nickName);
+  });
+
+  it('leave out those who are not active', async () => {
+    const { administrator } = await createEnterprise(trellis);
+    const input = { email: `${unique('second')}@trellis.example`, nickName: 'Second', isAdministrator: true };
+    const { user } = await succeed(trellis, 'createUser', input, 'user { userId: uid }', administrator.token);
+    expect(await names(administrator.token)).toHaveLength(2);
+    await succeed(trellis, 'updateUser', { user, isActive: false }, '__typename', administrator.token);
+    expect(await names(administrator.token)).not.toContain('Second');
+  });
+
+  it('are not for access tokens that are limited', async () => {
+    const grants = [{ actions: ['READ'], team: { teamId: all.team.teamId } }];
+    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
+    expect(await names(secret)).toEqual([]);
+  });
+});
