@@ -54,6 +54,13 @@ export async function openConsole(
   return { page, problems };
 }
 
+/** Hides or shows a page as a browser does with tabs. Without a window, all pages are visible. */
+export const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(`
+    Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    Object.defineProperty(document, 'visibilityState', { value: '${isHidden ? 'hidden' : 'visible'}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core finds on the page, in both color schemes, and whether all of it fits the width of the window. */

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { draftKeys } from '../form/draft.ts';
+import { announceLeft, announceToken, askTabs, joinTabs } from './tabs.ts';
 
 // The key of GraphiQL as well: whoever is signed in here is signed in there, in the same tab.
 const key = 'graphql-access-token';
@@ -19,20 +20,39 @@ let credential: Credential | null | undefined;
 /** Where people sign in without a token. Undefined if nowhere, or until that is known. */
 let provider: { name: string } | undefined;
 
+joinTabs({
+  token: currentToken,
+  left(other, isRejected) {
+    if (credential && nameOf(credential) === other) void leaveHere(isRejected);
+  },
+});
+
 /**
- * Begins with the token of this tab, the session of the browser or the token of a link (`#token=…`). Called again when a link was
- * followed in the page.
+ * Begins with the token of this tab, the session of the browser, the token of a link (`#token=…`) or that of another tab. Called
+ * again when a link was followed in the page.
  */
 export async function beginSession(): Promise<void> {
   const given = takeTokenFromAddress();
   const token = sessionStorage.getItem(key);
   if (credential === undefined) {
-    if (token === null) await readState();
-    else credential = { token };
+    if (token !== null) use(token);
+    else {
+      const [found, other] = await Promise.all([readState(), given === undefined ? askTabs() : undefined]);
+      if (found === null && other !== undefined) use(other);
+      else credential = found;
+    }
   }
   if (given !== undefined) offer(given);
   tell();
 }
+
+function use(token: string): void {
+  sessionStorage.setItem(key, token);
+  credential = { token };
+  announceToken(true);
+}
+
+const nameOf = (used: Credential) => (used === 'session' ? used : used.token);
 
 /** It is removed from the address, so that it is not in the history. */
 function takeTokenFromAddress(): string | undefined {
@@ -49,11 +69,11 @@ function offer(token: string): void {
 }
 
 /** Asks the server whether the browser has a session, and where one can sign in. */
-async function readState(): Promise<void> {
+async function readState(): Promise<Credential | null> {
   const response = await fetch('/auth/session').catch(() => undefined);
   const state = response?.ok ? await response.json() : undefined;
   provider = state?.provider ?? undefined;
-  credential = state?.isSignedIn ? 'session' : null;
+  return state?.isSignedIn ? 'session' : null;
 }
 
 /** Uses the token of the link that was followed, or stays with the one in use. */
@@ -67,7 +87,9 @@ export function answerOffer(isAccepted: boolean): void {
 }
 
 /** The token of this tab. Null in a session. */
-export const currentToken = () => (credential && credential !== 'session' ? credential.token : null);
+export function currentToken(): string | null {
+  return credential && credential !== 'session' ? credential.token : null;
+}
 export const signOutNotice = () => notice;
 
 /** The headers of requests, without which they are authenticated by the cookie. */
@@ -84,8 +106,7 @@ export function tokenIn(text: string): string | undefined {
 
 export function signIn(token: string): void {
   notice = undefined;
-  sessionStorage.setItem(key, token);
-  credential = { token };
+  use(token);
   tell();
 }
 
@@ -98,24 +119,32 @@ export async function signOut(): Promise<void> {
     const response = await fetch('/auth/sign-out', { method: 'POST' }).catch(() => undefined);
     if (!response?.ok) return;
   }
-  await leave(undefined);
+  await leave(false);
 }
 
 /** The server has rejected the token, or the session has ended. */
-export const rejected = () => leave(credential === 'session' ? 'ended' : 'rejected');
+export const rejected = () => leave(true);
+
+/** Other tabs with the same credential are signed out as well. */
+async function leave(isRejected: boolean): Promise<void> {
+  if (!credential) return;
+  announceLeft(nameOf(credential), isRejected);
+  await leaveHere(isRejected);
+}
 
 /** What else the tab keeps, such as which rows are open, names objects of who was signed in. */
-async function leave(reason: typeof notice): Promise<void> {
-  notice = reason;
+async function leaveHere(isRejected: boolean): Promise<void> {
+  notice = isRejected ? (credential === 'session' ? 'ended' : 'rejected') : undefined;
   // Whoever is signed out against their will goes on where they were.
-  const kept = reason === undefined ? [] : draftKeys().map((key) => [key, sessionStorage.getItem(key)!]);
+  const kept = isRejected ? draftKeys().map((key) => [key, sessionStorage.getItem(key)!]) : [];
   sessionStorage.clear();
   for (const [name, text] of kept) sessionStorage.setItem(name!, text!);
   credential = null;
+  announceToken(false);
   tell();
-  await readState();
+  const found = await readState();
   // Whoever signs out does not want the session of the browser that their token was used instead of.
-  if (reason === undefined) credential = null;
+  if (isRejected) credential ??= found;
   tell();
 }
 

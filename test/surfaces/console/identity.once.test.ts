@@ -125,6 +125,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await heading(page, 'Sign in to Trellis').waitFor();
+      await heading(other, 'Sign in to Trellis').waitFor();
       await other.reload();
       await heading(other, 'Sign in to Trellis').waitFor();
     });

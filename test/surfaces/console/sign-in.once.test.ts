@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, hasChromium, openConsole, setHidden, startDemo } from '../../support/console.ts';
 import { createMember, createTeam } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -147,5 +148,88 @@ describe.skipIf(!hasChromium)('signing in', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Account' }).waitFor();
     expect(page.url()).toBe(`${demo.trellis.url}/teams/retail`);
     await page.close();
+  });
+
+  describe('in several tabs', () => {
+    const open = async (token: string | null = null) =>
+      (await openConsole(demo.trellis, demo.browser.context, '/', token)).page;
+    const tokenOf = (page: Page) => page.evaluate('sessionStorage.getItem("graphql-access-token")');
+    const isSignedIn = (page: Page) => page.getByRole('button', { name: 'Account' }).waitFor();
+    const isAsked = (page: Page) => page.getByRole('heading', { name: 'Sign in to Trellis' }).waitFor();
+    const paste = async (page: Page, token: string) => {
+      await page.getByLabel('Access token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await isSignedIn(page);
+    };
+    const createViewer = async () =>
+      (await createMember(demo.trellis, (await createTeam(demo.trellis)).teamId, 'VIEWER')).token;
+    afterEach(async () => {
+      for (const page of demo.browser.context.pages()) await page.close();
+    });
+
+    it('passes a token that was pasted to a new tab, and stores it nowhere else', async () => {
+      const first = await open();
+      await paste(first, demo.trellis.adminToken);
+      const second = await demo.browser.context.newPage();
+      await second.addInitScript(`
+        new MutationObserver(() => { window.wasAsked ||= document.querySelector('.sign-in') !== null; })
+          .observe(document, { childList: true, subtree: true });`);
+      await second.goto(demo.trellis.url);
+      await isSignedIn(second);
+      expect(await second.evaluate('window.wasAsked')).toBe(false);
+      expect(await second.evaluate('localStorage.length')).toBe(0);
+      expect(await demo.browser.context.cookies()).toEqual([]);
+      const { origins } = await demo.browser.context.storageState({ indexedDB: true });
+      expect(JSON.stringify(origins)).not.toContain(demo.trellis.adminToken);
+      // Each tab has it for itself now.
+      await first.close();
+      await second.reload();
+      await isSignedIn(second);
+    });
+
+    it('signs out all tabs with the token, and leaves others alone', async () => {
+      const viewer = await createViewer();
+      const other = await open(viewer);
+      await isSignedIn(other);
+      const pages = [await open(demo.trellis.adminToken), await open(demo.trellis.adminToken)];
+      for (const page of pages) await isSignedIn(page);
+      await pages[0]!.getByRole('button', { name: 'Account' }).click();
+      await pages[0]!.getByRole('button', { name: 'Sign out' }).click();
+      for (const page of pages) {
+        await isAsked(page);
+        expect(await page.evaluate('sessionStorage.length')).toBe(0);
+      }
+      expect(await tokenOf(other)).toBe(viewer);
+      await isSignedIn(other);
+    });
+
+    it('takes the token of the tab that was shown last', async () => {
+      const viewer = await createViewer();
+      const [one, other] = [await open(demo.trellis.adminToken), await open(viewer)];
+      for (const page of [one, other]) await isSignedIn(page);
+      for (const [page, token] of [
+        [one, demo.trellis.adminToken],
+        [other, viewer],
+      ] as const) {
+        await setHidden(page, true);
+        await setHidden(page, false);
+        const next = await open();
+        await isSignedIn(next);
+        expect(await tokenOf(next)).toBe(token);
+        await next.close();
+      }
+      // The token of a link comes before those of other tabs.
+      const linked = await open(demo.trellis.adminToken);
+      await isSignedIn(linked);
+      expect(await tokenOf(linked)).toBe(demo.trellis.adminToken);
+    });
+
+    it('asks at once if no tab has a token, and soon if one does not answer', async () => {
+      await isAsked(await open());
+      const silent = await open(await createViewer());
+      await isSignedIn(silent);
+      await silent.evaluate('window.BroadcastChannel.prototype.postMessage = () => {}');
+      await isAsked(await open());
+    });
   });
 });
