@@ -1,11 +1,20 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { createContext, useContext } from 'react';
-import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
+import {
+  Client,
+  type CombinedError,
+  fetchExchange,
+  mapExchange,
+  stringifyDocument,
+  subscriptionExchange,
+} from 'urql';
+import { Changes } from '../documents/live.ts';
 import { followStream } from './event-stream.ts';
+import { Follower } from './follower.ts';
 import { Live } from './live.ts';
 import { pagedList } from './pages.ts';
 import { possibleTypes } from './possible-types.ts';
-import { type Credential, rejected } from './session.ts';
+import { type Credential, groupOf, rejected } from './session.ts';
 
 const url = '/graphql';
 
@@ -27,11 +36,11 @@ export function createClient(credential: Credential): { client: Client; live: Li
             live.queries.set(operation.key, operation);
           if (operation.kind === 'teardown') live.left(operation.key);
         },
-        onResult({ operation }) {
-          if (operation.kind === 'mutation') live.refresh();
+        onResult(result) {
+          if (result.operation.kind === 'mutation') live.refresh();
         },
         onError(error) {
-          if (isUnauthenticated(error)) void rejected();
+          if (error.graphQLErrors.some(isRejection)) void rejected();
         },
       }),
       cacheExchange({ keys, resolvers, possibleTypes }),
@@ -42,10 +51,11 @@ export function createClient(credential: Credential): { client: Client; live: Li
           live.sent(key);
           live.costs.begin(key);
         },
-        onResult({ operation: { kind, key }, data, error }) {
-          if (kind !== 'query') return;
-          live.costs.end(key, data);
-          live.received(key, error !== undefined && isTransient(error));
+        onResult(result) {
+          const { operation, data, error } = result;
+          if (operation.kind !== 'query') return;
+          live.costs.end(operation.key, data);
+          live.received(operation.key, error !== undefined && isTransient(error));
         },
       }),
       fetchExchange,
@@ -75,7 +85,23 @@ export function createClient(credential: Credential): { client: Client; live: Li
       }),
     ],
   });
-  live.attach(client);
+  const changes = stringifyDocument(Changes);
+  const follower = new Follower({
+    live,
+    group: () => groupOf(credential),
+    connect: (ids, { next, ...sink }) =>
+      followStream(
+        { url, headers, body: { query: changes, variables: { ids } } },
+        {
+          ...sink,
+          next({ data, errors }) {
+            if (data) next(data.nodesChanged.nodeId);
+            if ((errors as CombinedError['graphQLErrors'] | undefined)?.some(isRejection)) void rejected();
+          },
+        },
+      ),
+  });
+  live.attach(client, follower.follow);
   return { client, live };
 }
 
@@ -90,8 +116,8 @@ export const isTransient = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError !== undefined ||
   graphQLErrors.every(({ extensions: { code } }) => code === 'UNAVAILABLE' || code === 'RATE_LIMITED');
 
-const isUnauthenticated = ({ graphQLErrors }: CombinedError) =>
-  graphQLErrors.some(({ extensions }) => extensions.code === 'UNAUTHENTICATED');
+const isRejection = ({ extensions }: CombinedError['graphQLErrors'][number]) =>
+  extensions.code === 'UNAUTHENTICATED';
 
 /** Types without an id belong to the object that they are a field of. */
 const embedded = () => null;

@@ -22,7 +22,7 @@ const [minWaitMs, maxWaitMs] = [300, 10_000];
 
 /**
  * Follows a subscription over server-sent events. Reconnects until it is completed or left, and continues behind the last
- * item. Not EventSource, which cannot send the token in a header.
+ * item. A hidden tab has no connection. Not EventSource, which cannot send the token in a header.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
@@ -39,15 +39,18 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
     attempt?.abort();
     removeEventListener('online', reconnect);
     removeEventListener('offline', cut);
+    document.removeEventListener('visibilitychange', onVisibility);
   };
   const reconnect = () => {
     clearTimeout(timer);
-    if (!hasLeft) void connect();
+    if (!hasLeft && !document.hidden) void connect();
   };
   const cut = () => attempt?.abort();
   addEventListener('online', reconnect);
   // A browser that is offline does not notice by itself that nothing arrives.
   addEventListener('offline', cut);
+  const onVisibility = () => (document.hidden ? cut() : reconnect());
+  document.addEventListener('visibilitychange', onVisibility);
 
   async function connect(): Promise<void> {
     attempt?.abort();
@@ -71,13 +74,15 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
         body: JSON.stringify(body),
         signal: own.signal,
       });
+      // The server is too busy, or away.
+      if (response.status >= 500 || response.status === 429) throw new Error(String(response.status));
       if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        // Refused for good, unless the server is too busy or away.
-        if (response.status < 500 && response.status !== 429) return finish(await response.json());
-        throw new Error(String(response.status));
+        return finish(await response.json());
       }
-      failures = 0;
-      sink.state('open');
+      if (response.ok) {
+        failures = 0;
+        sink.state('open');
+      }
       for await (const { id, event, data } of messagesOf(response.body!, onData)) {
         if (event === 'complete') return finish();
         if (id !== undefined) lastEventId = id;
@@ -89,6 +94,7 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
       clearTimeout(watch);
     }
     if (hasLeft || attempt !== own) return;
+    if (document.hidden) return sink.state('connecting');
     sink.state('lost');
     const waitMs = Math.min(maxWaitMs, minWaitMs * 2 ** failures++);
     timer = setTimeout(reconnect, waitMs * (0.75 + Math.random() / 2));
@@ -102,7 +108,7 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
   }
 
   sink.state('connecting');
-  void connect();
+  reconnect();
   return leave;
 }
 

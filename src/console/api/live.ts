@@ -19,6 +19,8 @@ const retryMs = 2_000;
 export class Live {
   readonly queries = new Map<number, Operation>();
   readonly costs = new Costs();
+  /** Reads the views again whenever one of these objects changes. Returns a function that ends it. */
+  follow: (ids: readonly string[]) => () => void = () => () => {};
   readonly #streams = new Map<object, StreamState>();
   readonly #listeners = new Set<() => void>();
   #client: Client | undefined;
@@ -31,13 +33,14 @@ export class Live {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastRefresh = 0;
 
-  attach(client: Client): void {
+  attach(client: Client, follow: Live['follow']): void {
     this.#client = client;
+    this.follow = follow;
   }
 
-  /** Reads the views again, soon. */
+  /** Reads the views again, soon. Those of a hidden tab are read again when it is shown. */
   refresh = (): void => {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined || document.hidden) return;
     const waitMs = Math.max(collectMs, this.#lastRefresh + pauseMs - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

@@ -54,6 +54,12 @@ function use(token: string): void {
 
 const nameOf = (used: Credential) => (used === 'session' ? used : used.token);
 
+/** The same for all tabs with the same credential, without telling it. */
+export async function groupOf(used: Credential): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(nameOf(used)));
+  return `trellis-${Array.from(new Uint8Array(bytes, 0, 12), (byte) => byte.toString(16)).join('')}`;
+}
+
 /** It is removed from the address, so that it is not in the history. */
 function takeTokenFromAddress(): string | undefined {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')?.trim();

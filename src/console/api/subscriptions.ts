@@ -1,43 +1,33 @@
 import { useEffect } from 'react';
 import { useClient } from 'urql';
-import { ApplicationChanged, JobChanged, LookQuery, TeamEvents } from '../documents/live.ts';
+import { LookQuery } from '../documents/live.ts';
 import { useLive } from './client.ts';
 import { lookMs } from './live.ts';
 
-/** Browsers open six connections to a host, which all windows and their requests share: so a window follows one team. */
-const maxStreams = 1;
-/** So many objects can be read by their ids in one request. */
-const maxNodes = 100;
+/** Reads the page again whenever one of these objects changes. */
+function useFollowed(ids: readonly string[]): void {
+  const { follow } = useLive();
+  const key = ids.join();
+  useEffect(() => (key ? follow(key.split(',')) : undefined), [follow, key]);
+}
 
 /** Reads the page again whenever something happens in these teams. */
 export function useTeamsLive(ids: readonly string[]): void {
-  const client = useClient();
-  const { refresh } = useLive();
-  const followed = ids.slice(0, maxStreams).join();
-  useEffect(() => {
-    if (!followed) return;
-    const streams = followed
-      .split(',')
-      .map((id) => client.subscription(TeamEvents, { team: { id } }).subscribe(refresh));
-    return () => {
-      for (const { unsubscribe } of streams) unsubscribe();
-    };
-  }, [client, followed, refresh]);
-  useLooks(ids.slice(maxStreams));
+  useFollowed(ids);
 }
 
 /** Reads the page again whenever something happens in these teams or the cluster of this region reports something new. */
 export function useRegionLive(id: string | undefined, teamIds: readonly string[]): void {
-  useLooks(id === undefined ? [] : [id, ...teamIds].slice(0, maxNodes));
+  useFollowed(teamIds);
+  useLooks(id);
 }
 
-/** Polls what no stream reports, and reads the page again when it has changed. */
-function useLooks(ids: readonly string[]): void {
+/** Polls a region, whose cluster reports its usage to nobody, and reads the page again when it has changed. */
+function useLooks(id: string | undefined): void {
   const client = useClient();
   const live = useLive();
-  const key = ids.join();
   useEffect(() => {
-    if (!key) return;
+    if (id === undefined) return;
     const looks = {};
     let [isLooking, hasEnded] = [false, false];
     let seen: string | undefined;
@@ -45,13 +35,13 @@ function useLooks(ids: readonly string[]): void {
       if (isLooking || document.hidden) return;
       isLooking = true;
       const { data, error } = await client
-        .query(LookQuery, { ids: key.split(',') }, { requestPolicy: 'network-only' })
+        .query(LookQuery, { id }, { requestPolicy: 'network-only' })
         .toPromise();
       isLooking = false;
       if (hasEnded) return;
       live.note(looks, error?.networkError ? 'lost' : 'open');
       if (!data) return;
-      const found = JSON.stringify(data.nodes);
+      const found = JSON.stringify(data.node);
       if (seen !== undefined && seen !== found) live.refresh();
       seen = found;
     };
@@ -61,7 +51,7 @@ function useLooks(ids: readonly string[]): void {
       clearInterval(timer);
       live.note(looks, undefined);
     };
-  }, [client, key, live]);
+  }, [client, id, live]);
 }
 
 /** Reads the page again and again while jobs are carried out, whose progress the record does not have. */
@@ -76,24 +66,10 @@ export function useBusy(isBusy: boolean): void {
 
 /** Reads the page again whenever the application, a part of it or one of its jobs changes. */
 export function useApplicationLive(id: string | undefined): void {
-  const client = useClient();
-  const { refresh } = useLive();
-  useEffect(() => {
-    if (id === undefined) return;
-    const { unsubscribe } = client
-      .subscription(ApplicationChanged, { application: { id } })
-      .subscribe(refresh);
-    return unsubscribe;
-  }, [client, id, refresh]);
+  useFollowed(id === undefined ? [] : [id]);
 }
 
 /** Reads the page again whenever the job or the work on one of its components changes. */
 export function useJobLive(id: string | undefined): void {
-  const client = useClient();
-  const { refresh } = useLive();
-  useEffect(() => {
-    if (id === undefined) return;
-    const { unsubscribe } = client.subscription(JobChanged, { job: { id } }).subscribe(refresh);
-    return unsubscribe;
-  }, [client, id, refresh]);
+  useFollowed(id === undefined ? [] : [id]);
 }
