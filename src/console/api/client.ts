@@ -11,6 +11,7 @@ import {
 import { Changes } from '../documents/live.ts';
 import { followStream } from './event-stream.ts';
 import { Follower } from './follower.ts';
+import { Kept } from './kept.ts';
 import { Live } from './live.ts';
 import { pagedList } from './pages.ts';
 import { possibleTypes } from './possible-types.ts';
@@ -24,6 +25,7 @@ export function createClient(credential: Credential): { client: Client; live: Li
   // Browsers send the cookie of a session by themselves.
   const headers: Record<string, string> =
     credential === 'session' ? {} : { Authorization: `Bearer ${credential.token}` };
+  const [shown, read] = [new Kept(), new Kept()];
   const client = new Client({
     url,
     preferGetMethod: false,
@@ -34,10 +36,13 @@ export function createClient(credential: Credential): { client: Client; live: Li
         onOperation(operation) {
           if (operation.kind === 'query' && !operation.context.isFixed)
             live.queries.set(operation.key, operation);
-          if (operation.kind === 'teardown') live.left(operation.key);
+          if (operation.kind !== 'teardown') return;
+          live.left(operation.key);
+          for (const kept of [shown, read]) kept.drop(operation.key);
         },
         onResult(result) {
           if (result.operation.kind === 'mutation') live.refresh();
+          return shown.withWhole(result);
         },
         onError(error) {
           if (error.graphQLErrors.some(isRejection)) void rejected();
@@ -56,6 +61,7 @@ export function createClient(credential: Credential): { client: Client; live: Li
           if (operation.kind !== 'query') return;
           live.costs.end(operation.key, data);
           live.received(operation.key, error !== undefined && isTransient(error));
+          return read.withParts(result);
         },
       }),
       fetchExchange,

@@ -8,7 +8,7 @@ import {
   useClient,
   useQuery,
 } from 'urql';
-import { isTransient, useLive } from './client.ts';
+import { useLive } from './client.ts';
 
 /** The request of the page that is shown. */
 export interface ViewRequest {
@@ -38,11 +38,10 @@ export function useView<Data, Variables extends AnyVariables>(
     query: request.query,
     variables: request.variables,
   } as Parameters<typeof useQuery<Data, Variables>>[0]);
-  // A page that was read stays when it cannot be read again. Until a query has a result, `data` is that of the one before.
+  // Until a query has a result, `data` is that of the one before.
   const read = useRef<{ key: number; data: Data }>(undefined);
   if (data && operation?.key === request.key) read.current = { key: request.key, data };
   const shown = read.current?.key === request.key ? read.current.data : undefined;
-  const isStale = !data && error !== undefined && shown !== undefined && isTransient(error);
   const show = useContext(ViewContext);
   useEffect(() => {
     show({
@@ -53,7 +52,7 @@ export function useView<Data, Variables extends AnyVariables>(
     return () => show(undefined);
   }, [request, show]);
   return {
-    data: isStale || fetching ? (shown ?? data) : data,
+    data: fetching ? (shown ?? data) : data,
     error,
     isLoading: fetching && !shown && !data,
     retry: () => execute({ requestPolicy: 'network-only' }),

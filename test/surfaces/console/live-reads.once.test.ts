@@ -1,0 +1,164 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { createMember, succeed, unique } from '../../support/fixtures.ts';
+
+/** The next response to a query of a page, and those after it. */
+type Change = (body: any) => { status?: number; body: string } | object;
+
+describe.skipIf(!hasChromium)('what is read again', { timeout: 60_000 }, () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let team: { uid: string };
+  let component: { uid: string };
+  let applicationPath: string;
+  beforeAll(async () => {
+    demo = await startDemo();
+    ({ team } = await demo.trellis.data('{ team(by: { name: "retail" }) { uid } }'));
+    const { application } = await demo.trellis.data(
+      '{ application(by: { appId: 1 }) { appId components(first: 10) { nodes { uid variables { totalCount } } } } }',
+    );
+    component = application.components.nodes.find(
+      ({ variables }: { variables: { totalCount: number } }) => variables.totalCount > 0,
+    );
+    applicationPath = `/applications/${application.appId}`;
+  }, 60_000);
+  afterAll(() => demo?.close());
+  afterEach(async () => {
+    for (const page of demo.browser.context.pages()) await page.close();
+  });
+
+  const openLive = async (path: string, token?: string) => {
+    const window = await openConsole(demo.trellis, demo.browser.context, path, token);
+    await window.page.getByText('Live', { exact: true }).waitFor();
+    return window;
+  };
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const rename = async (name = unique('renamed')) => {
+    const input = { component: { componentId: component.uid }, name };
+    await succeed(demo.trellis, 'updateComponent', input, '__typename');
+    return name;
+  };
+  /** Changes the responses to a query until it is stopped. */
+  const answer = async (page: Page, query: string, change: Change) => {
+    let isOver = false;
+    let sent = () => {};
+    const isSent = new Promise<void>((resolve) => {
+      sent = resolve;
+    });
+    await page.route('**/graphql', async (route: Route) => {
+      if (isOver || !route.request().postData()?.includes(`query ${query}(`)) return route.continue();
+      const response = await route.fetch();
+      const changed = change(await response.json());
+      await route.fulfill('body' in changed ? (changed as { body: string }) : { response, json: changed });
+      sent();
+    });
+    return {
+      isSent,
+      stop: () => {
+        isOver = true;
+      },
+    };
+  };
+  const failed = (code: string, path?: (string | number)[]) => ({
+    message: `It failed with ${code}.`,
+    path,
+    extensions: { code },
+  });
+  const missing = (page: Page) => page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+
+  it.each<[string, Change]>([
+    ['the server fails', () => ({ data: null, errors: [failed('INTERNAL')] })],
+    ['its object fails', () => ({ data: { component: null }, errors: [failed('TIMEOUT', ['component'])] })],
+    ['the server has no time', () => ({ errors: [failed('RATE_LIMITED')] })],
+    ['a proxy answers', () => ({ status: 502, body: '<h1>Bad gateway</h1>' })],
+  ])('does not replace what is shown if %s', async (_, change) => {
+    const { page } = await openLive(`/components/${component.uid}`);
+    const before = (await page.getByRole('heading', { level: 1 }).textContent())!;
+    const { isSent, stop } = await answer(page, 'Component', change);
+    // Others of the page can be read, and must not bring back what the failed one has left out.
+    const isRead = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('query Instances(')),
+    );
+    await succeed(
+      demo.trellis,
+      'updateComponent',
+      { component: { componentId: component.uid }, description: unique('text') },
+      '__typename',
+    );
+    await Promise.all([isSent, isRead]);
+    await page
+      .getByText(/could not be read|Connection lost/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(before);
+    stop();
+    await heading(page, await rename());
+    await page.getByText('could not be read').waitFor({ state: 'detached' });
+  });
+
+  it('keeps the parts that could not be read, and shows the others', async () => {
+    const { page, problems } = await openLive(`/components/${component.uid}`);
+    const variables = page.locator('section', { has: page.getByRole('heading', { name: /^Variables/ }) });
+    const shown = await variables.textContent();
+    await answer(page, 'Component', ({ data }) => ({
+      data: { component: { ...data.component, variables: null } },
+      errors: [failed('REGION_UNAVAILABLE', ['component', 'variables', 'nodes', 0, 'value'])],
+    }));
+    await heading(page, await rename());
+    await page.getByText('It failed with REGION_UNAVAILABLE.').waitFor();
+    expect(await variables.textContent()).toBe(shown);
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps the parts of the same object when a list has another order', async () => {
+    const { page, problems } = await openLive(applicationPath);
+    const rows = page.getByRole('row');
+    const names = async () => (await rows.getByRole('link').allTextContents()).filter(Boolean);
+    const before = await names();
+    await answer(page, 'Application', ({ data: { application } }) => {
+      const [first, ...rest] = application.components.nodes;
+      const nodes = [...rest, { ...first, ports: null }];
+      return {
+        data: { application: { ...application, components: { ...application.components, nodes } } },
+        errors: [failed('INTERNAL', ['application', 'components', 'nodes', rest.length, 'ports'])],
+      };
+    });
+    const text = await rows.nth(1).textContent();
+    await succeed(
+      demo.trellis,
+      'updateApplication',
+      { application: { appId: 1 }, note: unique('note') },
+      '__typename',
+    );
+    await page.getByText('It failed with INTERNAL.').waitFor();
+    expect(await names()).not.toEqual(before);
+    expect(await rows.last().textContent()).toBe(text);
+    expect(problems).toEqual([]);
+  });
+
+  it('says that an object is gone, or may not be seen any more', async () => {
+    const member = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const { page } = await openLive(`/components/${component.uid}`, member.token);
+    const { page: other } = await openLive('/teams/retail', member.token);
+    await succeed(
+      demo.trellis,
+      'removeTeamMember',
+      { team: { teamId: team.uid }, user: { userId: member.userId } },
+      '__typename',
+    );
+    await missing(page);
+    await missing(other);
+  });
+
+  it('says that an application was deleted', async () => {
+    const { application } = await succeed(
+      demo.trellis,
+      'createApplication',
+      { team: { teamId: team.uid }, region: { name: 'eu-central' }, name: unique('app') },
+      'application { appId }',
+    );
+    const { page } = await openLive(`/applications/${application.appId}`);
+    await succeed(demo.trellis, 'deleteApplication', { application }, '__typename');
+    await missing(page);
+  });
+});
