@@ -34,7 +34,7 @@ const proxies = {
         'nginx',
       )[0]!
         .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
-        .replaceAll(/^ *ssl_.*$/gm, '')
+        .replaceAll(/^ *(ssl_|http2 ).*$/gm, '')
         .replaceAll(/127\.0\.0\.1:400(\d)/g, (_, number) => `127.0.0.1:${gateways[number - 1]}`)}}`,
   },
 };
