@@ -9,7 +9,7 @@ type Kind = 'add' | 'change' | 'remove';
 export function kindOf(action: string): Kind {
   const verb = action.toLowerCase().split('.').at(-1)!;
   if (/^(add|create|claim|install|publish|open)/.test(verb)) return 'add';
-  if (/^(delete|remove|release|uninstall|close_component|unpublish|revoke|cancel)/.test(verb))
+  if (/^(delete|remove|release|uninstall|close_component|close_region|unpublish|revoke|cancel)/.test(verb))
     return 'remove';
   return 'change';
 }

@@ -70,12 +70,14 @@ export function RegionPage({ name }: { name: string }) {
               max={usage.totalMemoryMiB}
               text={text.of(usage.usedMemoryMiB / 1024, usage.totalMemoryMiB / 1024, 'GiB')}
             />
-            <Meter
-              label={text.disk}
-              value={usage.usedDiskGiB}
-              max={usage.totalDiskGiB}
-              text={text.of(usage.usedDiskGiB, usage.totalDiskGiB, 'GiB')}
-            />
+            {usage.totalDiskGiB > 0 && (
+              <Meter
+                label={text.disk}
+                value={usage.usedDiskGiB}
+                max={usage.totalDiskGiB}
+                text={text.of(usage.usedDiskGiB, usage.totalDiskGiB, 'GiB')}
+              />
+            )}
           </div>
         ) : (
           <p className="soft">{text.noUsage}</p>

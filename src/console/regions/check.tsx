@@ -60,14 +60,23 @@ function Found({ check }: { check: Check }) {
         <Line tone="good">{text.mayAll}</Line>
       ) : (
         <Line tone="bad">
-          {text.missing(missing.length)}{' '}
-          {missing.map(({ verb, resource, group }) => text.right(verb, resource, group)).join(', ')}
+          {text.missing(missing.length)} {byResource(missing).join('; ')}.
         </Line>
       )}
       <Line tone={hasGatewayApi ? 'good' : 'idle'}>{hasGatewayApi ? text.gateways : text.noGateways}</Line>
       <Line tone={hasMetrics ? 'good' : 'idle'}>{hasMetrics ? text.metrics : text.noMetrics}</Line>
     </>
   );
+}
+
+/** `get, list secrets`: a resource is missing with all that is done with it more often than not. */
+function byResource(rights: Check['rights']): string[] {
+  const verbs = new Map<string, string[]>();
+  for (const { verb, group, resource } of rights) {
+    const name = group ? `${resource}.${group}` : resource;
+    verbs.set(name, [...(verbs.get(name) ?? []), verb]);
+  }
+  return [...verbs].map(([resource, each]) => text.rights(resource, each));
 }
 
 const Line = ({ tone, children }: { tone: 'good' | 'bad' | 'idle'; children: React.ReactNode }) => (

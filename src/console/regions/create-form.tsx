@@ -1,3 +1,4 @@
+import { dnsLabelOf } from '../form/dns-label.ts';
 import { inputForm } from '../form/input-form.ts';
 import type { Field, Values } from '../form/values.ts';
 import { KubeconfigCheck } from './check.tsx';
@@ -6,16 +7,6 @@ import { text } from './strings.ts';
 const { fields: labels, hints } = text;
 
 export type Driver = keyof typeof text.driverOptions;
-
-/** Text as a DNS label: `Europe, Frankfurt` as `europe-frankfurt`. */
-export const labelOf = (name: string) =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^(?:-|[^a-z0-9])+|-+$/g, '')
-    .slice(0, 40)
-    .replace(/-+$/, '');
 
 const optionsOf = (texts: object) =>
   Object.entries(texts).map(([value, label]) => ({ value, text: String(label) }));
@@ -62,7 +53,7 @@ const nowhere = (name: string) => `${name}.test`;
 export function createForm(values: Values, first: Driver = 'DECLARED') {
   const driver = (values.driver as Driver | undefined) ?? first;
   const isCluster = driver === 'KUBERNETES';
-  const name = String(values.name ?? '') || labelOf(String(values.alias ?? ''));
+  const name = String(values.name ?? '') || dnsLabelOf(String(values.alias ?? ''));
   const domain = isCluster || !name ? '' : nowhere(name);
   const httpDomain = String(values.httpDomain ?? '') || domain;
   const kubeconfig = String(values.kubeconfig ?? '');
@@ -87,7 +78,7 @@ export function createForm(values: Values, first: Driver = 'DECLARED') {
       ...clusterFields,
       ...capacityFields,
       driver: driverField(driver),
-      alias: { label: labels.alias, hint: undefined, required: true },
+      alias: { label: labels.alias, hint: undefined, placeholder: undefined, required: true },
       name: { label: labels.name, hint: hints.name, value: name },
       httpDomain: {
         label: labels.httpDomain,

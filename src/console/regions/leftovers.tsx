@@ -28,7 +28,7 @@ export function Leftovers({ name }: { name: string }) {
   if (!orphans?.length) return null;
   return (
     <Section title={text.leftovers} count={orphans.length}>
-      <p className="soft small">{text.leftoversText}</p>
+      <p className="soft small leftovers-text">{text.leftoversText}</p>
       <Table label={text.leftovers} columns={Object.values(text.leftoverColumns)} empty="">
         {orphans.map(({ kind, namespace, name, hasData, createdAt }) => (
           <tr key={`${kind} ${namespace} ${name}`}>

@@ -26,7 +26,7 @@ export const text = {
     DECLARED: 'The region has no cluster: nothing runs, and addresses lead nowhere.',
     SIMULATED: 'The region is a simulation: nothing runs, and addresses lead nowhere.',
   } as { [driver: string]: string | undefined },
-  named: (name: string) => `Name: ${name}`,
+  named: (name: string) => `Short name: ${name}`,
   cores: (used: string, total: string) => `${used} of ${total} cores`,
   gibibytes: (used: string, total: string) => `${used} of ${total} GiB`,
   noUsage: 'Not reported',
@@ -139,8 +139,7 @@ export const text = {
     refused: (url: string) => `The cluster at ${url} answers, but cannot be used.`,
     mayAll: 'The account may do all that Trellis needs.',
     missing: (count: number) => `The account lacks ${count} ${count === 1 ? 'right' : 'rights'}:`,
-    right: (verb: string, resource: string, group: string) =>
-      `${verb} ${resource}${group ? ` (${group})` : ''}`,
+    rights: (resource: string, verbs: string[]) => `${verbs.join(', ')} ${resource}`,
     gateways: 'Gateway API is installed.',
     noGateways: 'Gateway API is not installed: HTTP rules become Ingress objects.',
     metrics: 'The use of its nodes is measured.',
