@@ -13,12 +13,13 @@ import { RulePage } from './pages/rule.tsx';
 import { TeamPage } from './pages/team.tsx';
 import { TeamManifestPage } from './pages/team-manifest.tsx';
 import { TeamRecordPage } from './pages/team-record.tsx';
-import { TeamUsagePage } from './pages/team-usage.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 
 const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).RegionPage);
 const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
+const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
+const StartPage = lazyPage(async () => (await import('./start/page.tsx')).StartPage);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
@@ -29,6 +30,7 @@ export function Routes() {
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
       <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
       <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>
+      <Route path="/start" component={StartPage} />
       <Route path="/regions" component={RegionsPage} />
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
       <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>

@@ -135,6 +135,7 @@ export const strings = {
   },
   home: {
     pages: 'Pages of the enterprise',
+    newTeam: 'New team',
     tabs: { teams: 'Teams', regions: 'Regions' },
   },
   tree: {
@@ -145,8 +146,6 @@ export const strings = {
     orderLabel: 'Order',
     orders: { INDEX: 'By position', NAME: 'By name', CREATED_AT: 'Newest first' },
     columns: { name: 'Name', status: 'Status', detail: 'Details', extra: 'Access' },
-    empty: 'No teams yet',
-    emptyText: 'You are not a member of a team. Ask an administrator to add you.',
     noMatch: 'Nothing matches',
     noMatchText: 'Change the filter to see more.',
     noApplications: 'No applications',

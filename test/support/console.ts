@@ -61,6 +61,15 @@ export const setHidden = (page: Page, isHidden: boolean) =>
     Object.defineProperty(document, 'visibilityState', { value: '${isHidden ? 'hidden' : 'visible'}', configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));`);
 
+/** Waits until the page has read what a query asks for, and shows it: for what must not be there. */
+export async function untilRead(page: Page, operation: string, begin: () => Promise<unknown>): Promise<void> {
+  const isRead = page.waitForResponse((response) =>
+    Boolean(response.request().postData()?.includes(`query ${operation}`)),
+  );
+  await Promise.all([isRead.then((response) => response.finished()), begin()]);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core finds on the page, in both color schemes, and whether all of it fits the width of the window. */

@@ -1,13 +1,14 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { Loading } from '../ui/blocks.tsx';
 
-/** A page whose code is loaded when it is first shown. */
+/** A page, or a part of one, whose code is loaded when it is first shown. */
 export function lazyPage<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  fallback: ReactNode = <Loading />,
 ): ComponentType<Props> {
   const Loaded = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>;
   return (props) => (
-    <Suspense fallback={<Loading />}>
+    <Suspense fallback={fallback}>
       <Loaded {...props} />
     </Suspense>
   );

@@ -8,9 +8,12 @@ import { teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { TeamHead } from './team-head.tsx';
 
 const text = strings.team;
+
+const TeamActions = lazyPage(async () => (await import('../start/team-actions.tsx')).TeamActions, null);
 
 /** The applications of a team, with their components and ports. */
 export function TeamPage({ name }: { name: string }) {
@@ -37,11 +40,14 @@ export function TeamPage({ name }: { name: string }) {
           text.regions(team.regionCount),
         ]}
         actions={
-          team.mayApply && (
-            <Link className="button" href={`/teams/${encodeURIComponent(name)}/manifest`}>
-              {text.newFromManifest}
-            </Link>
-          )
+          <>
+            {team.mayApply && (
+              <Link className="button" href={`/teams/${encodeURIComponent(name)}/manifest`}>
+                {text.newFromManifest}
+              </Link>
+            )}
+            <TeamActions name={name} />
+          </>
         }
       />
       <PartialError error={error} />

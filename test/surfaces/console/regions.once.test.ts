@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { expectAccessible, hasChromium, openConsole, startDemo, untilRead } from '../../support/console.ts';
 import { createMember } from '../../support/fixtures.ts';
 import { platform } from '../../support/kubernetes/access.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
@@ -253,9 +253,10 @@ describe.skipIf(!hasChromium)('regions in the console', { timeout: 120_000 }, ()
     const { page, end } = await open('/regions', viewer.token);
     await page.getByRole('link', { name: 'Europe, Frankfurt' }).waitFor();
     expect(await page.getByRole('button', { name: 'New region' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Europe, Frankfurt' }).click();
+    await untilRead(page, 'RegionActions', () =>
+      page.getByRole('link', { name: 'Europe, Frankfurt' }).click(),
+    );
     await page.getByRole('heading', { name: 'Europe, Frankfurt' }).waitFor();
-    await page.waitForLoadState('networkidle');
     const main = page.getByRole('main');
     for (const name of ['Edit region', 'Open for a team', 'More…', 'Set quota'])
       expect(await main.getByRole('button', { name }).count(), name).toBe(0);

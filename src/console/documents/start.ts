@@ -1,0 +1,115 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+/** How far an installation is: what the first teams have, and which regions there are. */
+export const StartQuery = graphql(`
+  query Start {
+    viewer {
+      isAdministrator
+      accessToken { id isReadOnly }
+      enterprise {
+        id
+        teams(first: 20, orderBy: { field: CREATED_AT }) {
+          totalCount
+          nodes {
+            id uid name alias regionCount componentCount
+            applications(first: 1) { totalCount nodes { id appId name } }
+            regions(first: 20, status: ENABLED) { nodes { id uid name alias } }
+          }
+        }
+        regions(first: 100, status: ENABLED) { totalCount nodes { id uid name alias } }
+      }
+    }
+  }
+`);
+
+/** Whom to ask for access. Null for callers who may not see them. */
+export const AdministratorsQuery = graphql(`
+  query Administrators {
+    administrators(first: 10) { totalCount nodes { id nickName email } }
+  }
+`);
+
+export const TeamActionsQuery = graphql(`
+  query TeamActions($by: TeamRef!) {
+    team(by: $by) {
+      id
+      uid
+      name
+      alias
+      revision
+      mayUpdate: viewerCan(action: UPDATE_TEAM)
+      mayDelete: viewerCan(action: DELETE_TEAM)
+    }
+  }
+`);
+
+export const CreateTeam = graphql(
+  `
+  mutation CreateTeam($input: CreateTeamInput!) {
+    result: createTeam(input: $input) {
+      __typename
+      ... on CreateTeamPayload { team { id uid name alias } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const UpdateTeam = graphql(
+  `
+  mutation UpdateTeam($input: UpdateTeamInput!) {
+    result: updateTeam(input: $input) {
+      __typename
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const DeleteTeam = graphql(
+  `
+  mutation DeleteTeam($input: DeleteTeamInput!) {
+    result: deleteTeam(input: $input) {
+      __typename
+      ... on DeleteTeamPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const StartApplicationQuery = graphql(`
+  query FirstApplication($by: ApplicationRef!) {
+    application(by: $by) { id appId name team { id uid name alias } }
+  }
+`);
+
+export const CreateFirstApplication = graphql(
+  `
+  mutation CreateFirstApplication($input: CreateApplicationInput!) {
+    result: createApplication(input: $input) {
+      __typename
+      ... on CreateApplicationPayload { application { id appId name } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const CreateFirstComponent = graphql(
+  `
+  mutation CreateFirstComponent($input: CreateComponentInput!) {
+    result: createComponent(input: $input) {
+      __typename
+      ... on CreateComponentPayload { component { id uid name } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);

@@ -1,0 +1,84 @@
+/** The texts of the first steps, and of teams. */
+export const text = {
+  title: 'Set up Trellis',
+  intro: 'Four steps lead to the first component. Skip what you do not need: everything can be done later.',
+  label: 'Steps',
+  step: (number: number, title: string) => `${number}. ${title}`,
+  skip: 'Skip',
+  open: 'Open',
+  isDone: 'Done',
+  isSkipped: 'Skipped',
+  done: 'Everything is set up.',
+  openApplication: (name: string) => `Open ${name}`,
+  steps: {
+    team: {
+      title: 'Team',
+      intro: 'A team owns applications, and its members work on them. You become its owner.',
+      action: 'Create team',
+    },
+    region: {
+      title: 'Region',
+      intro:
+        'A region is where applications run: a Kubernetes cluster, or a region without one to try things.',
+      introFor: (team: string) =>
+        `A region is where applications run: a Kubernetes cluster, or a region without one to try things. It is opened for the team ${team}.`,
+      action: 'Create region',
+      existing: 'Region',
+      other: 'A new region',
+      open: 'Open region',
+      openIntro: (team: string) => `Opens the region for the team ${team}.`,
+      opening: 'Opening the region for the team…',
+      exists: 'There are regions. Create a team to open one for it.',
+    },
+    application: {
+      title: 'Application',
+      intro: (team: string) => `An application of the team ${team} holds components that belong together.`,
+      action: 'Create application',
+      needs: 'An application needs a team, and a region that is open for it.',
+      name: 'Name',
+      region: 'Region',
+    },
+    component: {
+      title: 'First component',
+      intro: (application: string) => `A component of ${application} runs a container image.`,
+      action: 'Create component',
+      needs: 'A component needs an application.',
+      install: 'Install from the catalogue…',
+      image: 'Image',
+      name: 'Name',
+      isDeployed: 'Deploy at once',
+      imageHint: 'For example nginx:1.29',
+    },
+  },
+
+  checklist: {
+    title: 'Getting started',
+    go: 'Continue',
+    dismiss: 'Dismiss',
+  },
+
+  noTeams: 'You are in no team yet',
+  noMembership: 'You are a member of no team. These are the teams of the enterprise:',
+  ask: 'Ask an administrator to add you to a team:',
+  askSomebody: 'Ask an administrator to add you to a team.',
+  moreAdministrators: (count: number) => `and ${count} more`,
+  setUp: 'Set up step by step',
+
+  team: {
+    create: 'New team',
+    createIntro: 'A team owns applications, in the regions that are open for it.',
+    name: 'Name',
+    shortName: 'Short name',
+    shortNameHint: 'Part of default addresses. Lowercase letters, digits and hyphens. It cannot change.',
+    owner: 'E-mail address of the owner',
+    ownerHint: 'Empty for yourself.',
+    edit: 'Edit team',
+    editTitle: (name: string) => `Edit ${name}`,
+    editIntro: 'Changes the name that people see. The short name stays.',
+    save: 'Save',
+    delete: 'Delete team',
+    deleteTitle: (name: string) => `Delete ${name}`,
+    deleteIntro:
+      'Deletes the team with its members, quotas, certificates, credentials and service accounts. A team that has applications or unfinished jobs cannot be deleted. This cannot be undone.',
+  },
+} as const;
