@@ -51,6 +51,7 @@ export const strings = {
     one: 'One request',
     cost: (ms: number, objects: number) => `${ms} ms · ${objects} ${objects === 1 ? 'object' : 'objects'}`,
     open: 'Open in GraphiQL',
+    times: 'Show request times',
   },
   common: {
     loading: 'Loading…',

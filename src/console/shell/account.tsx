@@ -2,17 +2,20 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { fixed } from '../api/client.ts';
 import { signOut } from '../api/session.ts';
+import type { ViewRequest } from '../api/view.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
 import { claimDrafts } from '../form/draft.ts';
 import { strings } from '../strings.ts';
 import { UserIcon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { InterfaceLinks } from './interface-links.tsx';
+import { InterfaceLinks, RequestLink } from './interface-links.tsx';
+import { showRequestTimes, useRequestTimes } from './request-times.ts';
 
 const text = strings.header;
 
 /** Who am I, the other interfaces, and the way out. */
-export function Account() {
+export function Account({ request }: { request: ViewRequest | undefined }) {
+  const showsTimes = useRequestTimes();
   const [{ data }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });
   const viewer = data?.viewer;
   const who = viewer?.user?.id ?? viewer?.serviceAccount?.id;
@@ -34,7 +37,17 @@ export function Account() {
         </div>
       )}
       <hr />
+      {request && <RequestLink request={request} />}
       <InterfaceLinks />
+      <button
+        type="button"
+        role="switch"
+        className="switch"
+        aria-checked={showsTimes}
+        onClick={() => showRequestTimes(!showsTimes)}
+      >
+        {strings.request.times}
+      </button>
       <hr />
       <button type="button" onClick={() => void signOut()}>
         {text.signOut}

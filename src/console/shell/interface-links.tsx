@@ -1,3 +1,4 @@
+import type { ViewRequest } from '../api/view.ts';
 import { strings } from '../strings.ts';
 
 /** Where GraphiQL is served, if it is. */
@@ -11,4 +12,14 @@ export function InterfaceLinks() {
       <a href="/openapi/v1/docs">{strings.header.restDocs}</a>
     </>
   );
+}
+
+/** A link that opens the request of the page in GraphiQL, if that is served. */
+export function RequestLink({ request }: { request: ViewRequest }) {
+  if (!graphiqlPath) return null;
+  const link = new URLSearchParams({
+    query: request.query,
+    variables: JSON.stringify(request.variables, null, 2),
+  });
+  return <a href={`${graphiqlPath}?${link}`}>{strings.request.open}</a>;
 }

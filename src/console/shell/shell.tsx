@@ -30,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className="spacer" />
           <Search />
           <LiveState />
-          <Account />
+          <Account request={request} />
         </header>
         <LostConnection />
         <main className="main" id="main">
