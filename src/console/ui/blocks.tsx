@@ -3,6 +3,7 @@ import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
 import type { Tone } from './status.tsx';
+import { useEdges } from './use-edges.ts';
 
 /** A titled part of a page. */
 export function Section({ title, count, actions, children }: SectionProps) {
@@ -96,6 +97,7 @@ interface TableProps {
 
 export function Tabs({ label, items, current }: TabsProps) {
   const nav = useRef<HTMLElement>(null);
+  useEdges(nav);
   // A phone shows only some of the tabs.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is the current one
   useEffect(() => {
