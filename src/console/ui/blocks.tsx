@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
@@ -73,7 +73,7 @@ export function Table({ label, columns, empty, children }: TableProps) {
     // A keyboard can scroll what is wider than a phone.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="card table-scroll" tabIndex={0} aria-label={label}>
-      <table className="table">
+      <table className="table" style={labelsOf(columns)}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -88,6 +88,13 @@ export function Table({ label, columns, empty, children }: TableProps) {
     </section>
   );
 }
+
+/** The names of the columns for the style. */
+const labelsOf = (columns: readonly string[]) =>
+  Object.fromEntries(
+    columns.map((column, index) => [`--label-${index + 1}`, JSON.stringify(column)]),
+  ) as CSSProperties;
+
 interface TableProps {
   label: string;
   columns: readonly string[];
