@@ -69,7 +69,7 @@ export function ComponentPage({ uid }: { uid: string }) {
           {component.ports.nodes.map((port) => (
             <tr key={port.id}>
               <td>
-                <Link className="mono" href={`/components/${uid}/ports/${port.number}`}>
+                <Link className="mono row-link" href={`/components/${uid}/ports/${port.number}`}>
                   {port.number}
                 </Link>
               </td>

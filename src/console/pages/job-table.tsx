@@ -22,7 +22,14 @@ export function JobTable({
         {jobs.map((job) => (
           <tr key={job.id}>
             <td>
-              <Link href={`/jobs/${job.uid}`}>{text.kinds[job.kind]}</Link>
+              <Link className="row-link" href={`/jobs/${job.uid}`}>
+                {text.kinds[job.kind]}
+              </Link>
+              {job.error && (
+                <div className="job-error truncate" title={job.error}>
+                  {job.error}
+                </div>
+              )}
             </td>
             <td>
               <Status name={job.status} of="job" />

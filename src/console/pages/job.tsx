@@ -69,7 +69,9 @@ export function JobPage({ jobId }: { jobId: number }) {
             <tr key={step.id}>
               <td>
                 {step.component ? (
-                  <Link href={`/components/${step.component.uid}`}>{step.name}</Link>
+                  <Link className="row-link" href={`/components/${step.component.uid}`}>
+                    {step.name}
+                  </Link>
                 ) : (
                   step.name
                 )}

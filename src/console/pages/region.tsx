@@ -90,7 +90,9 @@ export function RegionPage({ name }: { name: string }) {
           {applications.nodes.map((application) => (
             <tr key={application.id}>
               <td>
-                <Link href={`/applications/${application.appId}`}>{application.name}</Link>
+                <Link className="row-link" href={`/applications/${application.appId}`}>
+                  {application.name}
+                </Link>
               </td>
               <td>
                 <Status name={application.status} />

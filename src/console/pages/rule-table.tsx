@@ -55,7 +55,7 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
               </Link>
             </td>
             <td>
-              <Link href={`/rules/${id}`} aria-label={exposure.detailsOf(name)}>
+              <Link className="row-link" href={`/rules/${id}`} aria-label={exposure.detailsOf(name)}>
                 {exposure.details}
               </Link>
             </td>

@@ -2,6 +2,7 @@ import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
+import { followRow } from './follow-row.ts';
 import type { Tone } from './status.tsx';
 import { useEdges } from './use-edges.ts';
 
@@ -65,7 +66,10 @@ export function Fields({ items }: { items: readonly (readonly [name: string, val
   );
 }
 
-/** A table, or what is shown when it has no rows. */
+/**
+ * A table, or what is shown when it has no rows. A phone shows it as a list, in which each value has the name of its column.
+ * A click anywhere on a row follows the link in it that has the class `row-link`.
+ */
 export function Table({ label, columns, empty, children }: TableProps) {
   const hasRows = Array.isArray(children) ? children.length > 0 : Boolean(children);
   if (!hasRows) return <div className="card blank small soft">{empty}</div>;
@@ -83,7 +87,9 @@ export function Table({ label, columns, empty, children }: TableProps) {
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        {/* The links themselves are for the keyboard. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
+        <tbody onClick={followRow}>{children}</tbody>
       </table>
     </section>
   );

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { strings } from '../strings.ts';
+import { followRow } from './follow-row.ts';
 import { ChevronIcon } from './icons.tsx';
 import { LoadMore } from './load-more.tsx';
 
@@ -81,7 +82,14 @@ export function TreeGrid({ label, columns, rows, more, isOpen, toggle }: TreeGri
 
   return (
     <div className="card tree-card">
-      <div className="tree" role="treegrid" aria-label={label} ref={root} onKeyDown={onKeyDown}>
+      <div
+        className="tree"
+        role="treegrid"
+        aria-label={label}
+        ref={root}
+        onKeyDown={onKeyDown}
+        onClick={followRow}
+      >
         <div className="tree-row tree-head" role="row">
           {columns.map((column) => (
             <span key={column} role="columnheader">
@@ -164,7 +172,7 @@ function RowLine({ line, isActive, isOpen, toggle, focus }: RowLineProps) {
           <span className="tree-toggle" />
         )}
         <span className="tree-icon">{row.icon}</span>
-        <Link href={row.href} tabIndex={-1} className="truncate">
+        <Link href={row.href} tabIndex={-1} className="truncate row-link">
           {row.name}
         </Link>
       </span>
