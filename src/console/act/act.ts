@@ -8,6 +8,7 @@ export interface PlanItem {
   /** The action of the object: `port.delete`; or the kind of a change: `SET_VARIABLE`. */
   action: string;
   objectType?: string;
+  objectUid?: string;
   name: string | null;
   /** What it belongs to, by which changes of an upgrade are grouped. */
   component?: string;

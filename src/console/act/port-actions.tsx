@@ -1,21 +1,9 @@
-import { useState } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
-import {
-  CloseInnerService,
-  CloseOuterService,
-  CreateHttpRule,
-  CreateTcpRule,
-  DeletePort,
-  OpenInnerService,
-  OpenOuterService,
-  PortActionsQuery,
-} from '../documents/act-port.ts';
+import { CreateHttpRule, CreateTcpRule, DeletePort, PortActionsQuery } from '../documents/act-port.ts';
+import { PortSwitches } from '../exposure/switches.tsx';
 import { strings } from '../strings.ts';
-import { Notice } from '../ui/blocks.tsx';
-import { useAct } from './act.ts';
 import { ActionBar, type Item } from './action-bar.tsx';
-import { ActionDialog } from './dialog.tsx';
 import { itemOf, present } from './items.tsx';
 
 const text = strings.act;
@@ -29,7 +17,7 @@ export function PortActions({ id }: { id: string }) {
   if (!port) return null;
   return (
     <div className="port-actions">
-      <Switches port={port} />
+      <PortSwitches port={port} />
       <ActionBar items={itemsOf(port)} shown={1} />
     </div>
   );
@@ -82,63 +70,5 @@ function itemsOf(port: Port): Item[] {
         plan: 'step',
         input: () => ({ port: { id }, expectedRevision }),
       }),
-  );
-}
-
-/** Opening is done at once. Closing takes addresses away, so that its plan is shown first. */
-function Switches({ port }: { port: Port }) {
-  const { id, number, component } = port;
-  const [closing, setClosing] = useState<'outer' | 'inner'>();
-  const [error, setError] = useState<string>();
-  const openOuter = useAct(OpenOuterService);
-  const openInner = useAct(OpenInnerService);
-  const input = { port: { id } };
-  const flip = async (of: 'outer' | 'inner', isOpen: boolean) => {
-    setError(undefined);
-    if (isOpen) return setClosing(of);
-    const outcome = await (of === 'outer' ? openOuter(input) : openInner(input));
-    if (outcome.failure) setError(outcome.failure.message);
-  };
-  return (
-    <>
-      {(['outer', 'inner'] as const).map((of) => {
-        const isOpen = of === 'outer' ? port.isOuter : port.isInner;
-        const mayFlip =
-          of === 'outer'
-            ? isOpen
-              ? port.mayCloseOuter
-              : port.mayOpenOuter
-            : isOpen
-              ? port.mayCloseInner
-              : port.mayOpenInner;
-        return (
-          <button
-            key={of}
-            type="button"
-            role="switch"
-            className="switch"
-            aria-checked={isOpen}
-            disabled={!mayFlip}
-            onClick={() => void flip(of, isOpen)}
-          >
-            {of === 'outer' ? text.outside : text.inside}
-          </button>
-        );
-      })}
-      {error && <Notice tone="bad">{error}</Notice>}
-      {closing && (
-        <ActionDialog
-          close={() => setClosing(undefined)}
-          action={{
-            label: closing === 'outer' ? text.closeOutside : text.closeInside,
-            title: text.titles.close(component.name, number, closing === 'outer'),
-            isDestructive: true,
-            document: closing === 'outer' ? CloseOuterService : CloseInnerService,
-            plan: 'step',
-            input: () => ({ ...input, expectedRevision: port.revision }),
-          }}
-        />
-      )}
-    </>
   );
 }

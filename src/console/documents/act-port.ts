@@ -1,38 +1,55 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { RuleLists } from './rules.ts';
 
-export const PortActionsQuery = graphql(`
+/** What the switches of a port need. */
+export const SwitchParts = graphql(`
+  fragment SwitchParts on Port @_unmask {
+    id number protocol isInner isOuter serviceName revision
+    mayOpenOuter: viewerCan(action: OPEN_OUTER_SERVICE)
+    mayCloseOuter: viewerCan(action: CLOSE_OUTER_SERVICE)
+    mayOpenInner: viewerCan(action: OPEN_INNER_SERVICE)
+    mayCloseInner: viewerCan(action: CLOSE_INNER_SERVICE)
+    component { id uid name kind image }
+  }
+`);
+
+export const PortActionsQuery = graphql(
+  `
   query PortActions($by: PortRef!) {
     port(by: $by) {
-      id
-      number
-      protocol
-      isInner
-      isOuter
-      revision
-      mayOpenOuter: viewerCan(action: OPEN_OUTER_SERVICE)
-      mayCloseOuter: viewerCan(action: CLOSE_OUTER_SERVICE)
-      mayOpenInner: viewerCan(action: OPEN_INNER_SERVICE)
-      mayCloseInner: viewerCan(action: CLOSE_INNER_SERVICE)
+      ...SwitchParts
+      alias
       mayAddHttpRule: viewerCan(action: CREATE_HTTP_RULE)
       mayAddTcpRule: viewerCan(action: CREATE_TCP_RULE)
       mayDelete: viewerCan(action: DELETE_PORT)
-      component { id uid name application { id appId } }
+      mayChangeAlias: viewerCan(action: CHANGE_PORT_ALIAS)
+      mayChangeProtocol: viewerCan(action: CHANGE_PORT_PROTOCOL)
+      component { id uid name application { id appId team { id } } }
     }
   }
-`);
+`,
+  [SwitchParts],
+);
 
 export const OpenOuterService = graphql(
   `
   mutation OpenOuterService($input: OpenOuterServiceInput!) {
     result: openOuterService(input: $input) {
       __typename
-      ... on OpenOuterServicePayload { port { id isOuter revision } }
+      ... on OpenOuterServicePayload {
+        plan { ...PlanParts }
+        port {
+          id isOuter revision
+          gatewayRules { ...RuleLists }
+          component { id application { id region { id tcpDomain driver } } }
+        }
+      }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, RuleLists, FailureParts],
 );
 
 export const CloseOuterService = graphql(
@@ -53,12 +70,12 @@ export const OpenInnerService = graphql(
   mutation OpenInnerService($input: OpenInnerServiceInput!) {
     result: openInnerService(input: $input) {
       __typename
-      ... on OpenInnerServicePayload { port { id isInner revision } }
+      ... on OpenInnerServicePayload { plan { ...PlanParts } port { id isInner revision } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );
 
 export const CloseInnerService = graphql(

@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { SwitchParts } from './act-port.ts';
 import { JobRow } from './jobs.ts';
 import { ProbesOf } from './probes.ts';
 import { RuleLists } from './rules.ts';
@@ -15,7 +16,7 @@ export const ComponentQuery = graphql(
       ports(first: 50) {
         totalCount
         pageInfo { endCursor hasNextPage }
-        nodes { ...PortRow }
+        nodes { ...PortRow ...SwitchParts }
       }
       variables(first: 100) {
         totalCount
@@ -30,7 +31,7 @@ export const ComponentQuery = graphql(
     }
   }
 `,
-  [JobRow, PortRow, ProbesOf, RuleLists],
+  [JobRow, PortRow, ProbesOf, RuleLists, SwitchParts],
 );
 
 export const PortQuery = graphql(

@@ -2,7 +2,7 @@ import { graphql } from '../api/graphql.ts';
 
 export const HttpRuleRow = graphql(`
   fragment HttpRuleRow on HttpRule @_unmask {
-    id domain path protocol isDefault isPublished
+    id uid domain path protocol isDefault isPublished
     region { id tcpDomain driver }
     certificate { id name expiresAt }
     port { id number component { id uid name } }

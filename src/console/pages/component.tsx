@@ -5,9 +5,9 @@ import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentQuery } from '../documents/component.ts';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
+import { PortSwitches } from '../exposure/switches.tsx';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
-import { PortAccess } from '../tree/rows.tsx';
 import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
@@ -76,8 +76,8 @@ export function ComponentPage({ uid }: { uid: string }) {
               <td>{port.protocol.toLowerCase()}</td>
               <td className="mono soft">{port.alias}</td>
               <td>
-                <span className="row">
-                  <PortAccess port={port} />
+                <span className="port-actions">
+                  <PortSwitches port={port} />
                 </span>
               </td>
             </tr>

@@ -48,14 +48,16 @@ interface PageHeadProps {
   actions?: ReactNode;
 }
 
-/** Names and values. A value of null is left out. */
+/** Names and values. Those without a value are left out. */
 export function Fields({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="fields card">
       {items.map(
         ([name, value]) =>
           value !== null &&
-          value !== undefined && (
+          value !== undefined &&
+          value !== false &&
+          value !== '' && (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
