@@ -42,7 +42,7 @@ export const OpenOuterService = graphql(
         port {
           id isOuter revision
           gatewayRules { ...RuleLists }
-          component { id application { id region { id tcpDomain driver } } }
+          component { id application { id region { id tcpDomain driver servesAddresses } } }
         }
       }
       ... on Error { ...FailureParts }

@@ -7,7 +7,7 @@ import { ComponentRow } from './tree.ts';
 export const ApplicationHead = graphql(`
   fragment ApplicationHead on Application @_unmask {
     id appId name status note principal templateName version storeName createdAt updatedAt
-    region { id name alias driver }
+    region { id name alias driver servesAddresses }
     team { id name alias }
   }
 `);

@@ -11,7 +11,7 @@ export const ComponentQuery = graphql(
     component(by: $component) {
       id uid name alias image version kind description command status deployState replicas cpuMillicores memoryMiB
       hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
-      application { id appId name team { id name alias } region { id name alias driver } }
+      application { id appId name team { id name alias } region { id name alias driver servesAddresses } }
       group { id name templateVersion }
       ports(first: 50) {
         totalCount

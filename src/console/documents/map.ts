@@ -25,8 +25,8 @@ export const MapQuery = graphql(
         }
       }
       gatewayRules {
-        http(first: 100) { pageInfo { hasNextPage } nodes { id domain path protocol isPublished port { id } component { id } } }
-        tcp(first: 100) { pageInfo { hasNextPage } nodes { id endpoint mappedAddress isPublished region { id tcpDomain } port { id } component { id } } }
+        http(first: 100) { pageInfo { hasNextPage } nodes { id accessUrl isPublished port { id } component { id } } }
+        tcp(first: 100) { pageInfo { hasNextPage } nodes { id accessUrl mappedAddress isPublished port { id } component { id } } }
       }
     }
   }

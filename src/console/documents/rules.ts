@@ -2,8 +2,8 @@ import { graphql } from '../api/graphql.ts';
 
 export const HttpRuleRow = graphql(`
   fragment HttpRuleRow on HttpRule @_unmask {
-    id uid domain path protocol isDefault isPublished
-    region { id tcpDomain driver }
+    id uid domain path accessUrl protocol isDefault isPublished
+    region { id driver servesAddresses }
     certificate { id name expiresAt }
     port { id number component { id uid name } }
   }
@@ -11,8 +11,8 @@ export const HttpRuleRow = graphql(`
 
 export const TcpRuleRow = graphql(`
   fragment TcpRuleRow on TcpRule @_unmask {
-    id endpoint protocol isDefault isPublished
-    region { id tcpDomain driver }
+    id endpoint accessUrl protocol isDefault isPublished
+    region { id driver servesAddresses }
     port { id number component { id uid name } }
   }
 `);
@@ -36,13 +36,13 @@ export const RuleQuery = graphql(
         ...HttpRuleRow
         weight createdAt domainHeader domainCookie pathRewrite
         configuration { connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds bodySizeMB isBuffered }
-        region { id name alias driver }
+        region { id name alias }
         application { id appId name team { id name alias } }
       }
       ... on TcpRule {
         ...TcpRuleRow
         mappedAddress createdAt
-        region { id name alias driver }
+        region { id name alias }
         application { id appId name team { id name alias } }
       }
     }

@@ -1,7 +1,16 @@
 import { text } from './strings.ts';
 
-/** Says that the addresses beside it lead nowhere, as in regions without a cluster. */
-export function LeadsNowhere({ driver }: { driver: string | null | undefined }) {
-  if (driver !== 'DECLARED' && driver !== 'SIMULATED') return null;
-  return <p className="soft small note">{text.nowhere[driver]}</p>;
+export interface AddressedRegion {
+  servesAddresses: boolean;
+  driver: string | null;
+}
+
+/** Why the addresses of a region lead nowhere, as in those without a cluster. */
+export const whyNowhere = ({ servesAddresses, driver }: AddressedRegion) =>
+  servesAddresses ? undefined : driver === 'SIMULATED' ? text.nowhere.SIMULATED : text.nowhere.DECLARED;
+
+/** Says that the addresses beside it lead nowhere. */
+export function LeadsNowhere({ region }: { region: AddressedRegion | undefined }) {
+  const why = region && whyNowhere(region);
+  return why ? <p className="soft small note">{why}</p> : null;
 }

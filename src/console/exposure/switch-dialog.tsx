@@ -11,7 +11,7 @@ import {
 import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
 import { Notice } from '../ui/blocks.tsx';
-import { httpAddress, tcpAddress } from './addresses.ts';
+import { addressOf } from './addresses.ts';
 import { databaseOf } from './databases.ts';
 import { LeadsNowhere } from './nowhere.tsx';
 import { text } from './strings.ts';
@@ -87,10 +87,10 @@ function addressesIn({ plan, payload }: Planned): string[] {
   return plan
     .filter(({ action }) => /\.(?:create|publish)$/.test(action))
     .flatMap(({ objectType, objectUid, name }) => {
-      if (objectType === 'TcpRule') return [tcpAddress({ endpoint: name ?? '', region })];
+      if (objectType === 'TcpRule') return [addressOf(name ?? '', region)];
       if (objectType !== 'HttpRule') return [];
       const rule = gatewayRules.http.nodes.find(({ uid }) => String(uid) === objectUid);
-      return [rule ? httpAddress(rule) : `http://${name}`];
+      return [rule ? rule.accessUrl : `http://${name}`];
     });
 }
 
@@ -121,15 +121,14 @@ function OpeningPlan({ port, planned }: { port: SwitchPort; planned: Planned }) 
 /** The addresses of a port that was opened. */
 function Opened({ port }: { port: Payload['port'] }) {
   const { http, tcp } = port.gatewayRules;
-  const addresses = [
-    ...http.nodes.filter(({ isPublished }) => isPublished).map(httpAddress),
-    ...tcp.nodes.filter(({ isPublished }) => isPublished).map(tcpAddress),
-  ];
+  const addresses = [...http.nodes, ...tcp.nodes]
+    .filter(({ isPublished }) => isPublished)
+    .map(({ accessUrl }) => accessUrl);
   return (
     <Notice tone="good">
       {text.opened}
       <Addresses of={addresses} />
-      <LeadsNowhere driver={port.component.application.region.driver} />
+      <LeadsNowhere region={port.component.application.region} />
     </Notice>
   );
 }

@@ -1,6 +1,5 @@
 import type { ResultOf } from '../api/graphql.ts';
 import type { MapQuery } from '../documents/map.ts';
-import { httpAddress, tcpAddress } from '../exposure/addresses.ts';
 
 export type MapApplication = NonNullable<ResultOf<typeof MapQuery>['application']>;
 export type MapComponent = MapApplication['components']['nodes'][number];
@@ -47,8 +46,8 @@ export function graphOf({ components, gatewayRules }: MapApplication, outside: s
     }),
   );
   const rules = [
-    ...gatewayRules.http.nodes.map((rule) => ({ ...rule, label: httpAddress(rule).replace(/\/$/, '') })),
-    ...gatewayRules.tcp.nodes.map((rule) => ({ ...rule, label: rule.mappedAddress ?? tcpAddress(rule) })),
+    ...gatewayRules.http.nodes.map((rule) => ({ ...rule, label: rule.accessUrl.replace(/\/$/, '') })),
+    ...gatewayRules.tcp.nodes.map((rule) => ({ ...rule, label: rule.mappedAddress ?? rule.accessUrl })),
   ]
     .filter(({ component }) => own.has(component.id))
     .map(

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { ComponentActions } from '../act/component-actions.tsx';
 import { PortActions } from '../act/port-actions.tsx';
-import { LeadsNowhere } from '../exposure/nowhere.tsx';
+import { type AddressedRegion, LeadsNowhere } from '../exposure/nowhere.tsx';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
 import { Blank, Loading, Notice } from '../ui/blocks.tsx';
@@ -48,7 +48,7 @@ export function MapView({ application }: { application: MapApplication }) {
           key={component.id}
           component={component}
           rules={edges.filter(({ kind, target }) => kind === 'rule' && target === component.id)}
-          driver={application.region.driver}
+          region={application.region}
           close={() => select(undefined)}
         />
       )}
@@ -59,12 +59,12 @@ export function MapView({ application }: { application: MapApplication }) {
 interface InspectorProps {
   component: MapApplication['components']['nodes'][number];
   rules: readonly MapEdge[];
-  driver: string | null;
+  region: AddressedRegion;
   close(): void;
 }
 
 /** The selection on the map. */
-function Inspector({ component, rules, driver, close }: InspectorProps) {
+function Inspector({ component, rules, region, close }: InspectorProps) {
   const { uid, name, status, image, replicas, ports } = component;
   return (
     <aside className="card inspector" aria-label={name}>
@@ -118,7 +118,7 @@ function Inspector({ component, rules, driver, close }: InspectorProps) {
               </li>
             ))}
           </ul>
-          <LeadsNowhere driver={driver} />
+          <LeadsNowhere region={region} />
         </section>
       )}
       <Link className="small" href={`/components/${uid}`}>

@@ -131,7 +131,7 @@ function Facts({ component }: { component: Component }) {
           component.accessUrls.length > 0 && (
             <>
               <Addresses of={component.accessUrls} />
-              <LeadsNowhere driver={component.application.region.driver} />
+              <LeadsNowhere region={component.application.region} />
             </>
           ),
         ],

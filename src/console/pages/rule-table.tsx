@@ -2,7 +2,6 @@ import { Link } from 'wouter';
 import type { FragmentOf } from '../api/graphql.ts';
 import { Expiry } from '../certificates/expiry.tsx';
 import type { RuleLists } from '../documents/rules.ts';
-import { httpAddress, tcpAddress } from '../exposure/addresses.ts';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
 import { strings } from '../strings.ts';
@@ -17,12 +16,10 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
   const rows = [
     ...http.nodes.map((rule) => ({
       ...rule,
-      address: httpAddress(rule),
       name: `${rule.domain}${rule.path}`,
     })),
     ...tcp.nodes.map((rule) => ({
       ...rule,
-      address: tcpAddress(rule),
       name: rule.endpoint,
       certificate: null,
     })),
@@ -30,7 +27,7 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
   return (
     <>
       <Table label={text.plural} columns={[...Object.values(text.columns), exposure.rule]} empty={text.none}>
-        {rows.map(({ id, address, name, protocol, certificate, isDefault, isPublished, port }) => (
+        {rows.map(({ id, accessUrl: address, name, protocol, certificate, isDefault, isPublished, port }) => (
           <tr key={id}>
             <td>
               <span className="row wrap">
@@ -62,7 +59,7 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
           </tr>
         ))}
       </Table>
-      {rows.some(({ isPublished }) => isPublished) && <LeadsNowhere driver={rows[0]?.region.driver} />}
+      {rows.some(({ isPublished }) => isPublished) && <LeadsNowhere region={rows[0]?.region} />}
     </>
   );
 }

@@ -4,7 +4,6 @@ import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { Expiry } from '../certificates/expiry.tsx';
 import { RuleQuery } from '../documents/rules.ts';
-import { httpAddress, tcpAddress } from '../exposure/addresses.ts';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
 import { text as own } from '../rules/strings.ts';
@@ -34,7 +33,7 @@ export function RulePage({ id }: { id: string }) {
   if (isLoading) return <Loading />;
   if (!rule) return <Missing error={error} retry={retry} />;
   const { component, number } = rule.port;
-  const address = 'domain' in rule ? httpAddress(rule) : tcpAddress(rule);
+  const address = rule.accessUrl;
   return (
     <>
       <PageHead title={name!} status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />} />
@@ -44,7 +43,7 @@ export function RulePage({ id }: { id: string }) {
             exposure.address,
             <div key="address">
               {rule.isPublished ? <Address address={address} /> : <code>{address}</code>}
-              {rule.isPublished && <LeadsNowhere driver={rule.region.driver} />}
+              {rule.isPublished && <LeadsNowhere region={rule.region} />}
             </div>,
           ],
           [text.kind, `${rule.protocol} · ${rule.isDefault ? text.default : text.custom}`],
