@@ -67,7 +67,8 @@ function flatten(schema: ObjectSchema, prefix: string, isRequired: boolean): Map
 function fieldOf(path: string, schema: Found, current: unknown): Omit<Field, 'name' | 'label'> | undefined {
   const group = path.includes('.') ? labelOf(path.slice(0, path.lastIndexOf('.'))) : undefined;
   const base = {
-    ...(schema.description && { hint: schema.description }),
+    ...hintOf(schema),
+    ...(/\bNull (?:removes|empties)/.test(schema.description ?? '') && { isNullable: true }),
     ...(group && { group }),
     ...(schema.isRequired && { required: true }),
   };
@@ -95,6 +96,17 @@ function fieldOf(path: string, schema: Found, current: unknown): Omit<Field, 'na
     default:
       return undefined;
   }
+}
+
+/** The description without what a form says by itself. */
+function hintOf({ description = '' }: Schema) {
+  const hint = description
+    .replace(
+      /(?:^| )(?:(?:Null|The empty string) [^.]*|Set to the empty string [^.]*|(?:Unchanged|Not changed) if omitted[^.]*)\./g,
+      '',
+    )
+    .trim();
+  return hint ? { hint } : {};
 }
 
 const placeholder = ({ default: given }: Schema) => (given === undefined ? {} : { placeholder: given });
@@ -136,7 +148,8 @@ function inputOf(fields: readonly Field[], values: Values, isChange: boolean): I
     const sent = sentOf(field, value);
     // What was emptied is removed, what was always empty is left to the server.
     if (sent !== undefined) put(input, field.name, sent);
-    else if (isChange && !isSame) put(input, field.name, field.type === 'string' ? '' : null);
+    else if (isChange && !isSame)
+      put(input, field.name, field.type === 'string' && !field.isNullable ? '' : null);
   }
   return input;
 }

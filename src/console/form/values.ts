@@ -41,6 +41,8 @@ export interface Field {
   fields?: readonly Field[];
   /** The button that adds a row: `Add port`. */
   add?: string;
+  /** Whether the input has null for a value that is removed. */
+  isNullable?: boolean;
   /** The type of its value in the input. */
   type?: 'string' | 'integer' | 'number' | 'boolean';
 }
