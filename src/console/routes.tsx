@@ -21,16 +21,29 @@ const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx'
 const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
 const StartPage = lazyPage(async () => (await import('./start/page.tsx')).StartPage);
 
+const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
+const AutomationPage = lazyPage(async () => (await import('./people/automation-page.tsx')).AutomationPage);
+const UsersPage = lazyPage(async () => (await import('./people/users-page.tsx')).UsersPage);
+const UserPage = lazyPage(async () => (await import('./people/user-page.tsx')).UserPage);
+const RolesPage = lazyPage(async () => (await import('./people/roles-page.tsx')).RolesPage);
+const AccountPage = lazyPage(async () => (await import('./people/account-page.tsx')).AccountPage);
+
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
   return (
     <Switch>
       <Route path="/" component={TeamsPage} />
       <Route path="/teams/:name">{({ name }) => <TeamPage name={name} />}</Route>
+      <Route path="/teams/:name/members">{({ name }) => <MembersPage name={name} />}</Route>
+      <Route path="/teams/:name/automation">{({ name }) => <AutomationPage name={name} />}</Route>
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
       <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
       <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>
       <Route path="/start" component={StartPage} />
+      <Route path="/account" component={AccountPage} />
+      <Route path="/users" component={UsersPage} />
+      <Route path="/users/:uid">{({ uid }) => <UserPage uid={Number(uid)} />}</Route>
+      <Route path="/roles" component={RolesPage} />
       <Route path="/regions" component={RegionsPage} />
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
       <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>

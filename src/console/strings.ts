@@ -28,6 +28,7 @@ export const strings = {
     readOnly: 'Read-only token',
     expires: 'Expires',
     signOut: 'Sign out',
+    profile: 'Your account',
     teams: 'Teams',
     team: 'Team',
     switchTeam: 'Switch team',
@@ -137,7 +138,7 @@ export const strings = {
   home: {
     pages: 'Pages of the enterprise',
     newTeam: 'New team',
-    tabs: { teams: 'Teams', regions: 'Regions' },
+    tabs: { teams: 'Teams', regions: 'Regions', users: 'Users', roles: 'Roles' },
   },
   tree: {
     label: 'Teams, applications, components and ports',
@@ -165,7 +166,13 @@ export const strings = {
   },
   team: {
     pages: 'Pages of the team',
-    tabs: { applications: 'Applications', usage: 'Usage', record: 'Record' },
+    tabs: {
+      applications: 'Applications',
+      members: 'Members',
+      automation: 'Automation',
+      usage: 'Usage',
+      record: 'Record',
+    },
     treeLabel: 'Applications, components and ports',
     regions: (count: number) => `${count} ${count === 1 ? 'region' : 'regions'}`,
     emptyText: 'Install a template or create an application, and it appears here.',
@@ -431,6 +438,7 @@ export const strings = {
     addHttpRule: 'Add HTTP rule',
     addTcpRule: 'Add TCP rule',
     deletePort: 'Delete port',
+    pipelineToken: 'Token for a pipeline',
     outside: 'Outside',
     inside: 'Inside',
     closeOutside: 'Close to the outside',

@@ -13,7 +13,7 @@ export interface Item {
 }
 
 /** Buttons for the first actions, and a menu for the others. Nothing if the caller may do nothing. */
-export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?: number }) {
+export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
   // What was being typed when the page was reloaded goes on.
   const [opened, setOpened] = useState<Item | undefined>(() => items.find(({ key }) => hasDraft(key)));
   const close = () => setOpened(undefined);
@@ -27,7 +27,7 @@ export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?
         <button
           key={item.key}
           type="button"
-          className={item.isDestructive ? 'button danger' : 'button'}
+          className={`button${isSmall ? ' small' : ''}${item.isDestructive ? ' danger' : ''}`}
           onClick={() => setOpened(item)}
         >
           {item.label}
@@ -50,4 +50,10 @@ export function ActionBar({ items, shown = 2 }: { items: readonly Item[]; shown?
       {current?.open(close)}
     </>
   );
+}
+interface ActionBarProps {
+  items: readonly Item[];
+  shown?: number;
+  /** In a row of a table. */
+  isSmall?: boolean;
 }

@@ -8,6 +8,7 @@ import {
   StartApplication,
   StopApplication,
 } from '../documents/act-application.ts';
+import { pipelineTokenItem } from '../people/pipeline-item.tsx';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
 import { InstallDialog } from './install.tsx';
@@ -50,6 +51,11 @@ export function ApplicationActions({ appId }: { appId: number }) {
     moves.start,
     moves.stop,
     moves.restart,
+    found.mayDeploy &&
+      pipelineTokenItem(team.id, {
+        preset: 'application',
+        place: { kind: 'application', id: found.id, name, where: team.alias },
+      }),
     found.mayDelete &&
       itemOf('delete', {
         label: text.delete,

@@ -11,6 +11,7 @@ import {
   StopComponent,
 } from '../documents/act-component.ts';
 import type { Field } from '../form/values.ts';
+import { pipelineTokenItem } from '../people/pipeline-item.tsx';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
 import { itemOf, moveItems, present } from './items.tsx';
@@ -91,6 +92,11 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
           protocol: values.protocol as (typeof protocols)[number],
           isInner: values.isInner === true,
         }),
+      }),
+    found.mayDeploy &&
+      pipelineTokenItem(found.application.team.id, {
+        preset: 'deploy',
+        place: { kind: 'component', id: found.id, name, where: found.application.name },
       }),
     found.mayDelete &&
       itemOf('delete', {

@@ -21,6 +21,8 @@ export interface Action<Input extends object> {
   /** The fields, which can depend on what was entered, and change it. */
   fields?(values: Values, change: Change): readonly Field[];
   input(values: Values): Input;
+  /** What has to be done before, such as making what the input refers to. Not done for a plan. */
+  prepare?(values: Values): Promise<Failure | undefined>;
   /** Called when it was done, with the payload of the mutation. */
   done?(payload: unknown): void;
 }
@@ -58,6 +60,12 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
   async function send(isDryRun: boolean): Promise<void> {
     setBusy(true);
     setFailure(undefined);
+    const unprepared = isDryRun ? undefined : await action.prepare?.(values);
+    if (unprepared) {
+      setBusy(false);
+      setFailure(unprepared);
+      return;
+    }
     const input = step.name === 'plan' ? step.input : action.input(values);
     const outcome: Outcome = await act(isDryRun ? { ...input, dryRun: true } : input);
     setBusy(false);

@@ -129,7 +129,9 @@ const isRejection = ({ extensions }: CombinedError['graphQLErrors'][number]) =>
 const embedded = () => null;
 const keys = Object.fromEntries(
   [
+    'AccessGrant',
     'AvailableUpgrade',
+    'ClaimPattern',
     'ClusterEvent',
     'ComponentInstance',
     'ComponentLogLine',
@@ -165,8 +167,21 @@ const keys = Object.fromEntries(
 const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, pagedList]));
 const resolvers = {
   Query: pages('teams', 'events', 'templates'),
-  Team: pages('applications', 'components', 'events', 'jobs', 'members', 'regions', 'templates', 'httpRules'),
-  Enterprise: pages('regions'),
+  Team: pages(
+    'applications',
+    'components',
+    'events',
+    'jobs',
+    'members',
+    'regions',
+    'templates',
+    'httpRules',
+    'serviceAccounts',
+  ),
+  Enterprise: pages('regions', 'users', 'roles'),
+  Viewer: pages('accessTokens', 'sessions'),
+  User: pages('accessTokens', 'sessions'),
+  ServiceAccount: pages('accessTokens'),
   Application: pages('components', 'jobs', 'upgradeRecords'),
   Component: pages('ports', 'variables', 'volumes', 'dependencies', 'dependents', 'jobs'),
   Region: pages('applications', 'teams'),

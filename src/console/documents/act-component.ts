@@ -22,6 +22,7 @@ export const ComponentActionsQuery = graphql(
       maySetProbes: viewerCan(action: SET_PROBES)
       mayAddPort: viewerCan(action: ADD_PORT)
       mayDelete: viewerCan(action: DELETE_COMPONENT)
+      application { id name team { id } }
       ports(first: 1) { nodes { id number } }
       ...ProbesOf
     }

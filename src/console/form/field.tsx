@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
+import { Choices } from './choices.tsx';
 import { FileControl } from './file-control.tsx';
-import { chosenOf, type Field, initialOf, type Value, type Values } from './values.ts';
+import { type ControlProps, type Field, initialOf, type Value, type Values } from './values.ts';
 
 interface Props {
   id: string;
@@ -58,7 +59,7 @@ export function FieldView({ id, field, value, issues, issuesOf, change }: Props)
         {kind === 'rows' ? (
           <Rows id={id} field={field} value={value} issuesOf={issuesOf} change={change} />
         ) : (
-          <Choices id={id} field={field} value={value} change={change} />
+          <Choices id={id} options={field.options ?? []} value={value} change={change} />
         )}
         {note}
       </fieldset>
@@ -73,8 +74,10 @@ export function FieldView({ id, field, value, issues, issuesOf, change }: Props)
   );
 }
 
-function Control({ field, value, common, change }: ControlProps): ReactNode {
+function Control({ field, ...props }: ControlProps & { field: Field }): ReactNode {
   const { kind = 'text' } = field;
+  const { value, common, change } = props;
+  if (field.control) return field.control(props);
   if (kind === 'select') {
     return (
       <select
@@ -122,40 +125,6 @@ function Control({ field, value, common, change }: ControlProps): ReactNode {
     />
   );
 }
-interface ControlProps {
-  field: Field;
-  value: Value;
-  common: { id: string; name: string; required: boolean | undefined };
-  change(value: Value): void;
-}
-
-/** Boxes, of which any number can be checked. */
-function Choices({ id, field, value, change }: Pick<Props, 'id' | 'field' | 'value' | 'change'>) {
-  const chosen = chosenOf(value);
-  return (
-    <div className="choices">
-      {field.options?.map((option) => (
-        <label key={option.value} className="check" htmlFor={`${id}-${option.value}`}>
-          <input
-            id={`${id}-${option.value}`}
-            type="checkbox"
-            checked={chosen.includes(option.value)}
-            onChange={(event) =>
-              change(
-                (event.target.checked
-                  ? [...chosen, option.value]
-                  : chosen.filter((each) => each !== option.value)
-                ).map((each) => ({ value: each })),
-              )
-            }
-          />
-          {option.text}
-        </label>
-      ))}
-    </div>
-  );
-}
-
 /** A list whose rows have fields of their own. */
 function Rows({ id, field, value, issuesOf, change }: Omit<Props, 'issues'>) {
   const rows = Array.isArray(value) ? (value as readonly Values[]) : [];

@@ -4,6 +4,25 @@ import type { ReactNode } from 'react';
 export type Value = string | boolean | readonly Values[];
 export type Values = { readonly [name: string]: Value };
 
+export interface Option {
+  value: string;
+  text: string;
+  group?: string;
+}
+
+/** What a control gets. It spreads `common` over the element that the label is for. */
+export interface ControlProps {
+  common: {
+    id: string;
+    name: string;
+    required: boolean | undefined;
+    'aria-invalid': boolean;
+    'aria-describedby': string;
+  };
+  value: Value;
+  change(value: Value): void;
+}
+
 /** A field of a form. */
 export interface Field {
   name: string;
@@ -22,7 +41,10 @@ export interface Field {
     | 'lines'
     | 'rows'
     | 'choices';
-  options?: readonly { value: string; text: string }[];
+  /** Of boxes, those with the same `group` are shown together. */
+  options?: readonly Option[];
+  /** A control of its own, instead of the one of its kind. */
+  control?(props: ControlProps): ReactNode;
   value?: Value;
   hint?: string;
   /** Whether several files can be read, each of which is added to the text. */

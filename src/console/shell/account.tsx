@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
+import { Link } from 'wouter';
 import { fixed } from '../api/client.ts';
 import { signOut } from '../api/session.ts';
 import type { ViewRequest } from '../api/view.ts';
@@ -24,34 +25,41 @@ export function Account({ request }: { request: ViewRequest | undefined }) {
   }, [who]);
   return (
     <Menu label={text.account} button={<UserIcon />}>
-      {viewer && (
-        <div className="menu-note">
-          <div className="soft small">{text.signedInAs}</div>
-          <strong>{viewer.user?.nickName ?? viewer.serviceAccount?.name}</strong>
-          {viewer.user && <div className="small">{viewer.user.email}</div>}
-          <div className="small soft">
-            {viewer.enterprise.alias}
-            {viewer.isAdministrator && ` · ${text.administrator}`}
-            {viewer.accessToken?.isReadOnly && ` · ${text.readOnly}`}
-          </div>
-        </div>
+      {(close) => (
+        <>
+          {viewer && (
+            <div className="menu-note">
+              <div className="soft small">{text.signedInAs}</div>
+              <strong>{viewer.user?.nickName ?? viewer.serviceAccount?.name}</strong>
+              {viewer.user && <div className="small">{viewer.user.email}</div>}
+              <div className="small soft">
+                {viewer.enterprise.alias}
+                {viewer.isAdministrator && ` · ${text.administrator}`}
+                {viewer.accessToken?.isReadOnly && ` · ${text.readOnly}`}
+              </div>
+            </div>
+          )}
+          <Link href="/account" onClick={close}>
+            {text.profile}
+          </Link>
+          <hr />
+          {request && <RequestLink request={request} />}
+          <InterfaceLinks />
+          <button
+            type="button"
+            role="switch"
+            className="switch"
+            aria-checked={showsTimes}
+            onClick={() => showRequestTimes(!showsTimes)}
+          >
+            {strings.request.times}
+          </button>
+          <hr />
+          <button type="button" onClick={() => void signOut()}>
+            {text.signOut}
+          </button>
+        </>
       )}
-      <hr />
-      {request && <RequestLink request={request} />}
-      <InterfaceLinks />
-      <button
-        type="button"
-        role="switch"
-        className="switch"
-        aria-checked={showsTimes}
-        onClick={() => showRequestTimes(!showsTimes)}
-      >
-        {strings.request.times}
-      </button>
-      <hr />
-      <button type="button" onClick={() => void signOut()}>
-        {text.signOut}
-      </button>
     </Menu>
   );
 }

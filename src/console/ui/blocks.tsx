@@ -22,7 +22,7 @@ export function Section({ title, count, actions, children }: SectionProps) {
   );
 }
 interface SectionProps {
-  title: string;
+  title: ReactNode;
   count?: number;
   actions?: ReactNode;
   children: ReactNode;

@@ -1,0 +1,104 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+import { GrantParts, TokensOf } from './tokens.ts';
+
+/** The service accounts of a team, and the pipelines that they trust. */
+export const AutomationQuery = graphql(
+  `
+  query Automation($by: TeamRef!, $after: String) {
+    team(by: $by) {
+      id uid name alias
+      mayManage: viewerCan(action: CREATE_SERVICE_ACCOUNT)
+      serviceAccounts(first: 20, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes {
+          id uid name role revision createdAt
+          trusts(first: 100) {
+            nodes {
+              id uid issuer audience createdAt expiresAt
+              claims { name pattern }
+              grants { ...GrantParts }
+            }
+          }
+        }
+      }
+    }
+  }
+`,
+  [GrantParts],
+);
+
+/** The tokens of a service account, for admins of its team. */
+export const AccountTokensQuery = graphql(
+  `
+  query AccountTokens($id: ID!, $after: String) {
+    node(id: $id) {
+      id
+      ... on ServiceAccount { accessTokens(first: 50, after: $after) { ...TokensOf } }
+    }
+  }
+`,
+  [TokensOf],
+);
+
+export const CreateServiceAccount = graphql(
+  `
+  mutation CreateServiceAccount($input: CreateServiceAccountInput!) {
+    result: createServiceAccount(input: $input) {
+      __typename
+      ... on CreateServiceAccountPayload { serviceAccount { id uid name } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const UpdateServiceAccount = graphql(
+  `
+  mutation UpdateServiceAccount($input: UpdateServiceAccountInput!) {
+    result: updateServiceAccount(input: $input) { __typename ... on Error { ...FailureParts } }
+  }
+`,
+  [FailureParts],
+);
+
+export const DeleteServiceAccount = graphql(
+  `
+  mutation DeleteServiceAccount($input: DeleteServiceAccountInput!) {
+    result: deleteServiceAccount(input: $input) {
+      __typename
+      ... on DeleteServiceAccountPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const AddTrust = graphql(
+  `
+  mutation AddTrust($input: AddTrustInput!) {
+    result: addTrust(input: $input) {
+      __typename
+      ... on AddTrustPayload { trust { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const RemoveTrust = graphql(
+  `
+  mutation RemoveTrust($input: RemoveTrustInput!) {
+    result: removeTrust(input: $input) {
+      __typename
+      ... on RemoveTrustPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);

@@ -1,0 +1,35 @@
+import { Notice } from '../ui/blocks.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { text } from './strings.ts';
+
+/** A new token, whose secret is shown once. */
+export function TokenResult({ secret, example }: { secret: string; example: string }) {
+  return (
+    <>
+      <Notice tone="warn">{text.tokens.created}</Notice>
+      <div className="copied">
+        <code className="mono">{secret}</code>
+        <CopyButton value={secret} />
+      </div>
+      <Example title={text.tokens.example} value={example} />
+    </>
+  );
+}
+
+/** Lines of a shell to copy. */
+export function Example({ title, value }: { title: string; value: string }) {
+  return (
+    <div className="example">
+      <div className="row">
+        <strong>{title}</strong>
+        <div className="spacer" />
+        <CopyButton value={value} />
+      </div>
+      {/* A keyboard can scroll what is wider than the dialog. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section className="card mono" tabIndex={0} aria-label={title}>
+        <pre>{value}</pre>
+      </section>
+    </div>
+  );
+}
