@@ -16,6 +16,9 @@ import { TeamRecordPage } from './pages/team-record.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 
+const ComponentRecordPage = lazyPage(
+  async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
+);
 const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).RegionPage);
 const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
 const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
@@ -60,6 +63,7 @@ export function Routes() {
       </Route>
       <Route path="/applications/:id/jobs">{({ id }) => <ApplicationJobsPage appId={Number(id)} />}</Route>
       <Route path="/components/:uid">{({ uid }) => <ComponentPage uid={uid} />}</Route>
+      <Route path="/components/:uid/record">{({ uid }) => <ComponentRecordPage uid={uid} />}</Route>
       <Route path="/components/:uid/ports/:number">
         {({ uid, number }) => <PortPage uid={uid} number={Number(number)} />}
       </Route>

@@ -9,43 +9,101 @@ export const ApplicationHeadQuery = graphql(
   [ApplicationHead],
 );
 
-/** The record of a team, newest first, and the people by whom it can be filtered. */
-export const RecordQuery = graphql(`
-  query Record($by: TeamRef!, $filter: EventFilter, $after: String) {
-    team(by: $by) {
+/** The head of the record of a component. */
+export const ComponentHeadQuery = graphql(`
+  query ComponentHead($by: ComponentRef!) {
+    component(by: $by) { id uid name application { id appId name team { id name alias } } }
+  }
+`);
+
+const EventRow = graphql(`
+  fragment EventRow on Event @_unmask {
+    id
+    at
+    action
+    objectType
+    objectUid
+    objectName
+    requestId
+    tokenId
+    sessionId
+    manifest
+    actor {
+      __typename
+      ... on User { id nickName }
+      ... on ServiceAccount { id name }
+    }
+    accessToken { id name }
+    component { id uid name }
+    changes { field before after }
+    object {
+      __typename
       id
-      uid
-      name
-      alias
-      members(first: 100) { nodes { id user { id nickName } } }
-      events(first: 50, after: $after, filter: $filter) {
-        pageInfo { endCursor hasNextPage }
-        nodes {
-          id
-          at
-          action
-          objectType
-          objectUid
-          requestId
-          user { id nickName }
-          changes { field before after }
-          object {
-            __typename
-            id
-            ... on Application { appId name }
-            ... on Component { uid name }
-            ... on Port { number component { id uid name } }
-            ... on HttpRule { domain path }
-            ... on TcpRule { endpoint }
-            ... on Volume { name }
-            ... on Certificate { name }
-            ... on RegistryCredential { host }
-            ... on Job { jobUid: uid }
-            ... on Region { name alias }
-            ... on Team { name alias }
-          }
-        }
-      }
+      ... on Application { appId name }
+      ... on Component { uid name }
+      ... on Port { number component { id uid name } }
+      ... on HttpRule { domain path }
+      ... on TcpRule { endpoint }
+      ... on Job { jobUid: uid kind }
+      ... on Region { name alias }
+      ... on Team { name alias }
     }
   }
 `);
+
+/** The people by whom a record can be filtered. */
+const Members = graphql(`
+  fragment Members on Team @_unmask { members(first: 100) { nodes { id user { id nickName } } } }
+`);
+
+/** The record of a team, newest first. */
+export const TeamRecordQuery = graphql(
+  `
+  query TeamRecord($by: TeamRef!, $filter: EventFilter, $after: String) {
+    place: team(by: $by) {
+      id
+      alias
+      ...Members
+      events(first: 50, after: $after, filter: $filter) {
+        pageInfo { endCursor hasNextPage }
+        nodes { ...EventRow }
+      }
+    }
+  }
+`,
+  [EventRow, Members],
+);
+
+/** The record of an application, with what was done to its parts. */
+export const ApplicationRecordQuery = graphql(
+  `
+  query ApplicationRecord($by: ApplicationRef!, $filter: EventFilter, $after: String) {
+    place: application(by: $by) {
+      id
+      team { id ...Members }
+      events(first: 50, after: $after, filter: $filter) {
+        pageInfo { endCursor hasNextPage }
+        nodes { ...EventRow }
+      }
+    }
+  }
+`,
+  [EventRow, Members],
+);
+
+/** The record of a component, with what was done to its parts. */
+export const ComponentRecordQuery = graphql(
+  `
+  query ComponentRecord($by: ComponentRef!, $filter: EventFilter, $after: String) {
+    place: component(by: $by) {
+      id
+      team { id ...Members }
+      events(first: 50, after: $after, filter: $filter) {
+        pageInfo { endCursor hasNextPage }
+        nodes { ...EventRow }
+      }
+    }
+  }
+`,
+  [EventRow, Members],
+);

@@ -7,7 +7,7 @@ export function TeamRecordPage({ name }: { name: string }) {
   const [wanted, want] = useWanted();
   return (
     <Record
-      team={{ name }}
+      of={{ team: { name } }}
       wanted={wanted}
       want={want}
       head={(alias) => <TeamHead name={name} alias={alias} tab="record" />}

@@ -2,15 +2,18 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Change, kindOf, nounOf, verbOf } from '../act/plan.tsx';
 import type { ResultOf } from '../api/graphql.ts';
-import type { RecordQuery } from '../documents/record.ts';
+import type { TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
 
 const text = strings.record;
 
-type Team = NonNullable<ResultOf<typeof RecordQuery>['team']>;
-export type RecordEvent = Team['events']['nodes'][number];
+type Place = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
+export type RecordEvent = Place['events']['nodes'][number];
 
 const naming = ['name', 'alias', 'domain', 'host', 'number', 'email'];
+
+/** Fields that Trellis counts by, and that say nothing to people. */
+const internal = new Set(['generation']);
 
 interface Named {
   name?: string;
@@ -34,22 +37,20 @@ function namedObject({ object }: RecordEvent): Named {
     case 'TcpRule':
       return { name: object.endpoint, address: `/rules/${encodeURIComponent(object.id)}` };
     case 'Job':
-      return { name: String(object.jobUid), address: `/jobs/${object.jobUid}` };
+      return {
+        name: strings.job.title(strings.job.kinds[object.kind], object.jobUid),
+        address: `/jobs/${object.jobUid}`,
+      };
     case 'Region':
       return { name: object.alias, address: `/regions/${encodeURIComponent(object.name)}` };
     case 'Team':
       return { name: object.alias, address: `/teams/${encodeURIComponent(object.name)}` };
-    case 'Volume':
-    case 'Certificate':
-      return { name: object.name };
-    case 'RegistryCredential':
-      return { name: object.host };
     default:
       return {};
   }
 }
 
-/** The name of a deleted object, from its event. */
+/** The name of an object that has none any more, from its event. */
 function nameInChanges({ changes }: RecordEvent): string | undefined {
   for (const field of naming) {
     const change = changes.find((each) => each.field === field);
@@ -59,9 +60,24 @@ function nameInChanges({ changes }: RecordEvent): string | undefined {
   return undefined;
 }
 
+/** Who made a change, and by which access token. */
+function whoOf({ actor, accessToken, tokenId, sessionId }: RecordEvent): string {
+  const name =
+    actor === null
+      ? tokenId === null && sessionId === null
+        ? strings.job.byTrellis
+        : text.somebody
+      : actor.__typename === 'User'
+        ? actor.nickName
+        : actor.name;
+  return accessToken ? text.byToken(name, accessToken.name) : name;
+}
+
 export function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) {
-  const { at, action, objectType, objectUid, user } = event;
-  const { name = nameInChanges(event) ?? objectUid, address } = namedObject(event);
+  const { at, action, objectType, objectUid, objectName, component } = event;
+  const { name = objectName ?? nameInChanges(event) ?? objectUid, address } = namedObject(event);
+  // What belongs to a component is named with it, unless its own name has it.
+  const isOfComponent = component && !['Component', 'Port'].includes(objectType);
   return (
     <article className={`event plan-${kindOf(action)}`}>
       <header>
@@ -69,13 +85,20 @@ export function EventView({ event, isPart }: { event: RecordEvent; isPart?: bool
           {isPart ? '' : text.time(new Date(at))}
         </time>
         <span className="event-what">
-          {!isPart && <span>{user?.nickName ?? text.somebody} · </span>}
+          {!isPart && <span>{whoOf(event)} · </span>}
           <span className="event-action">{verbOf(action)}</span>{' '}
           <span className="soft">{nounOf(objectType)}</span>{' '}
           {address ? <Link href={address}>{name}</Link> : <strong>{name}</strong>}
+          {isOfComponent && (
+            <>
+              {' '}
+              <span className="soft">{text.of}</span>{' '}
+              <Link href={`/components/${component.uid}`}>{component.name}</Link>
+            </>
+          )}
         </span>
       </header>
-      <Changes event={event} />
+      <Changes changes={event.changes.filter(({ field }) => !internal.has(field))} />
     </article>
   );
 }
@@ -101,7 +124,7 @@ const lineOf = (item: unknown): string =>
 /** Events with more fields than this are folded. */
 const foldedFrom = 4;
 
-function Changes({ event: { changes } }: { event: RecordEvent }): ReactNode {
+function Changes({ changes }: Pick<RecordEvent, 'changes'>): ReactNode {
   if (changes.length === 0) return null;
   const list = (
     <dl className="changes">

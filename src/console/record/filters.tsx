@@ -13,11 +13,9 @@ interface Props {
   wanted: Wanted;
   want(wanted: Wanted): void;
   members: readonly { user: { id: string; nickName: string } | null }[];
-  /** Whether the record is that of one object. */
-  hasObject: boolean;
 }
 
-export function Filters({ wanted, want, members, hasObject }: Props) {
+export function Filters({ wanted, want, members }: Props) {
   const select = (
     name: keyof Wanted,
     label: string,
@@ -41,13 +39,12 @@ export function Filters({ wanted, want, members, hasObject }: Props) {
   const people = members.flatMap(({ user }) => (user ? [{ value: user.id, text: user.nickName }] : []));
   return (
     <search className="row wrap">
-      {!hasObject &&
-        select(
-          'type',
-          text.typeLabel,
-          text.anyType,
-          Object.entries(text.types).map(([value, text]) => ({ value, text })),
-        )}
+      {select(
+        'type',
+        text.typeLabel,
+        text.anyType,
+        Object.entries(text.types).map(([value, text]) => ({ value, text })),
+      )}
       {select('user', text.userLabel, text.anyUser, people)}
       {select(
         'span',

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
-import type { VariablesOf } from '../api/graphql.ts';
+import type { ResultOf, VariablesOf } from '../api/graphql.ts';
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
-import { RecordQuery } from '../documents/record.ts';
+import { ApplicationRecordQuery, ComponentRecordQuery, TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
 import { Blank, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
 import { EventView, type RecordEvent } from './event.tsx';
@@ -10,38 +10,55 @@ import { Filters, type Wanted } from './filters.tsx';
 
 const text = strings.record;
 
-type Filter = VariablesOf<typeof RecordQuery>['filter'];
+type Filter = VariablesOf<typeof TeamRecordQuery>['filter'];
+
+/** Whose record it is. */
+export type RecordOf =
+  | { team: { name: string } }
+  | { application: { appId: number } }
+  | { component: { componentId: string } };
 
 interface Props {
-  team: { name: string } | { teamId: string };
-  /** The one object whose events are shown. */
-  object?: { type: string; uid: string };
+  of: RecordOf;
   wanted: Wanted;
   want(wanted: Wanted): void;
-  /** What is above the record, with the display name of the team. */
+  /** What is above the record of a team, with its display name. */
   head?(alias: string): ReactNode;
 }
 
-/** The record of a team, or of one object in it, as a timeline. */
-export function Record({ team: by, object, wanted, want, head }: Props) {
-  const variables = { by, filter: filterOf(wanted, object) };
-  const { data, error, isLoading, retry } = useView(RecordQuery, variables);
+/** The document of a record. All have the same answer but for where the members of the team are. */
+function requestOf(of: RecordOf) {
+  const [by, document] =
+    'team' in of
+      ? [of.team, TeamRecordQuery]
+      : 'application' in of
+        ? [of.application, ApplicationRecordQuery]
+        : [of.component, ComponentRecordQuery];
+  return { by: by as { name: string }, document: document as typeof TeamRecordQuery };
+}
+
+type Place = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
+
+const teamIn = (place: Place | null | undefined) =>
+  place && 'team' in place ? (place.team as Pick<Place, 'id' | 'members'>) : (place ?? undefined);
+
+/** The record of a team, an application or a component as a timeline. */
+export function Record({ of, wanted, want, head }: Props) {
+  const { by, document } = requestOf(of);
+  const variables = { by, filter: filterOf(wanted) };
+  const { data, error, isLoading, retry } = useView(document, variables);
   const pages = usePages();
-  const team = data?.team;
+  const place = data?.place;
+  const team = teamIn(place);
   useTeamsLive(team ? [team.id] : []);
-  if (data && !team && !error) return <NotFound />;
-  if (error && !team) return <LoadError error={error} retry={retry} />;
-  const events = team?.events;
+  if (data && !place && !error) return <NotFound />;
+  if (error && !place) return <LoadError error={error} retry={retry} />;
+  const events = place?.events;
   const endCursor = events?.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
   return (
     <>
-      {team && head?.(team.alias)}
-      <Filters
-        wanted={wanted}
-        want={want}
-        members={team?.members.nodes ?? []}
-        hasObject={object !== undefined}
-      />
+      {place && head?.(place.alias)}
+      <Filters wanted={wanted} want={want} members={team?.members.nodes ?? []} />
       {isLoading && <Loading />}
       {events && events.nodes.length === 0 && (
         <div className="card">
@@ -54,7 +71,7 @@ export function Record({ team: by, object, wanted, want, head }: Props) {
           <button
             type="button"
             className="button"
-            onClick={() => pages.load(RecordQuery, { ...variables, after: endCursor })}
+            onClick={() => pages.load(document, { ...variables, after: endCursor })}
           >
             {strings.common.loadMore}
           </button>
@@ -66,12 +83,12 @@ export function Record({ team: by, object, wanted, want, head }: Props) {
 
 const spans: { [span: string]: number } = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
-function filterOf({ type, user, span }: Wanted, object: Props['object']): Filter {
+function filterOf({ type, user, span }: Wanted): Filter {
   const ms = span ? spans[span] : undefined;
   // To the minute, so that the filter does not change each time that the page is drawn.
   const since = ms === undefined ? undefined : new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000);
   return {
-    ...(object ? { objectType: object.type, objectUid: object.uid } : type && { objectType: type }),
+    ...(type && { objectType: type }),
     ...(user && { user: { id: user } }),
     ...(since && { since: since.toISOString() }),
   };
