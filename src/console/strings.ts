@@ -144,6 +144,7 @@ export const strings = {
     label: 'Teams, applications, components and ports',
     filter: 'Filter applications',
     anyStatus: 'Any status',
+    withProblems: 'With problems',
     statusLabel: 'Status of applications',
     orderLabel: 'Order',
     orders: { INDEX: 'By position', NAME: 'By name', CREATED_AT: 'Newest first' },

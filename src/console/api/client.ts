@@ -136,6 +136,7 @@ const keys = Object.fromEntries(
     'ComponentInstance',
     'ComponentLogLine',
     'ComponentLogs',
+    'ComponentProblem',
     'ComponentProbes',
     'ComponentSource',
     'EventChange',

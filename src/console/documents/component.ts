@@ -26,6 +26,7 @@ export const ComponentQuery = graphql(
       dependencies(first: 50) { totalCount nodes { id uid name deployState } }
       dependents(first: 50) { totalCount nodes { id uid name deployState } }
       gatewayRules { ...RuleLists }
+      problem { message job { id uid kind } }
       jobs(first: 5) { totalCount nodes { ...JobRow } }
       ...ProbesOf
     }

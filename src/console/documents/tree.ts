@@ -39,7 +39,7 @@ export const TeamRow = graphql(
   `
   fragment TeamRow on Team @_unmask {
     id uid name alias
-    applications(first: 10, search: $search, status: $status, orderBy: $order) {
+    applications(first: 10, search: $search, status: $status, hasProblems: $hasProblems, orderBy: $order) {
       totalCount
       pageInfo { endCursor hasNextPage }
       nodes { ...ApplicationRow }
@@ -54,7 +54,13 @@ export const TeamRow = graphql(
 /** Teams with their applications, components and ports, in one request. */
 export const TreeQuery = graphql(
   `
-  query Tree($after: String, $search: String, $status: ApplicationStatus, $order: ApplicationOrder) {
+  query Tree(
+    $after: String
+    $search: String
+    $status: ApplicationStatus
+    $hasProblems: Boolean
+    $order: ApplicationOrder
+  ) {
     teams(first: 10, after: $after) {
       totalCount
       pageInfo { endCursor hasNextPage }
@@ -68,7 +74,13 @@ export const TreeQuery = graphql(
 /** The same of one team. */
 export const TeamTreeQuery = graphql(
   `
-  query TeamTree($team: TeamRef!, $search: String, $status: ApplicationStatus, $order: ApplicationOrder) {
+  query TeamTree(
+    $team: TeamRef!
+    $search: String
+    $status: ApplicationStatus
+    $hasProblems: Boolean
+    $order: ApplicationOrder
+  ) {
     team(by: $team) {
       ...TeamRow
       regionCount
@@ -89,11 +101,19 @@ export const MoreApplicationsQuery = graphql(
     $after: String!
     $search: String
     $status: ApplicationStatus
+    $hasProblems: Boolean
     $order: ApplicationOrder
   ) {
     team(by: $team) {
       id
-      applications(first: 20, after: $after, search: $search, status: $status, orderBy: $order) {
+      applications(
+        first: 20
+        after: $after
+        search: $search
+        status: $status
+        hasProblems: $hasProblems
+        orderBy: $order
+      ) {
         totalCount
         pageInfo { endCursor hasNextPage }
         nodes { ...ApplicationRow }

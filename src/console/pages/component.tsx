@@ -15,6 +15,7 @@ import { Time } from '../ui/time.tsx';
 import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
 import { Probes } from './probe-table.tsx';
+import { Problem } from './problem.tsx';
 import { RuleTable } from './rule-table.tsx';
 import { VariableTable } from './variable-table.tsx';
 
@@ -55,11 +56,13 @@ export function ComponentPage({ uid }: { uid: string }) {
             <span>
               {strings.common.changed} <Time at={component.updatedAt} />
             </span>
+            <Link href={`/components/${uid}/record`}>{strings.record.link}</Link>
           </>
         }
         actions={<ComponentActions uid={uid} leave={`/applications/${component.application.appId}`} />}
       />
       <PartialError error={error} />
+      <Problem problem={component.problem} />
       {component.description && <p className="soft">{component.description}</p>}
       <Facts component={component} />
       <Instances uid={uid} name={component.name} />

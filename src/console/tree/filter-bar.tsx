@@ -5,7 +5,15 @@ import { SearchField } from '../ui/search-field.tsx';
 import type { TreeFilter } from './rows.tsx';
 
 const text = strings.tree;
-const statuses = ['RUNNING', 'SOME_RUNNING', 'CLOSED', 'UNDEPLOY', 'EMPTY'] as const;
+const statuses = [
+  'RUNNING',
+  'SOME_RUNNING',
+  'SOME_ABNORMAL',
+  'ABNORMAL',
+  'CLOSED',
+  'UNDEPLOY',
+  'EMPTY',
+] as const;
 const orders = ['INDEX', 'NAME', 'CREATED_AT'] as const;
 
 /** The filter of a tree, which is in the address: a link shows the same. */
@@ -14,12 +22,15 @@ export function useTreeFilter() {
   const status = statuses.find((each) => each === params.get('status'));
   const order = orders.find((each) => each === params.get('order'));
   const search = params.get('search') ?? '';
+  const hasProblems = params.get('problems') === 'only';
   const filter: TreeFilter = {
     ...(search && { search }),
     ...(status && { status }),
+    ...(hasProblems && { hasProblems }),
     ...(order && { order: { field: order, direction: order === 'CREATED_AT' ? 'DESC' : 'ASC' } }),
   };
-  return { filter, isFiltered: Boolean(search || status), search, status, order, set: setParam(setParams) };
+  const isFiltered = Boolean(search || status || hasProblems);
+  return { filter, isFiltered, search, status, hasProblems, order, set: setParam(setParams) };
 }
 
 type SetParams = ReturnType<typeof useSearchParams>[1];
@@ -36,7 +47,7 @@ export const setParam = (setParams: SetParams) => (name: string, value: string) 
     { replace: true },
   );
 
-export function FilterBar({ search, status, order, set }: ReturnType<typeof useTreeFilter>) {
+export function FilterBar({ search, status, hasProblems, order, set }: ReturnType<typeof useTreeFilter>) {
   return (
     <search className="row wrap filter-bar">
       <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
@@ -48,6 +59,14 @@ export function FilterBar({ search, status, order, set }: ReturnType<typeof useT
         change={(value) => set('status', value)}
         none={text.anyStatus}
       />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={hasProblems}
+          onChange={({ target }) => set('problems', target.checked ? 'only' : '')}
+        />
+        {text.withProblems}
+      </label>
       <Choice
         label={text.orderLabel}
         options={orders}
