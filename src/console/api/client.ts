@@ -167,7 +167,7 @@ const keys = Object.fromEntries(
 /** Pages of a list with the same arguments are one list. */
 const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, pagedList]));
 const resolvers = {
-  Query: pages('teams', 'events', 'templates'),
+  Query: pages('events', 'templates'),
   Team: pages(
     'applications',
     'components',

@@ -21,6 +21,8 @@ export class Live {
   readonly costs = new Costs();
   /** Reads the views again whenever one of these objects changes. Returns a function that ends it. */
   follow: (ids: readonly string[]) => () => void = () => () => {};
+  /** How often the views were read again. */
+  refreshes = 0;
   readonly #streams = new Map<object, StreamState>();
   readonly #listeners = new Set<() => void>();
   #client: Client | undefined;
@@ -45,6 +47,7 @@ export class Live {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#lastRefresh = performance.now();
+      this.refreshes++;
       this.#read('network-only');
     }, waitMs);
   };

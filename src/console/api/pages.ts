@@ -2,9 +2,9 @@ import type { Cache, Resolver, ResolverResult } from '@urql/exchange-graphcache'
 
 type Arguments = Record<string, unknown>;
 
-/** The same list, whatever the page. */
+/** The same list in pages of the same size, whatever the page. */
 const isSameList = (one: Arguments, other: Arguments) => {
-  const textOf = ({ first, after, ...rest }: Arguments) => JSON.stringify(rest);
+  const textOf = ({ after, ...rest }: Arguments) => JSON.stringify(rest);
   return textOf(one) === textOf(other);
 };
 

@@ -1,6 +1,7 @@
-import { createContext, useContext, useEffect, useMemo, useRef } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import {
   type AnyVariables,
+  type Client,
   type CombinedError,
   createRequest,
   stringifyDocument,
@@ -9,6 +10,7 @@ import {
   useQuery,
 } from 'urql';
 import { useLive } from './client.ts';
+import { PageStore } from './page-store.ts';
 
 /** The request of the page that is shown. */
 export interface ViewRequest {
@@ -57,6 +59,20 @@ export function useView<Data, Variables extends AnyVariables>(
     isLoading: fetching && !shown && !data,
     retry: () => execute({ requestPolicy: 'network-only' }),
   };
+}
+
+const stores = new WeakMap<Client, PageStore>();
+
+/** The further pages of the lists of a tree, which stay for the way back to it. */
+export function useTreePages(): PageStore {
+  const client = useClient();
+  const live = useLive();
+  const store = stores.get(client) ?? new PageStore(client, live);
+  stores.set(client, store);
+  useSyncExternalStore(store.subscribe, store.version);
+  useEffect(store.align);
+  useEffect(() => store.leave, [store]);
+  return store;
 }
 
 /**

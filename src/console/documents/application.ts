@@ -40,7 +40,7 @@ export const ApplicationComponentsQuery = graphql(
   ) {
     application(by: $application) {
       id
-      components(first: 50, after: $after, search: $search, deployState: $deployState, orderBy: $order) {
+      components(first: 100, after: $after, search: $search, deployState: $deployState, orderBy: $order) {
         totalCount
         pageInfo { endCursor hasNextPage }
         nodes { ...ComponentRow }

@@ -129,7 +129,7 @@ export const MoreComponentsQuery = graphql(
   query MoreComponents($application: ApplicationRef!, $after: String!) {
     application(by: $application) {
       id
-      components(first: 50, after: $after) {
+      components(first: 100, after: $after) {
         totalCount
         pageInfo { endCursor hasNextPage }
         nodes { ...ComponentRow }
@@ -145,7 +145,7 @@ export const MorePortsQuery = graphql(
   query MorePorts($component: ComponentRef!, $after: String!) {
     component(by: $component) {
       id
-      ports(first: 50, after: $after) {
+      ports(first: 100, after: $after) {
         totalCount
         pageInfo { endCursor hasNextPage }
         nodes { ...PortRow }

@@ -1,4 +1,4 @@
-import { usePages, useView } from '../api/view.ts';
+import { usePages, useTreePages, useView } from '../api/view.ts';
 import {
   ApplicationComponentsQuery,
   ApplicationJobsQuery,
@@ -6,7 +6,7 @@ import {
 } from '../documents/application.ts';
 import { strings } from '../strings.ts';
 import { ComponentFilterBar, useComponentFilter } from '../tree/component-filter.tsx';
-import { componentRow, restOf } from '../tree/rows.tsx';
+import { componentRow, restOf, rowsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
@@ -20,8 +20,8 @@ export function ApplicationPage({ appId }: { appId: number }) {
   const chosen = useComponentFilter();
   const variables = { application: { appId }, ...chosen.filter };
   const view = useView(ApplicationQuery, variables);
-  const pages = usePages();
-  const { isOpen, toggle } = useOpen('application', () => false);
+  const pages = useTreePages();
+  const { isOpen, toggle } = useOpen(`application/${appId}`, () => false);
   return (
     <ApplicationFrame appId={appId} tab="components" view={view}>
       {({ components }) => (
@@ -38,12 +38,18 @@ export function ApplicationPage({ appId }: { appId: number }) {
             <TreeGrid
               label={text.componentsLabel}
               columns={Object.values(strings.tree.columns)}
-              rows={components.nodes.map((component) => componentRow(component, pages))}
-              more={restOf(components, (after) =>
-                pages.load(ApplicationComponentsQuery, { ...variables, after }),
+              {...rowsOf(
+                pages.join(components, {
+                  document: ApplicationComponentsQuery,
+                  variables,
+                  list: (data) => data.application?.components,
+                }),
+                '',
+                (component) => componentRow(component, pages),
               )}
               isOpen={isOpen}
               toggle={toggle}
+              see={pages.see}
             />
           )}
         </>

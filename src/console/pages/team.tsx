@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
-import { usePages, useView } from '../api/view.ts';
+import { useTreePages, useView } from '../api/view.ts';
 import { TeamTreeQuery } from '../documents/tree.ts';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
-import { teamRow } from '../tree/rows.tsx';
+import { applicationsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
@@ -20,14 +20,14 @@ export function TeamPage({ name }: { name: string }) {
   const chosen = useTreeFilter();
   const { filter, isFiltered } = chosen;
   const { data, error, isLoading, retry } = useView(TeamTreeQuery, { team: { name }, ...filter });
-  const pages = usePages();
+  const pages = useTreePages();
   const team = data?.team;
-  const { isOpen, toggle } = useOpen('team', () => false);
+  const { isOpen, toggle } = useOpen(`team/${name}`, () => false);
   useTeamsLive(team ? [team.id] : []);
   useBusy(Boolean(team && team.running.totalCount + team.pending.totalCount > 0));
   if (isLoading) return <Loading rows={9} />;
   if (!team) return <Missing error={error} retry={retry} />;
-  const { children = [], more } = teamRow(team, filter, pages);
+  const { rows, more } = applicationsOf(team, filter, pages);
   return (
     <>
       <TeamHead
@@ -52,7 +52,7 @@ export function TeamPage({ name }: { name: string }) {
       />
       <PartialError error={error} />
       <FilterBar {...chosen} />
-      {children.length === 0 ? (
+      {rows.length === 0 ? (
         <div className="card">
           <Blank
             title={isFiltered ? strings.tree.noMatch : strings.tree.noApplications}
@@ -63,10 +63,11 @@ export function TeamPage({ name }: { name: string }) {
         <TreeGrid
           label={text.treeLabel}
           columns={Object.values(strings.tree.columns)}
-          rows={children}
+          rows={rows}
           more={more}
           isOpen={isOpen}
           toggle={toggle}
+          see={pages.see}
         />
       )}
     </>

@@ -3,13 +3,13 @@ import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { fixed } from '../api/client.ts';
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
-import { usePages, useView } from '../api/view.ts';
+import { useTreePages, useView } from '../api/view.ts';
 import { TreeQuery } from '../documents/tree.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
 import { newTeamItem } from '../start/new-team.tsx';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
-import { restOf, teamRow } from '../tree/rows.tsx';
+import { rowsOf, teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, LoadError, Loading, PartialError } from '../ui/blocks.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
@@ -17,6 +17,7 @@ import { HomeHead } from './home-head.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
 const text = strings.tree;
+const mostUnfolded = 10;
 
 const NoTeams = lazyPage(async () => (await import('../start/home.tsx')).NoTeams);
 const Checklist = lazyPage(async () => (await import('../start/checklist.tsx')).Checklist, null);
@@ -26,10 +27,14 @@ export function TeamsPage() {
   const chosen = useTreeFilter();
   const { filter, isFiltered } = chosen;
   const { data, error, isLoading, retry } = useView(TreeQuery, filter);
-  const pages = usePages();
-  const teams = data?.teams.nodes ?? [];
+  const pages = useTreePages();
+  const list =
+    data && pages.join(data.teams, { document: TreeQuery, variables: filter, list: (data) => data.teams });
+  const teams = (list?.items ?? []).map(({ node }) => node);
   const teamIds = new Set(teams.map(({ id }) => id));
-  const { isOpen, toggle } = useOpen('teams', (id) => teamIds.has(id));
+  // Of many teams, their names are what one looks for.
+  const isFolded = !isFiltered && (data?.teams.totalCount ?? 0) > mostUnfolded;
+  const { isOpen, toggle } = useOpen('teams', (id) => teamIds.has(id) && !isFolded);
   useTeamsLive(teams.filter(({ id }) => isOpen(id)).map(({ id }) => id));
   useBusy(teams.some(({ running, pending }) => running.totalCount + pending.totalCount > 0));
   const [{ data: viewed }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });
@@ -38,7 +43,9 @@ export function TeamsPage() {
   // Whoever has begun with the first steps goes on with them when there is a team.
   const [hasBegun, setBegun] = useState(false);
   const isStarting = data && (teams.length === 0 || hasBegun);
-  const matching = isFiltered ? teams.filter(({ applications }) => applications.totalCount > 0) : teams;
+  const matching = (list?.items ?? []).filter(
+    ({ node: { applications } }) => !isFiltered || applications.totalCount > 0,
+  );
   return (
     <>
       <HomeHead tab="teams" actions={mayCreate && <ActionBar items={[newTeamItem]} />} />
@@ -48,15 +55,17 @@ export function TeamsPage() {
       {error && !data && <LoadError error={error} retry={retry} />}
       {data && <PartialError error={error} />}
       {isStarting && <NoTeams hasBegun={hasBegun} begin={() => setBegun(true)} />}
-      {data && !isStarting && matching.length === 0 && <Blank title={text.noMatch} text={text.noMatchText} />}
-      {data && !isStarting && matching.length > 0 && (
+      {data && !isStarting && matching.length === 0 && !list?.more && (
+        <Blank title={text.noMatch} text={text.noMatchText} />
+      )}
+      {list && !isStarting && (matching.length > 0 || list.more) && (
         <TreeGrid
           label={text.label}
           columns={Object.values(text.columns)}
-          rows={matching.map((team) => teamRow(team, filter, pages))}
-          more={restOf(data.teams, (after) => pages.load(TreeQuery, { ...filter, after }))}
+          {...rowsOf({ ...list, items: matching }, '', (team) => teamRow(team, filter, pages))}
           isOpen={isOpen}
           toggle={toggle}
+          see={pages.see}
         />
       )}
     </>

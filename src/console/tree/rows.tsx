@@ -1,5 +1,5 @@
 import type { FragmentOf, VariablesOf } from '../api/graphql.ts';
-import type { usePages } from '../api/view.ts';
+import type { Joined, PageStore } from '../api/page-store.ts';
 import {
   type ApplicationRow,
   type ComponentRow,
@@ -12,11 +12,10 @@ import {
 import { strings } from '../strings.ts';
 import { ApplicationIcon, ComponentIcon, PortIcon, TeamIcon } from '../ui/icons.tsx';
 import { Status, Tag } from '../ui/status.tsx';
-import type { TreeRow } from '../ui/tree-grid.tsx';
+import type { Rest, TreeChildren, TreeRow } from '../ui/tree-lines.ts';
 
 const text = strings.tree;
 
-type Pages = ReturnType<typeof usePages>;
 /** How the applications of the tree are chosen and ordered. */
 export type TreeFilter = Omit<VariablesOf<typeof MoreApplicationsQuery>, 'team' | 'after'>;
 
@@ -30,65 +29,108 @@ interface List {
 export function restOf(
   { totalCount, pageInfo, nodes }: List,
   load: (after: string) => void,
-): TreeRow['more'] {
+): Rest | undefined {
   const { hasNextPage, endCursor } = pageInfo;
   if (!hasNextPage || endCursor === null) return undefined;
   return { count: Math.max(1, totalCount - nodes.length), load: () => load(endCursor) };
 }
 
-export const teamRow = (team: FragmentOf<typeof TeamRow>, filter: TreeFilter, pages: Pages): TreeRow => ({
+/** The rows of a list, each with the page that it is on. */
+export const rowsOf = <Node,>(
+  { items, more }: Joined<Node>,
+  empty: string,
+  rowOf: (node: Node) => TreeRow,
+): TreeChildren => ({
+  rows: items.map(({ node, page }) => (page === undefined ? rowOf(node) : { ...rowOf(node), page })),
+  more,
+  empty,
+});
+
+type Team = FragmentOf<typeof TeamRow>;
+
+export const teamRow = (team: Team, filter: TreeFilter, pages: PageStore): TreeRow => ({
   id: team.id,
   href: `/teams/${encodeURIComponent(team.name)}`,
-  icon: <TeamIcon />,
   isHeading: true,
-  name: <strong>{team.alias}</strong>,
-  detail: text.applications(team.applications.totalCount),
-  children: team.applications.nodes.map((application) => applicationRow(application, pages)),
-  empty: text.noApplications,
-  more: restOf(team.applications, (after) =>
-    pages.load(MoreApplicationsQuery, { team: { id: team.id }, after, ...filter }),
-  ),
+  cells: () => ({
+    icon: <TeamIcon />,
+    name: <strong>{team.alias}</strong>,
+    detail: text.applications(team.applications.totalCount),
+  }),
+  children: () => applicationsOf(team, filter, pages),
 });
 
-export const applicationRow = (application: FragmentOf<typeof ApplicationRow>, pages: Pages): TreeRow => ({
+export const applicationsOf = (team: Team, filter: TreeFilter, pages: PageStore): TreeChildren =>
+  rowsOf(
+    pages.join(team.applications, {
+      document: MoreApplicationsQuery,
+      variables: { team: { id: team.id }, ...filter },
+      list: (data) => data.team?.applications,
+    }),
+    text.noApplications,
+    (application) => applicationRow(application, pages),
+  );
+
+export const applicationRow = (
+  application: FragmentOf<typeof ApplicationRow>,
+  pages: PageStore,
+): TreeRow => ({
   id: application.id,
   href: `/applications/${application.appId}`,
-  icon: <ApplicationIcon />,
-  name: application.name,
-  status: <Status name={application.status} />,
-  detail: [text.components(application.components.totalCount), application.region.alias, application.version]
-    .filter(Boolean)
-    .join(' · '),
-  children: application.components.nodes.map((component) => componentRow(component, pages)),
-  empty: text.noComponents,
-  more: restOf(application.components, (after) =>
-    pages.load(MoreComponentsQuery, { application: { id: application.id }, after }),
-  ),
+  cells: () => ({
+    icon: <ApplicationIcon />,
+    name: application.name,
+    status: <Status name={application.status} />,
+    detail: [
+      text.components(application.components.totalCount),
+      application.region.alias,
+      application.version,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  }),
+  children: () =>
+    rowsOf(
+      pages.join(application.components, {
+        document: MoreComponentsQuery,
+        variables: { application: { id: application.id } },
+        list: (data) => data.application?.components,
+      }),
+      text.noComponents,
+      (component) => componentRow(component, pages),
+    ),
 });
 
-export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: Pages): TreeRow => ({
+export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: PageStore): TreeRow => ({
   id: component.id,
   href: `/components/${component.uid}`,
-  icon: <ComponentIcon />,
-  name: component.name,
-  status: <Status name={component.status ?? component.deployState} />,
-  detail: (
-    <span title={component.image}>
-      {nameOfImage(component.image)} · {text.replicas(component.replicas)}
-    </span>
-  ),
-  extra: (
-    <>
-      {component.ports.nodes.some(({ isOuter }) => isOuter) && <Tag tone="good">{text.outer}</Tag>}
-      {component.hasUndeployedChanges && <Tag tone="warn">{text.undeployed}</Tag>}
-      {component.isUpgradable && <Tag tone="busy">{text.upgradable}</Tag>}
-    </>
-  ),
-  children: component.ports.nodes.map((port) => portRow(component.uid, port)),
-  empty: text.noPorts,
-  more: restOf(component.ports, (after) =>
-    pages.load(MorePortsQuery, { component: { id: component.id }, after }),
-  ),
+  cells: () => ({
+    icon: <ComponentIcon />,
+    name: component.name,
+    status: <Status name={component.status ?? component.deployState} />,
+    detail: (
+      <span title={component.image}>
+        {nameOfImage(component.image)} · {text.replicas(component.replicas)}
+      </span>
+    ),
+    extra: (
+      <>
+        {component.ports.nodes.some(({ isOuter }) => isOuter) && <Tag tone="good">{text.outer}</Tag>}
+        {component.hasUndeployedChanges && <Tag tone="warn">{text.undeployed}</Tag>}
+        {component.isUpgradable && <Tag tone="busy">{text.upgradable}</Tag>}
+      </>
+    ),
+  }),
+  children: () =>
+    rowsOf(
+      pages.join(component.ports, {
+        document: MorePortsQuery,
+        variables: { component: { id: component.id } },
+        list: (data) => data.component?.ports,
+      }),
+      text.noPorts,
+      (port) => portRow(component.uid, port),
+    ),
 });
 
 /** The image without its registry, which is long and the same for all. */
@@ -97,10 +139,12 @@ const nameOfImage = (image: string) => image.slice(image.lastIndexOf('/') + 1);
 const portRow = (uid: string, port: FragmentOf<typeof PortRow>): TreeRow => ({
   id: port.id,
   href: `/components/${uid}/ports/${port.number}`,
-  icon: <PortIcon />,
-  name: <span className="mono">{port.number}</span>,
-  detail: `${port.protocol.toLowerCase()} · ${port.alias}`,
-  extra: <PortAccess port={port} />,
+  cells: () => ({
+    icon: <PortIcon />,
+    name: <span className="mono">{port.number}</span>,
+    detail: `${port.protocol.toLowerCase()} · ${port.alias}`,
+    extra: <PortAccess port={port} />,
+  }),
 });
 
 export function PortAccess({ port }: { port: { isOuter: boolean; isInner: boolean } }) {

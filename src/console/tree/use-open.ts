@@ -1,19 +1,28 @@
 import { useState } from 'react';
 
-/** Which rows of a tree are open: kept while the tab is, so that the way back finds them as they were. */
+/** Which rows of a tree are open. */
+interface Opened {
+  /** What was chosen for all of them at once. */
+  all?: boolean;
+  /** What was chosen for a row, by its id. */
+  rows: { readonly [id: string]: boolean };
+}
+
+/** Which rows of a tree are open: kept while the tab is, so that a reload and the way back find them as they were. */
 export function useOpen(name: string, isOpenAtFirst: (id: string) => boolean) {
-  const key = `open/${name}`;
-  // What differs from how it is at first.
-  const [changed, setChanged] = useState<ReadonlySet<string>>(
-    () => new Set(JSON.parse(sessionStorage.getItem(key) ?? '[]') as string[]),
-  );
+  const key = `tree/${name}`;
+  const [chosen, setChosen] = useState<{ readonly [key: string]: Opened }>({});
+  const opened = chosen[key] ?? stored(key);
+  const isOpen = (id: string) => opened.rows[id] ?? opened.all ?? isOpenAtFirst(id);
+  const choose = (next: Opened) => {
+    sessionStorage.setItem(key, JSON.stringify(next));
+    setChosen((before) => ({ ...before, [key]: next }));
+  };
   return {
-    isOpen: (id: string) => isOpenAtFirst(id) !== changed.has(id),
-    toggle(id: string) {
-      const next = new Set(changed);
-      if (!next.delete(id)) next.add(id);
-      sessionStorage.setItem(key, JSON.stringify([...next]));
-      setChanged(next);
-    },
+    isOpen,
+    toggle: (id: string) => choose({ ...opened, rows: { ...opened.rows, [id]: !isOpen(id) } }),
+    openAll: (isOpen: boolean) => choose({ all: isOpen, rows: {} }),
   };
 }
+
+const stored = (key: string): Opened => JSON.parse(sessionStorage.getItem(key) ?? '{"rows":{}}');

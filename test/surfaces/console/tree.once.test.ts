@@ -109,9 +109,12 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
     await row('n00').waitFor();
     expect(await row('n44').count()).toBe(0);
     await row('n19').scrollIntoViewIfNeeded();
-    await row('n44').waitFor();
+    const grid = page.getByRole('treegrid');
     // With the head of the grid.
-    expect(await page.getByRole('row').count()).toBe(46);
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('46');
+    await row('n19').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => row('n44').evaluate((last) => last.matches(':focus'))).toBe(true);
   });
 
   it('is a map of any size', async () => {
