@@ -156,6 +156,8 @@ export const strings = {
     noPorts: 'No ports',
     expand: 'Expand',
     collapse: 'Collapse',
+    expandAll: 'Expand all',
+    collapseAll: 'Collapse all',
     applications: (count: number) => `${count} ${count === 1 ? 'application' : 'applications'}`,
     components: (count: number) => `${count} ${count === 1 ? 'component' : 'components'}`,
     replicas: (count: number) => `${count} ${count === 1 ? 'replica' : 'replicas'}`,

@@ -6,6 +6,7 @@ import {
 } from '../documents/application.ts';
 import { strings } from '../strings.ts';
 import { ComponentFilterBar, useComponentFilter } from '../tree/component-filter.tsx';
+import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { componentRow, restOf, rowsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank } from '../ui/blocks.tsx';
@@ -21,12 +22,14 @@ export function ApplicationPage({ appId }: { appId: number }) {
   const variables = { application: { appId }, ...chosen.filter };
   const view = useView(ApplicationQuery, variables);
   const pages = useTreePages();
-  const { isOpen, toggle } = useOpen(`application/${appId}`, () => false);
+  const { isOpen, toggle, openAll } = useOpen(`application/${appId}`, () => false);
   return (
     <ApplicationFrame appId={appId} tab="components" view={view}>
       {({ components }) => (
         <>
-          <ComponentFilterBar {...chosen} />
+          <ComponentFilterBar {...chosen}>
+            {components.nodes.length > 0 && <FoldButtons openAll={openAll} />}
+          </ComponentFilterBar>
           {components.nodes.length === 0 ? (
             <div className="card">
               <Blank

@@ -4,6 +4,7 @@ import { useTreePages, useView } from '../api/view.ts';
 import { TeamTreeQuery } from '../documents/tree.ts';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
+import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { applicationsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
@@ -22,7 +23,7 @@ export function TeamPage({ name }: { name: string }) {
   const { data, error, isLoading, retry } = useView(TeamTreeQuery, { team: { name }, ...filter });
   const pages = useTreePages();
   const team = data?.team;
-  const { isOpen, toggle } = useOpen(`team/${name}`, () => false);
+  const { isOpen, toggle, openAll } = useOpen(`team/${name}`, () => false);
   useTeamsLive(team ? [team.id] : []);
   useBusy(Boolean(team && team.running.totalCount + team.pending.totalCount > 0));
   if (isLoading) return <Loading rows={9} />;
@@ -51,7 +52,7 @@ export function TeamPage({ name }: { name: string }) {
         }
       />
       <PartialError error={error} />
-      <FilterBar {...chosen} />
+      <FilterBar {...chosen}>{rows.length > 0 && <FoldButtons openAll={openAll} />}</FilterBar>
       {rows.length === 0 ? (
         <div className="card">
           <Blank

@@ -9,6 +9,7 @@ import { ViewerQuery } from '../documents/viewer.ts';
 import { newTeamItem } from '../start/new-team.tsx';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
+import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { rowsOf, teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, LoadError, Loading, PartialError } from '../ui/blocks.tsx';
@@ -34,7 +35,7 @@ export function TeamsPage() {
   const teamIds = new Set(teams.map(({ id }) => id));
   // Of many teams, their names are what one looks for.
   const isFolded = !isFiltered && (data?.teams.totalCount ?? 0) > mostUnfolded;
-  const { isOpen, toggle } = useOpen('teams', (id) => teamIds.has(id) && !isFolded);
+  const { isOpen, toggle, openAll } = useOpen('teams', (id) => teamIds.has(id) && !isFolded);
   useTeamsLive(teams.filter(({ id }) => isOpen(id)).map(({ id }) => id));
   useBusy(teams.some(({ running, pending }) => running.totalCount + pending.totalCount > 0));
   const [{ data: viewed }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });
@@ -50,7 +51,9 @@ export function TeamsPage() {
     <>
       <HomeHead tab="teams" actions={mayCreate && <ActionBar items={[newTeamItem]} />} />
       {mayCreate && data && !isStarting && <Checklist />}
-      {!isStarting && <FilterBar {...chosen} />}
+      {!isStarting && (
+        <FilterBar {...chosen}>{teams.length > 0 && <FoldButtons openAll={openAll} />}</FilterBar>
+      )}
       {isLoading && <Loading rows={9} />}
       {error && !data && <LoadError error={error} retry={retry} />}
       {data && <PartialError error={error} />}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
 import { Choice } from '../ui/choice.tsx';
@@ -24,7 +25,11 @@ export function useComponentFilter() {
   return { filter, isFiltered: Boolean(search || state), search, state, order, set: setParam(setParams) };
 }
 
-export function ComponentFilterBar({ search, state, order, set }: ReturnType<typeof useComponentFilter>) {
+interface Props extends ReturnType<typeof useComponentFilter> {
+  children?: ReactNode;
+}
+
+export function ComponentFilterBar({ search, state, order, set, children }: Props) {
   return (
     <search className="row wrap filter-bar">
       <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
@@ -43,6 +48,7 @@ export function ComponentFilterBar({ search, state, order, set }: ReturnType<typ
         value={order}
         change={(value) => set('order', value)}
       />
+      {children}
     </search>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
 import { Choice } from '../ui/choice.tsx';
@@ -47,7 +48,11 @@ export const setParam = (setParams: SetParams) => (name: string, value: string) 
     { replace: true },
   );
 
-export function FilterBar({ search, status, hasProblems, order, set }: ReturnType<typeof useTreeFilter>) {
+interface Props extends ReturnType<typeof useTreeFilter> {
+  children?: ReactNode;
+}
+
+export function FilterBar({ search, status, hasProblems, order, set, children }: Props) {
   return (
     <search className="row wrap filter-bar">
       <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
@@ -74,6 +79,7 @@ export function FilterBar({ search, status, hasProblems, order, set }: ReturnTyp
         value={order}
         change={(value) => set('order', value)}
       />
+      {children}
     </search>
   );
 }
