@@ -7,6 +7,7 @@ import './styles/search.css';
 import './styles/map.css';
 import './styles/act.css';
 import './styles/form.css';
+import './styles/create.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { beginSession } from './api/session.ts';

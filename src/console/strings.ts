@@ -138,7 +138,7 @@ export const strings = {
   home: {
     pages: 'Pages of the enterprise',
     newTeam: 'New team',
-    tabs: { teams: 'Teams', regions: 'Regions', users: 'Users', roles: 'Roles' },
+    tabs: { teams: 'Teams', regions: 'Regions', templates: 'Templates', users: 'Users', roles: 'Roles' },
   },
   tree: {
     label: 'Teams, applications, components and ports',
@@ -173,6 +173,7 @@ export const strings = {
       applications: 'Applications',
       members: 'Members',
       automation: 'Automation',
+      registries: 'Registries',
       usage: 'Usage',
       record: 'Record',
     },
@@ -311,6 +312,11 @@ export const strings = {
   },
   job: {
     plural: 'Jobs',
+    running: 'Jobs that have not ended',
+    cancel: 'Cancel job',
+    cancelTitle: (job: string) => `Cancel ${job}`,
+    cancelIntro:
+      'Components that are not finished stay as they are in the cluster. What they should be is unchanged: the next deploy completes it.',
     none: 'No jobs yet.',
     columns: { kind: 'Job', status: 'Status', by: 'By', started: 'When', took: 'Took' },
     byTrellis: 'Trellis',
@@ -377,6 +383,7 @@ export const strings = {
     label: (name: string) => `Map of ${name}`,
     outside: 'Internet',
     elsewhere: 'Another application',
+    connect: 'Draw a line to the component that it depends on',
     openOutside: 'outside',
     openInside: 'inside',
     closed: 'closed',
@@ -489,7 +496,7 @@ export const strings = {
       restartAll: 'Restarts every running component, dependencies first.',
       deleteApplication: 'Deletes the application and everything in it. This cannot be undone.',
       deleteComponent:
-        'The component goes with its ports, rules, variables and volumes. This cannot be undone.',
+        'Deletes the component with its ports, rules, variables and volumes. This cannot be undone.',
       scale: 'A running component is scaled at once.',
     },
     fields: {
@@ -506,6 +513,7 @@ export const strings = {
       template: 'Template',
       version: 'Version',
       isDeployed: 'Deploy at once',
+      deleteVolumes: 'Delete the data of the volumes as well',
       storeUrl: 'URL of the store',
       storeDomain: 'Store domain',
       accessKey: 'Access key',
@@ -513,6 +521,7 @@ export const strings = {
     },
     hints: {
       domain: 'For example shop.example.com',
+      deleteVolumes: 'Otherwise the data stays in the cluster.',
       endpoint: 'For example 0.0.0.0:30500',
     },
   },

@@ -19,6 +19,7 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
   const close = () => setOpened(undefined);
   // As it is now; one that is not possible any more stays until it is closed.
   const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);
+  const size = isSmall ? ' small' : '';
   const first = items.slice(0, shown);
   const rest = items.slice(shown);
   return (
@@ -27,7 +28,7 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
         <button
           key={item.key}
           type="button"
-          className={`button${isSmall ? ' small' : ''}${item.isDestructive ? ' danger' : ''}`}
+          className={item.isDestructive ? `button danger${size}` : `button${size}`}
           onClick={() => setOpened(item)}
         >
           {item.label}
@@ -53,7 +54,8 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
 }
 interface ActionBarProps {
   items: readonly Item[];
+  /** How many have buttons. The others are in a menu. */
   shown?: number;
-  /** In a row of a table. */
+  /** Whether the buttons are those of a row or a section. */
   isSmall?: boolean;
 }

@@ -71,7 +71,7 @@ export const ApplicationUpgradesQuery = graphql(
       upgrades { templateId templateName storeName currentVersion canUpgrade upgradeVersions }
       upgradeRecords(first: 20) {
         totalCount
-        nodes { id kind fromVersion toVersion at user { id nickName email } group { id name } }
+        nodes { id kind fromVersion toVersion at rollback { id } user { id nickName email } group { id name } }
       }
     }
   }
@@ -84,6 +84,7 @@ export const ApplicationJobsQuery = graphql(
   query ApplicationJobs($application: ApplicationRef!, $after: String) {
     application(by: $application) {
       ...ApplicationHead
+      mayCancel: viewerCan(action: UPDATE_APPLICATION)
       jobs(first: 30, after: $after) {
         totalCount
         pageInfo { endCursor hasNextPage }

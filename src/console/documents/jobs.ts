@@ -1,8 +1,9 @@
 import { graphql } from '../api/graphql.ts';
+import { FailureParts } from './act-parts.ts';
 
 export const JobRow = graphql(`
   fragment JobRow on Job @_unmask {
-    id uid kind status createdAt startedAt endedAt error
+    id uid kind status revision createdAt startedAt endedAt error
     user { id email nickName }
   }
 `);
@@ -14,8 +15,8 @@ export const JobQuery = graphql(
       ...JobRow
       requestId
       region { id name alias }
-      team { id name alias }
-      application { id appId name }
+      team { id name alias mayApply: viewerCan(action: APPLY_MANIFEST) }
+      application { id appId name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
       components(first: 100) {
         totalCount
         nodes { id name action status step attemptCount error startedAt endedAt component { id uid } }
@@ -24,4 +25,32 @@ export const JobQuery = graphql(
   }
 `,
   [JobRow],
+);
+
+/** The jobs of an application that have not ended. */
+export const RunningJobsQuery = graphql(
+  `
+  query RunningJobs($by: ApplicationRef!) {
+    application(by: $by) {
+      id
+      mayCancel: viewerCan(action: UPDATE_APPLICATION)
+      running: jobs(first: 5, filter: { status: RUNNING }) { nodes { ...JobRow } }
+      pending: jobs(first: 5, filter: { status: PENDING }) { nodes { ...JobRow } }
+    }
+  }
+`,
+  [JobRow],
+);
+
+export const CancelJob = graphql(
+  `
+  mutation CancelJob($input: CancelJobInput!) {
+    result: cancelJob(input: $input) {
+      __typename
+      ... on CancelJobPayload { cancelled: job { id status revision } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
 );

@@ -10,6 +10,7 @@ import { strings } from '../strings.ts';
 import { Loading, Missing, PageHead, PartialError, Tabs } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { RunningJobs } from './running-jobs.tsx';
 
 const text = strings.application;
 type Head = FragmentOf<typeof HeadFragment>;
@@ -54,6 +55,7 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
         }
         actions={<ApplicationActions appId={appId} />}
       />
+      <RunningJobs appId={appId} />
       {application.note && <p className="soft">{application.note}</p>}
       <Tabs label={text.pages} items={tabs} current={tab === 'components' ? href : `${href}/${tab}`} />
       <PartialError error={error} />

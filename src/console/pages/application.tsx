@@ -67,9 +67,10 @@ export function ApplicationJobsPage({ appId }: { appId: number }) {
   const pages = usePages();
   return (
     <ApplicationFrame appId={appId} tab="jobs" view={view}>
-      {({ jobs }) => (
+      {({ jobs, mayCancel }) => (
         <JobTable
           jobs={jobs.nodes}
+          mayCancel={mayCancel}
           more={restOf(jobs, (after) => pages.load(ApplicationJobsQuery, { application: { appId }, after }))}
         />
       )}

@@ -1,4 +1,6 @@
 import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
+import { cancelItem, isUnfinished } from '../act/cancel-job.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { JobRow } from '../documents/jobs.ts';
 import { strings } from '../strings.ts';
@@ -11,9 +13,12 @@ const text = strings.job;
 
 export function JobTable({
   jobs,
+  mayCancel,
   more,
 }: {
   jobs: readonly FragmentOf<typeof JobRow>[];
+  /** Whether the caller may cancel those that have not ended. */
+  mayCancel?: boolean;
   more?: { count: number; load(): void };
 }) {
   return (
@@ -32,7 +37,10 @@ export function JobTable({
               )}
             </td>
             <td>
-              <Status name={job.status} of="job" />
+              <span className="row">
+                <Status name={job.status} of="job" />
+                {mayCancel && isUnfinished(job) && <ActionBar isSmall items={[cancelItem(job)]} />}
+              </span>
             </td>
             <td className="soft">{job.user?.nickName ?? job.user?.email ?? text.byTrellis}</td>
             <td className="soft">

@@ -1,4 +1,6 @@
 import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
+import { cancelItem, isUnfinished } from '../act/cancel-job.ts';
 import { useJobLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { JobQuery } from '../documents/jobs.ts';
@@ -30,7 +32,14 @@ export function JobPage({ jobId }: { jobId: number }) {
   const done = nodes.filter(({ status }) => ended.includes(status)).length;
   return (
     <>
-      <PageHead title={title} status={<Status name={job.status} of="job" />} />
+      <PageHead
+        title={title}
+        status={<Status name={job.status} of="job" />}
+        actions={
+          isUnfinished(job) &&
+          (job.application?.mayCancel ?? job.team.mayApply) && <ActionBar items={[cancelItem(job)]} />
+        }
+      />
       {job.error && <Notice tone={ended.includes(job.status) ? 'bad' : 'warn'}>{job.error}</Notice>}
       {!ended.includes(job.status) && (
         <div className="card meters">
