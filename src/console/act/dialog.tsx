@@ -90,7 +90,9 @@ export function ActionDialog<Input extends object>({
               className={`button primary${action.isDestructive ? ' danger' : ''}`}
               disabled={isBusy}
             >
-              {action.plan === 'step' && step.name === 'form' ? text.preview : action.label}
+              {action.plan === 'step' && step.name === 'form'
+                ? text.preview
+                : (action.submit ?? action.label)}
             </button>
           </footer>
         </form>

@@ -8,6 +8,8 @@ import { type Act, type Failure, type Outcome, type PlanItem, useAct } from './a
 export interface Action<Input extends object> {
   /** On the button: `Delete`. */
   label: string;
+  /** On the button that does it, if it says something else. */
+  submit?: string;
   title: string;
   /** What it does, where no plan says it. */
   intro?: string;

@@ -1,0 +1,31 @@
+/** The texts of registry credentials. */
+export const text = {
+  title: 'Registry credentials',
+  intro: 'Clusters pull the images of the team with these credentials. Passwords cannot be read again.',
+  everywhere: 'Of all teams',
+  everywhereIntro: 'The components of all teams use them, unless their team has its own for the registry.',
+  none: 'No credentials. Only public images can be pulled.',
+  columns: { host: 'Registry', username: 'Username', created: 'Added', actions: 'Actions' },
+  add: 'Add credential',
+  addTitle: (team: string) => `Add a registry credential to ${team}`,
+  addEverywhereTitle: 'Add a registry credential for all teams',
+  addIntro: 'Components that pull images from the registry use it from their next deploy on.',
+  edit: 'Edit',
+  save: 'Save changes',
+  editTitle: (host: string) => `Edit the credential for ${host}`,
+  editIntro: 'Components use the new credential from their next deploy on.',
+  delete: 'Delete',
+  deleteTitle: (host: string) => `Delete the credential for ${host}`,
+  deleteIntro: 'Private images of the registry can no longer be pulled with it. This cannot be undone.',
+  labels: {
+    host: 'Registry',
+    username: 'Username',
+    password: 'Password or access token',
+    newPassword: 'New password or access token',
+    force: 'Delete it even if components use it',
+  },
+  hints: {
+    host: 'As in image references, with its port if it has one. docker.io for Docker Hub.',
+    newPassword: 'Unchanged if it stays empty.',
+  },
+} as const;

@@ -1,0 +1,153 @@
+import { useQuery } from 'urql';
+import { ActionBar } from '../act/action-bar.tsx';
+import { itemOf } from '../act/items.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { useView } from '../api/view.ts';
+import {
+  CreateRegistryCredential,
+  DeleteRegistryCredential,
+  RegistriesQuery,
+  UpdateRegistryCredential,
+} from '../documents/registries.ts';
+import { ViewerQuery } from '../documents/viewer.ts';
+import { TeamHead } from '../pages/team-head.tsx';
+import { Loading, Missing, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { Time } from '../ui/time.tsx';
+import { text } from './strings.ts';
+
+const { labels, hints } = text;
+
+type Team = NonNullable<ResultOf<typeof RegistriesQuery>['team']>;
+type Credential = Team['registryCredentials']['nodes'][number];
+
+/** The credentials with which images are pulled: those of a team and, for administrators, those of all teams. */
+export function TeamRegistriesPage({ name }: { name: string }) {
+  const [{ data: viewer }] = useQuery({ query: ViewerQuery });
+  const isAdministrator = viewer?.viewer.isAdministrator ?? false;
+  const { data, error, isLoading, retry } = useView(RegistriesQuery, { team: { name }, isAdministrator });
+  const team = data?.team;
+  if (isLoading || !viewer) return <Loading />;
+  if (!team) return <Missing error={error} retry={retry} />;
+  const everywhere = data.viewer.enterprise.registryCredentials;
+  return (
+    <>
+      <TeamHead
+        name={name}
+        alias={team.alias}
+        tab="registries"
+        actions={team.mayChange && <ActionBar items={[addItem(team)]} />}
+      />
+      <PartialError error={error} />
+      <p className="soft">{text.intro}</p>
+      <Credentials title={text.title} list={team.registryCredentials} mayChange={team.mayChange} />
+      {everywhere && (
+        <Credentials
+          title={text.everywhere}
+          intro={text.everywhereIntro}
+          list={everywhere}
+          mayChange
+          isEverywhere
+        />
+      )}
+    </>
+  );
+}
+
+interface CredentialsProps {
+  title: string;
+  intro?: string;
+  list: { totalCount: number; nodes: readonly Credential[] };
+  mayChange: boolean;
+  isEverywhere?: boolean;
+}
+
+function Credentials({ title, intro, list, mayChange, isEverywhere }: CredentialsProps) {
+  const { actions, ...columns } = text.columns;
+  return (
+    <Section
+      title={title}
+      count={list.totalCount}
+      actions={isEverywhere && <ActionBar isSmall items={[addItem(undefined)]} />}
+    >
+      {intro && <p className="soft small section-note">{intro}</p>}
+      <Table
+        label={title}
+        columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
+        empty={text.none}
+      >
+        {list.nodes.map((credential) => (
+          <tr key={credential.id}>
+            <td className="mono">{credential.host}</td>
+            <td>{credential.username}</td>
+            <td className="soft">
+              <Time at={credential.createdAt} />
+            </td>
+            {mayChange && (
+              <td>
+                <span className="row">
+                  <ActionBar isSmall items={itemsOf(credential)} />
+                </span>
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+/** Adds a credential to a team, or for all teams. */
+const addItem = (team: Team | undefined) =>
+  itemOf(team ? 'add-credential' : 'add-credential-everywhere', {
+    label: text.add,
+    title: team ? text.addTitle(team.alias) : text.addEverywhereTitle,
+    intro: text.addIntro,
+    document: CreateRegistryCredential,
+    fields: () => [
+      {
+        name: 'host',
+        label: labels.host,
+        hint: hints.host,
+        placeholder: 'registry.example.com',
+        required: true,
+      },
+      { name: 'username', label: labels.username, required: true },
+      { name: 'password', label: labels.password, kind: 'password', required: true },
+    ],
+    input: (values) => ({
+      ...(team && { team: { id: team.id } }),
+      host: String(values.host),
+      username: String(values.username),
+      password: String(values.password),
+    }),
+  });
+
+const itemsOf = ({ id, host, username, revision }: Credential) => [
+  itemOf(`edit ${id}`, {
+    label: text.edit,
+    submit: text.save,
+    title: text.editTitle(host),
+    intro: text.editIntro,
+    document: UpdateRegistryCredential,
+    fields: () => [
+      { name: 'username', label: labels.username, value: username, required: true },
+      { name: 'password', label: labels.newPassword, kind: 'password', hint: hints.newPassword },
+    ],
+    input: (values) => ({
+      credential: { id },
+      expectedRevision: revision,
+      username: String(values.username),
+      ...(values.password ? { password: String(values.password) } : {}),
+    }),
+  }),
+  itemOf(`delete ${id}`, {
+    label: text.delete,
+    title: text.deleteTitle(host),
+    intro: text.deleteIntro,
+    isDestructive: true,
+    document: DeleteRegistryCredential,
+    plan: 'live',
+    fields: () => [{ name: 'force', label: labels.force, kind: 'checkbox' }],
+    input: (values) => ({ credential: { id }, expectedRevision: revision, force: values.force === true }),
+  }),
+];
