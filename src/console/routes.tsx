@@ -30,6 +30,11 @@ const UsersPage = lazyPage(async () => (await import('./people/users-page.tsx'))
 const UserPage = lazyPage(async () => (await import('./people/user-page.tsx')).UserPage);
 const RolesPage = lazyPage(async () => (await import('./people/roles-page.tsx')).RolesPage);
 const AccountPage = lazyPage(async () => (await import('./people/account-page.tsx')).AccountPage);
+const TemplatesPage = lazyPage(async () => (await import('./store/templates-page.tsx')).TemplatesPage);
+const TemplatePage = lazyPage(async () => (await import('./store/template-page.tsx')).TemplatePage);
+const TeamRegistriesPage = lazyPage(
+  async () => (await import('./registries/team-registries.tsx')).TeamRegistriesPage,
+);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
@@ -48,6 +53,9 @@ export function Routes() {
       <Route path="/users/:uid">{({ uid }) => <UserPage uid={Number(uid)} />}</Route>
       <Route path="/roles" component={RolesPage} />
       <Route path="/regions" component={RegionsPage} />
+      <Route path="/teams/:name/registries">{({ name }) => <TeamRegistriesPage name={name} />}</Route>
+      <Route path="/templates" component={TemplatesPage} />
+      <Route path="/templates/:id">{({ id }) => <TemplatePage templateId={Number(id)} />}</Route>
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
       <Route path="/applications/:id">{({ id }) => <ApplicationPage appId={Number(id)} />}</Route>
       <Route path="/applications/:id/map">{({ id }) => <ApplicationMapPage appId={Number(id)} />}</Route>

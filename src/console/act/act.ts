@@ -43,7 +43,12 @@ interface Answer {
   issues?: readonly Issue[];
   plan?: readonly PlanItem[];
   job?: { uid: number } | null;
-  outcomes?: readonly { changes: readonly UpgradeChange[]; jobs: readonly { uid: number }[] }[];
+  outcomes?: readonly UpgradeOutcome[];
+  outcome?: UpgradeOutcome;
+}
+interface UpgradeOutcome {
+  changes: readonly UpgradeChange[];
+  jobs: readonly { uid: number }[];
 }
 interface UpgradeChange {
   component: string;
@@ -59,7 +64,7 @@ function outcomeOf(answer: Answer): Outcome {
   if (answer.code !== undefined) {
     return { failure: { code: answer.code, message: answer.message ?? '', issues: answer.issues ?? [] } };
   }
-  const outcomes = answer.outcomes ?? [];
+  const outcomes = answer.outcomes ?? (answer.outcome ? [answer.outcome] : []);
   const changes = outcomes.flatMap((each) =>
     each.changes.map(({ kind, ...change }) => ({ action: kind, ...change })),
   );

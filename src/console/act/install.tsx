@@ -7,24 +7,30 @@ import {
   InstallApplication,
 } from '../documents/act-application.ts';
 import type { Field, Values } from '../form/values.ts';
+import { newestFirst } from '../store/newest.ts';
 import { strings } from '../strings.ts';
 import { ActionDialog } from './dialog.tsx';
 import { Dialog } from './dialog-frame.tsx';
 
 const text = strings.act;
 
-type Application = NonNullable<ResultOf<typeof ApplicationActionsQuery>['application']>;
+type Application = Pick<
+  NonNullable<ResultOf<typeof ApplicationActionsQuery>['application']>,
+  'appId' | 'name' | 'team'
+>;
 type Catalogue = ResultOf<typeof CatalogueQuery>;
 type Template = Catalogue['templates']['nodes'][number];
 
 interface Props {
   application: Application;
   team: Application['team'];
+  /** The key of the template that is chosen at first. */
+  template?: string;
   close(): void;
 }
 
 /** Installs a template of this platform, or of another store, into an application. */
-export function InstallDialog({ application, team, close }: Props) {
+export function InstallDialog({ application, team, template, close }: Props) {
   const [{ data, error }] = useQuery({
     query: CatalogueQuery,
     variables: { team: { teamId: team.uid } },
@@ -38,7 +44,11 @@ export function InstallDialog({ application, team, close }: Props) {
       </Dialog>
     );
   }
-  const templates = [...(data?.templates.nodes ?? []), ...(data?.team?.templates.nodes ?? [])];
+  const all = [...(data?.templates.nodes ?? []), ...(data?.team?.templates.nodes ?? [])];
+  // Those of the team are in both lists. The one that was asked for is the first.
+  const templates = [...new Map(all.map((each) => [each.key, each])).values()].sort(
+    (one, other) => Number(other.key === template) - Number(one.key === template),
+  );
   return (
     <ActionDialog
       close={close}
@@ -57,7 +67,8 @@ export function InstallDialog({ application, team, close }: Props) {
 /** The value of the template field for a template of another store. */
 const elsewhere = 'elsewhere';
 
-const versionsOf = ({ versions }: Template) => versions.nodes.filter(({ isEnabled }) => isEnabled);
+const versionsOf = ({ versions }: Template) =>
+  newestFirst(versions.nodes.filter(({ isEnabled }) => isEnabled));
 
 /** The template and its version that are chosen; the first ones if none was. */
 function chosen(templates: readonly Template[], values: Values) {

@@ -1,3 +1,4 @@
+import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import type { Act } from './act.ts';
 import type { Item } from './action-bar.tsx';
@@ -43,6 +44,14 @@ export function moveItems<Input extends object>({ name, documents, intros, may, 
   }
   return items;
 }
+
+/** Volumes keep their data in the cluster unless they are deleted with it. */
+export const deleteVolumesField: Field = {
+  name: 'deleteVolumes',
+  label: text.fields.deleteVolumes,
+  kind: 'checkbox',
+  hint: text.hints.deleteVolumes,
+};
 
 /** The items that there are, in order. */
 export const present = (...items: (Item | false | undefined)[]): Item[] =>

@@ -14,7 +14,7 @@ export const TemplateParts = graphql(`
     key
     name
     description
-    versions(first: 50) {
+    versions(last: 100) {
       nodes { id version isEnabled requiredVariables { componentKey componentName name scope } }
     }
   }

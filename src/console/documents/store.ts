@@ -1,0 +1,183 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts, PlanParts } from './act-parts.ts';
+
+const TemplateVersionParts = graphql(`
+  fragment TemplateVersionParts on TemplateVersion @_unmask {
+    id version alias description isEnabled revision createdAt updatedAt
+    requiredVariables { componentKey componentName name scope }
+  }
+`);
+
+/** The templates of the enterprise and of the caller's teams. The newest versions are the last 100 that were published. */
+export const TemplatesQuery = graphql(`
+  query Templates($search: String, $after: String) {
+    templates(first: 50, search: $search, after: $after) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes {
+        id uid name description updatedAt
+        team { id name alias }
+        versions(last: 100) { totalCount nodes { id version isEnabled } }
+      }
+    }
+  }
+`);
+
+export const TemplateQuery = graphql(
+  `
+  query Template($by: TemplateRef!) {
+    viewer { isAdministrator }
+    template(by: $by) {
+      id uid key name description updatedAt
+      team { id name alias mayPublish: viewerCan(action: APPLY_MANIFEST) }
+      versions(last: 100) { totalCount nodes { ...TemplateVersionParts } }
+    }
+  }
+`,
+  [TemplateVersionParts],
+);
+
+/** Applications to install a template into. */
+export const InstallTargetsQuery = graphql(`
+  query InstallTargets($search: String) {
+    applications(first: 30, search: $search) {
+      totalCount
+      nodes {
+        id appId name revision
+        team { id uid name alias }
+        region { id alias }
+        mayInstall: viewerCan(action: INSTALL_APPLICATION)
+      }
+    }
+  }
+`);
+
+export const EnableTemplateVersion = graphql(
+  `
+  mutation EnableTemplateVersion($input: EnableTemplateVersionInput!) {
+    result: enableTemplateVersion(input: $input) {
+      __typename
+      ... on EnableTemplateVersionPayload { version { id isEnabled revision } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const DisableTemplateVersion = graphql(
+  `
+  mutation DisableTemplateVersion($input: DisableTemplateVersionInput!) {
+    result: disableTemplateVersion(input: $input) {
+      __typename
+      ... on DisableTemplateVersionPayload { version { id isEnabled revision } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+export const DeleteTemplateVersion = graphql(
+  `
+  mutation DeleteTemplateVersion($input: DeleteTemplateVersionInput!) {
+    result: deleteTemplateVersion(input: $input) {
+      __typename
+      ... on DeleteTemplateVersionPayload { plan { ...PlanParts } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const PublishTemplate = graphql(
+  `
+  mutation PublishTemplate($input: PublishTemplateInput!) {
+    result: publishTemplate(input: $input) {
+      __typename
+      ... on PublishTemplatePayload { template { id uid name } version { id version } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+/** The templates that an application can be published as a version of. */
+export const PublishQuery = graphql(`
+  query Publish($team: TeamRef!) {
+    viewer { isAdministrator }
+    templates(first: 100) { nodes { id uid name team { id } versions(last: 100) { nodes { id version } } } }
+    team(by: $team) {
+      id
+      templates(first: 100) { nodes { id uid name team { id } versions(last: 100) { nodes { id version } } } }
+    }
+  }
+`);
+
+export const PublishApplication = graphql(
+  `
+  mutation PublishApplication($input: PublishApplicationInput!) {
+    result: publishApplication(input: $input) {
+      __typename
+      ... on PublishApplicationPayload {
+        omitted { component kind name }
+        template { id uid name }
+        version { id version }
+      }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
+/** The groups that were installed in an application, by their components. */
+export const GroupsQuery = graphql(`
+  query Groups($by: ApplicationRef!, $after: String) {
+    application(by: $by) {
+      id
+      mayChange: viewerCan(action: UPGRADE_APPLICATION)
+      components(first: 100, after: $after) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { id group { id uid name templateId templateVersion rollbackVersion revision } }
+      }
+    }
+  }
+`);
+
+export const UninstallComponentGroup = graphql(
+  `
+  mutation UninstallComponentGroup($input: UninstallComponentGroupInput!) {
+    result: uninstallComponentGroup(input: $input) {
+      __typename
+      ... on UninstallComponentGroupPayload { plan { ...PlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [PlanParts, FailureParts],
+);
+
+export const RollbackUpgrade = graphql(
+  `
+  mutation RollbackUpgrade($input: RollbackUpgradeInput!) {
+    result: rollbackUpgrade(input: $input) {
+      __typename
+      ... on RollbackUpgradePayload {
+        outcome {
+          templateName
+          fromVersion
+          toVersion
+          changes { component kind name before after }
+          jobs { id uid }
+        }
+      }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);

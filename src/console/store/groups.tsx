@@ -1,0 +1,69 @@
+import { useEffect } from 'react';
+import { useQuery } from 'urql';
+import { ActionBar } from '../act/action-bar.tsx';
+import { deleteVolumesField, itemOf, present } from '../act/items.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { usePages } from '../api/view.ts';
+import { GroupsQuery, RollbackUpgrade, UninstallComponentGroup } from '../documents/store.ts';
+import { text } from './strings.ts';
+
+type Application = NonNullable<ResultOf<typeof GroupsQuery>['application']>;
+export type Group = NonNullable<Application['components']['nodes'][number]['group']>;
+
+/** What was installed in an application. Its components are read page by page, because only they name their groups. */
+export function useGroups(appId: number): { groups: readonly Group[]; mayChange: boolean } {
+  const by = { appId };
+  const [{ data }] = useQuery({ query: GroupsQuery, variables: { by } });
+  const pages = usePages();
+  const list = data?.application?.components;
+  const { hasNextPage, endCursor } = list?.pageInfo ?? {};
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one page after the other
+  useEffect(() => {
+    if (hasNextPage && endCursor) pages.load(GroupsQuery, { by, after: endCursor });
+  }, [hasNextPage, endCursor]);
+  const byId = new Map(list?.nodes.flatMap(({ group }) => (group ? [[group.id, group] as const] : [])));
+  return { groups: [...byId.values()], mayChange: data?.application?.mayChange ?? false };
+}
+
+/** Brings a group back to the version before its last upgrade. Undefined if there is none. */
+export function rollBackItem({ id, name, rollbackVersion, revision }: Group) {
+  if (rollbackVersion === null) return undefined;
+  return itemOf(`roll-back ${id}`, {
+    label: text.rollBack,
+    title: text.rollBackTitle(name, rollbackVersion),
+    intro: text.rollBackIntro,
+    document: RollbackUpgrade,
+    plan: 'step',
+    input: () => ({ group: { id }, expectedRevision: revision }),
+  });
+}
+
+/** The actions of the caller on an installed group. */
+export function GroupActions({ group }: { group: Group }) {
+  const { id, name, revision } = group;
+  return (
+    <span className="row">
+      <ActionBar
+        isSmall
+        items={present(
+          rollBackItem(group),
+          itemOf(`uninstall ${id}`, {
+            label: text.uninstall,
+            title: text.uninstallTitle(name),
+            intro: text.uninstallIntro,
+            isDestructive: true,
+            document: UninstallComponentGroup,
+            plan: 'live',
+            fields: () => [deleteVolumesField],
+            input: (values) => ({
+              group: { id },
+              expectedRevision: revision,
+              force: true,
+              deleteVolumes: values.deleteVolumes === true,
+            }),
+          }),
+        )}
+      />
+    </span>
+  );
+}

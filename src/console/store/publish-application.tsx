@@ -1,0 +1,128 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { PublishApplication, PublishQuery } from '../documents/store.ts';
+import { inputForm } from '../form/input-form.ts';
+import type { Field, Values } from '../form/values.ts';
+import { newestFirst, nextVersion } from './newest.ts';
+import { Published } from './publish-template.tsx';
+import { text } from './strings.ts';
+
+const { labels } = text;
+
+type Data = ResultOf<typeof PublishQuery>;
+type Template = Data['templates']['nodes'][number];
+
+interface Props {
+  application: { appId: number; name: string; team: { id: string } };
+  draft: string;
+  close(): void;
+}
+
+/** Publishes an application as a version of a template. */
+export function PublishDialog({ application, draft, close }: Props) {
+  const [{ data }] = useQuery({
+    query: PublishQuery,
+    variables: { team: { id: application.team.id } },
+    requestPolicy: 'network-only',
+  });
+  if (!data) return null;
+  const isAdministrator = data.viewer.isAdministrator;
+  const templates = templatesOf(data, application.team.id);
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.publish,
+        title: text.publishTitle(application.name),
+        intro: text.publishIntro,
+        document: PublishApplication,
+        fields: (values) => formFor(values, templates, isAdministrator, application.name).fields,
+        input: (values) => {
+          const { template, ...input } = formFor(values, templates, isAdministrator, application.name).input(
+            values,
+          );
+          return {
+            ...input,
+            version: String(values.version),
+            application: { appId: application.appId },
+            ...(template ? { template: { id: String(template) } } : {}),
+          };
+        },
+      }}
+      result={(payload) => (
+        <>
+          <Published payload={payload} />
+          <Omitted payload={payload} />
+        </>
+      )}
+    />
+  );
+}
+
+/** Those of the team and, for administrators, those of the enterprise. */
+const templatesOf = (data: Data, teamId: string): Template[] => {
+  const all = [...data.templates.nodes, ...(data.team?.templates.nodes ?? [])];
+  return [...new Map(all.map((each) => [each.id, each])).values()].filter(({ team }) =>
+    team ? team.id === teamId : data.viewer.isAdministrator,
+  );
+};
+
+function formFor(values: Values, templates: readonly Template[], isAdministrator: boolean, name: string) {
+  const chosen = templates.find(({ id }) => id === values.template);
+  const [newest] = newestFirst(chosen?.versions.nodes ?? []);
+  const catalogue: Partial<Field> | undefined =
+    chosen || !isAdministrator
+      ? undefined
+      : {
+          label: labels.catalogue,
+          kind: 'select',
+          value: 'TEAM',
+          options: Object.entries(text.catalogues).map(([value, label]) => ({ value, text: label })),
+          hint: undefined,
+        };
+  const form = inputForm('PublishApplicationInput', {
+    first: ['template', 'version', 'name', ...(catalogue ? ['catalogue'] : [])],
+    more: ['description', 'isEnabled', 'versionAlias', 'versionDescription', 'logo'],
+    fields: {
+      template: {
+        label: labels.template,
+        kind: 'select',
+        value: '',
+        options: [
+          { value: '', text: labels.newTemplate },
+          ...templates.map(({ id, name }) => ({ value: id, text: name })),
+        ],
+        hint: undefined,
+      },
+      version: { label: labels.version, value: newest ? nextVersion(newest.version) : '1.0.0' },
+      name: { label: labels.name, value: chosen?.name ?? name, hint: undefined },
+      catalogue,
+      description: { label: labels.description, kind: 'area' },
+      isEnabled: { label: labels.isEnabled, value: true, hint: undefined },
+      versionAlias: { label: labels.versionAlias },
+      versionDescription: { label: labels.versionDescription, kind: 'area', hint: undefined },
+    },
+  });
+  return form;
+}
+
+function Omitted({ payload }: { payload: unknown }) {
+  const { omitted } = payload as {
+    omitted: readonly { component: string; kind: keyof typeof text.omittedKinds; name: string }[];
+  };
+  if (omitted.length === 0) return null;
+  return (
+    <section aria-label={text.omitted}>
+      <h3>{text.omitted}</h3>
+      <ul className="small">
+        {omitted.map(({ component, kind, name }) => (
+          <li key={`${component} ${kind} ${name}`}>
+            {text.omittedItem(component, text.omittedKinds[kind], name)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import { type DragEvent, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { ActionDialog } from '../act/dialog.tsx';
+import { PublishTemplate } from '../documents/store.ts';
+import { inputForm } from '../form/input-form.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { text } from './strings.ts';
+
+const { labels } = text;
+
+/** Publishes a version of a template from its document, which is pasted, dropped or chosen. */
+export function PublishTemplateDialog({ draft, close }: { draft: string; close(): void }) {
+  const [file, setFile] = useState('');
+  const picker = useRef<HTMLInputElement>(null);
+  const take = async (files: FileList | null) => {
+    const [first] = files ?? [];
+    if (first) setFile(await first.text());
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    void take(event.dataTransfer.files);
+  };
+  const form = inputForm('PublishTemplateInput', {
+    first: ['template'],
+    more: 'rest',
+    fields: {
+      template: { label: text.document, kind: 'area', hint: text.documentHint, value: file },
+      name: { label: labels.name },
+      description: { label: labels.description, kind: 'area', hint: undefined },
+      isEnabled: { label: labels.isEnabled, value: true, hint: undefined },
+      versionAlias: { label: labels.versionAlias },
+      versionDescription: { label: labels.versionDescription, kind: 'area', hint: undefined },
+    },
+  });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a file can be chosen with the button as well
+    <div onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <ActionDialog
+        // Another file is another form.
+        key={file}
+        draft={file === '' ? draft : undefined}
+        close={close}
+        action={{
+          label: text.publish,
+          title: text.publishTemplate,
+          intro: text.publishTemplateIntro,
+          document: PublishTemplate,
+          fields: () => form.fields,
+          input: (values) => ({ ...form.input(values), template: String(values.template) }),
+        }}
+        summary={() => (
+          <div>
+            <input
+              ref={picker}
+              type="file"
+              accept="application/json,.json"
+              hidden
+              aria-label={text.chooseFile}
+              onChange={({ target }) => void take(target.files)}
+            />
+            <button type="button" className="button small" onClick={() => picker.current?.click()}>
+              {text.chooseFile}
+            </button>
+          </div>
+        )}
+        result={(payload) => <Published payload={payload} />}
+      />
+    </div>
+  );
+}
+
+/** What was published, with a link to it. */
+export function Published({ payload }: { payload: unknown }) {
+  const { template, version } = payload as {
+    template: { uid: number; name: string };
+    version: { version: string };
+  };
+  return (
+    <Notice tone="good">
+      {text.published(template.name, version.version)}{' '}
+      <Link href={`/templates/${template.uid}`}>{text.openTemplate}</Link>
+    </Notice>
+  );
+}

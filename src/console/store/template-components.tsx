@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react';
+import { currentToken } from '../api/session.ts';
+import { Notice, Section, Table } from '../ui/blocks.tsx';
+import { text } from './strings.ts';
+
+interface Component {
+  service_key: string;
+  service_cname: string;
+  share_image?: string;
+  image?: string;
+  port_map_list?: readonly { container_port: number }[];
+}
+
+/** What a version of a template installs, which the store of this platform offers as a document. */
+export function TemplateComponents({ templateKey, version }: { templateKey: string; version: string }) {
+  const components = useComponents(templateKey, version);
+  return (
+    <Section title={text.components} count={components?.length}>
+      {components === undefined ? (
+        <Notice tone="idle">{text.unknownComponents}</Notice>
+      ) : (
+        <Table
+          label={text.components}
+          columns={Object.values(text.componentColumns)}
+          empty={text.noComponents}
+        >
+          {components.map((component) => (
+            <tr key={component.service_key}>
+              <td>{component.service_cname}</td>
+              <td>
+                <code className="break">{component.share_image || component.image}</code>
+              </td>
+              <td className="mono soft">
+                {component.port_map_list?.map(({ container_port }) => container_port).join(', ') || '–'}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+/** Undefined while they are read, and if they cannot be read. */
+function useComponents(key: string, version: string): readonly Component[] | undefined {
+  const [components, setComponents] = useState<readonly Component[]>();
+  useEffect(() => {
+    const aborter = new AbortController();
+    const token = currentToken();
+    const steps = ['apps', key, 'versions', version].map(encodeURIComponent).join('/');
+    const read = async () => {
+      const response = await fetch(`/app-server/openapi/${steps}`, {
+        // In the store protocol, the token has no scheme.
+        headers: { Accept: 'application/json', ...(token !== null && { Authorization: token }) },
+        signal: aborter.signal,
+      });
+      if (!response.ok) return;
+      const { template } = (await response.json()) as { template: string };
+      setComponents((JSON.parse(template) as { apps: Component[] }).apps);
+    };
+    // Who cannot read it sees the note.
+    read().catch(() => {});
+    return () => aborter.abort();
+  }, [key, version]);
+  return components;
+}

@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import { ActionBar } from '../act/action-bar.tsx';
+import { itemOf, present } from '../act/items.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { useView } from '../api/view.ts';
+import {
+  DeleteTemplateVersion,
+  DisableTemplateVersion,
+  EnableTemplateVersion,
+  TemplateQuery,
+} from '../documents/store.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { Tag } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { InstallTemplateDialog } from './install-template.tsx';
+import { newestFirst } from './newest.ts';
+import { text } from './strings.ts';
+import { TemplateComponents } from './template-components.tsx';
+
+type Template = NonNullable<ResultOf<typeof TemplateQuery>['template']>;
+type Version = Template['versions']['nodes'][number];
+
+/** A template: its versions, what it installs, and what can be done with it. */
+export function TemplatePage({ templateId }: { templateId: number }) {
+  const { data, error, isLoading, retry } = useView(TemplateQuery, { by: { templateId } });
+  const [isInstalling, setInstalling] = useState(false);
+  const template = data?.template;
+  useCrumbs(
+    { text: text.tab, href: '/templates' },
+    template && { text: template.name, href: `/templates/${templateId}` },
+  );
+  if (isLoading) return <Loading />;
+  if (!template) return <Missing error={error} retry={retry} />;
+  const versions = newestFirst(template.versions.nodes);
+  const newest = versions.find(({ isEnabled }) => isEnabled);
+  const mayChange = template.team?.mayPublish || data.viewer.isAdministrator;
+  const { actions, ...columns } = text.versionColumns;
+  return (
+    <>
+      <PageHead
+        title={template.name}
+        meta={<span>{template.team?.alias ?? text.enterprise}</span>}
+        actions={
+          newest && (
+            <button type="button" className="button" onClick={() => setInstalling(true)}>
+              {text.install}
+            </button>
+          )
+        }
+      />
+      {isInstalling && <InstallTemplateDialog template={template} close={() => setInstalling(false)} />}
+      <PartialError error={error} />
+      {template.description && <p className="soft">{template.description}</p>}
+      <Fields items={[[text.key, <code key="key">{template.key}</code>]]} />
+      <Section title={text.versions} count={template.versions.totalCount}>
+        <Table
+          label={text.versions}
+          columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
+          empty={text.noVersions}
+        >
+          {versions.map((version) => (
+            <tr key={version.id}>
+              <td>
+                <span className="mono">{version.version}</span>{' '}
+                {version === newest && <Tag tone="busy">{text.newest}</Tag>}
+                {version.description && <div className="soft small">{version.description}</div>}
+              </td>
+              <td>
+                <Tag tone={version.isEnabled ? 'good' : 'idle'}>
+                  {version.isEnabled ? text.offered : text.notOffered}
+                </Tag>
+              </td>
+              <td>
+                <Required of={version} />
+              </td>
+              <td className="soft">
+                <Time at={version.updatedAt} />
+              </td>
+              {mayChange && (
+                <td>
+                  <span className="row">
+                    <ActionBar isSmall items={itemsOf(template, version)} />
+                  </span>
+                </td>
+              )}
+            </tr>
+          ))}
+        </Table>
+      </Section>
+      {newest && <TemplateComponents templateKey={template.key} version={newest.version} />}
+    </>
+  );
+}
+
+function Required({ of }: { of: Version }) {
+  if (of.requiredVariables.length === 0) return <span className="soft">{text.noValues}</span>;
+  return (
+    <ul className="small">
+      {of.requiredVariables.map(({ componentKey, componentName, scope, name }) => (
+        <li key={`${componentKey} ${scope} ${name}`}>
+          {componentName}: <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function itemsOf({ id, name }: Template, { version, isEnabled, revision }: Version) {
+  const input = { template: { id }, version, expectedRevision: revision };
+  return present(
+    isEnabled
+      ? itemOf(`disable ${version}`, {
+          label: text.disable,
+          title: text.disableTitle(name, version),
+          intro: text.disableIntro,
+          document: DisableTemplateVersion,
+          input: () => input,
+        })
+      : itemOf(`enable ${version}`, {
+          label: text.enable,
+          title: text.enableTitle(name, version),
+          intro: text.enableIntro,
+          document: EnableTemplateVersion,
+          input: () => input,
+        }),
+    itemOf(`delete ${version}`, {
+      label: text.delete,
+      title: text.deleteTitle(name, version),
+      intro: text.deleteIntro,
+      isDestructive: true,
+      document: DeleteTemplateVersion,
+      plan: 'step',
+      input: () => input,
+    }),
+  );
+}
