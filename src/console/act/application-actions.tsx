@@ -1,5 +1,6 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
+import { text as texts } from '../create/strings.ts';
 import {
   ApplicationActionsQuery,
   DeleteApplication,
@@ -9,13 +10,25 @@ import {
   StopApplication,
 } from '../documents/act-application.ts';
 import { pipelineTokenItem } from '../people/pipeline-item.tsx';
+import { text as storeTexts } from '../store/strings.ts';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
-import { InstallDialog } from './install.tsx';
-import { itemOf, moveItems, present } from './items.tsx';
+import { deleteVolumesField, itemOf, moveItems, present } from './items.tsx';
+import { lazyDialog } from './lazy-dialog.tsx';
 import { UpgradeDialog } from './upgrade.tsx';
 
 const text = strings.act;
+
+const InstallDialog = lazyDialog(async () => (await import('./install.tsx')).InstallDialog);
+const NewComponentDialog = lazyDialog(
+  async () => (await import('../create/new-component.tsx')).NewComponentDialog,
+);
+const EditApplicationDialog = lazyDialog(
+  async () => (await import('../create/edit-application.tsx')).EditApplicationDialog,
+);
+const PublishDialog = lazyDialog(
+  async () => (await import('../store/publish-application.tsx')).PublishDialog,
+);
 
 const documents = {
   deploy: DeployApplication,
@@ -37,6 +50,11 @@ export function ApplicationActions({ appId }: { appId: number }) {
   const moves = isEmpty ? {} : moveItems({ name, documents, intros, may: found, input });
   const items = present(
     moves.deploy,
+    found.mayCreate && {
+      key: 'new-component',
+      label: texts.newComponent,
+      open: (close) => <NewComponentDialog application={found} draft="new-component" close={close} />,
+    },
     found.mayInstall && {
       key: 'install',
       label: text.install,
@@ -56,6 +74,17 @@ export function ApplicationActions({ appId }: { appId: number }) {
         preset: 'application',
         place: { kind: 'application', id: found.id, name, where: team.alias },
       }),
+    found.mayUpdate && {
+      key: 'edit',
+      label: texts.edit,
+      open: (close) => <EditApplicationDialog appId={appId} draft="edit" close={close} />,
+    },
+    found.mayPublish &&
+      !isEmpty && {
+        key: 'publish',
+        label: storeTexts.publish,
+        open: (close) => <PublishDialog application={found} draft="publish" close={close} />,
+      },
     found.mayDelete &&
       itemOf('delete', {
         label: text.delete,
@@ -63,10 +92,11 @@ export function ApplicationActions({ appId }: { appId: number }) {
         intro: text.intros.deleteApplication,
         isDestructive: true,
         document: DeleteApplication,
-        plan: 'step',
-        input: () => ({ ...input, force: true }),
+        plan: 'live',
+        fields: () => [deleteVolumesField],
+        input: (values) => ({ ...input, force: true, deleteVolumes: values.deleteVolumes === true }),
         done: () => navigate(`/teams/${encodeURIComponent(team.name)}`),
       }),
   );
-  return <ActionBar items={items} shown={3} />;
+  return <ActionBar items={items} shown={4} />;
 }

@@ -1,5 +1,6 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
+import { text as texts } from '../create/strings.ts';
 import {
   AddPort,
   ComponentActionsQuery,
@@ -14,12 +15,18 @@ import type { Field } from '../form/values.ts';
 import { pipelineTokenItem } from '../people/pipeline-item.tsx';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
-import { itemOf, moveItems, present } from './items.tsx';
+import { deleteVolumesField, itemOf, moveItems, present } from './items.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
 import { probeItem } from './probe-item.ts';
 
 const text = strings.act;
 
+const ChangeImageDialog = lazyDialog(
+  async () => (await import('../create/change-image.tsx')).ChangeImageDialog,
+);
+const EditComponentDialog = lazyDialog(
+  async () => (await import('../create/edit-component.tsx')).EditComponentDialog,
+);
 const VariablesDialog = lazyDialog(async () => (await import('../variables/dialog.tsx')).VariablesDialog);
 
 export const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'] as const;
@@ -41,10 +48,15 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
   const input = { component: { componentId: uid }, expectedRevision };
   const moves = moveItems({ name, documents, may: found, input });
   const items = present(
+    found.mayUpdate && {
+      key: `change-image ${uid}`,
+      label: texts.changeImage,
+      open: (close) => <ChangeImageDialog uid={uid} draft={`change-image ${uid}`} close={close} />,
+    },
     moves.deploy,
     moves.start,
     found.mayScale &&
-      itemOf('scale', {
+      itemOf(`scale ${uid}`, {
         label: text.scale,
         title: text.titles.scale(name),
         intro: text.intros.scale,
@@ -71,7 +83,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
     moves.restart,
     moves.stop,
     found.mayAddPort &&
-      itemOf('add-port', {
+      itemOf(`add-port ${uid}`, {
         label: text.addPort,
         title: text.titles.addPort(name),
         document: AddPort,
@@ -98,19 +110,25 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         preset: 'deploy',
         place: { kind: 'component', id: found.id, name, where: found.application.name },
       }),
+    found.mayUpdate && {
+      key: `edit ${uid}`,
+      label: texts.edit,
+      open: (close) => <EditComponentDialog uid={uid} draft={`edit ${uid}`} close={close} />,
+    },
     found.mayDelete &&
-      itemOf('delete', {
+      itemOf(`delete ${uid}`, {
         label: text.delete,
         title: text.titles.delete(name),
         intro: text.intros.deleteComponent,
         isDestructive: true,
         document: DeleteComponent,
-        plan: 'step',
-        input: () => ({ ...input, force: true }),
+        plan: 'live',
+        fields: () => [deleteVolumesField],
+        input: (values) => ({ ...input, force: true, deleteVolumes: values.deleteVolumes === true }),
         done: () => leave !== undefined && navigate(leave),
       }),
   );
-  return <ActionBar items={items} shown={3} />;
+  return <ActionBar items={items} shown={4} />;
 }
 
 const numberField = (name: string, label: string, value: number | ''): Field => ({

@@ -28,7 +28,7 @@ interface Probed {
 
 /** Sets or removes a probe of a component. */
 export const probeItem = ({ name, input, probes, port }: Probed) =>
-  itemOf<Input>('probes', {
+  itemOf<Input>(`probes ${name}`, {
     label: text.action,
     title: text.title(name),
     intro: text.intro,

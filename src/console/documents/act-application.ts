@@ -11,6 +11,9 @@ export const ApplicationActionsQuery = graphql(`
       revision
       componentCount
       team { id uid name alias }
+      mayUpdate: viewerCan(action: UPDATE_APPLICATION)
+      mayCreate: viewerCan(action: CREATE_COMPONENT)
+      mayPublish: viewerCan(action: PUBLISH_APPLICATION)
       mayDeploy: viewerCan(action: DEPLOY_APPLICATION)
       mayStart: viewerCan(action: START_APPLICATION)
       mayStop: viewerCan(action: STOP_APPLICATION)

@@ -13,6 +13,7 @@ export const ComponentActionsQuery = graphql(
       replicas
       cpuMillicores
       memoryMiB
+      mayUpdate: viewerCan(action: UPDATE_COMPONENT)
       mayDeploy: viewerCan(action: DEPLOY_COMPONENT)
       mayStart: viewerCan(action: START_COMPONENT)
       mayStop: viewerCan(action: STOP_COMPONENT)

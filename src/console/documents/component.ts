@@ -11,7 +11,16 @@ export const ComponentQuery = graphql(
     component(by: $component) {
       id uid name alias image version kind description command status deployState replicas cpuMillicores memoryMiB
       hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
-      application { id appId name team { id name alias } region { id name alias driver servesAddresses } }
+      revision
+      mayAddVolume: viewerCan(action: ADD_VOLUME)
+      mayAddDependency: viewerCan(action: ADD_DEPENDENCY)
+      mayDeleteDependency: viewerCan(action: DELETE_DEPENDENCY)
+      application {
+        id appId name
+        mayCancel: viewerCan(action: UPDATE_APPLICATION)
+        team { id name alias }
+        region { id name alias driver servesAddresses }
+      }
       group { id name templateVersion }
       ports(first: 50) {
         totalCount
@@ -22,7 +31,7 @@ export const ComponentQuery = graphql(
         totalCount
         nodes { id name label scope value isSecret isDerived isChangeable }
       }
-      volumes(first: 50) { totalCount nodes { id name path type capacityGiB } }
+      volumes(first: 50) { totalCount nodes { id name path type capacityGiB fileContent revision } }
       dependencies(first: 50) { totalCount nodes { id uid name deployState } }
       dependents(first: 50) { totalCount nodes { id uid name deployState } }
       gatewayRules { ...RuleLists }

@@ -20,6 +20,7 @@ export const MapQuery = graphql(
           image
           hasUndeployedChanges
           isUpgradable
+          mayConnect: viewerCan(action: ADD_DEPENDENCY)
           dependencies(first: 50) { nodes { id uid name } }
           ports(first: 30) { nodes { id number protocol isInner isOuter } }
         }

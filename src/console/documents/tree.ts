@@ -86,6 +86,7 @@ export const TeamTreeQuery = graphql(
       regionCount
       componentCount
       mayApply: viewerCan(action: APPLY_MANIFEST)
+      mayCreate: viewerCan(action: CREATE_APPLICATION)
     }
   }
 `,

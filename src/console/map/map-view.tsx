@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { ComponentActions } from '../act/component-actions.tsx';
+import { lazyDialog } from '../act/lazy-dialog.tsx';
 import { PortActions } from '../act/port-actions.tsx';
 import { type AddressedRegion, LeadsNowhere } from '../exposure/nowhere.tsx';
 import { strings } from '../strings.ts';
@@ -9,12 +10,16 @@ import { Blank, Loading, Notice } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { graphOf, type MapApplication, type MapEdge } from './graph.ts';
 
+const DrawnDependencyDialog = lazyDialog(
+  async () => (await import('../create/dependency-dialog.tsx')).DrawnDependencyDialog,
+);
 const ApplicationMap = lazy(() => import('./map.tsx'));
 const text = strings.map;
 
 /** The map of an application, with what can be done with the component that is chosen on it. */
 export function MapView({ application }: { application: MapApplication }) {
   const [selected, select] = useState<string>();
+  const [drawn, draw] = useState<{ source: string; target: string }>();
   const {
     components,
     gatewayRules: { http, tcp },
@@ -27,7 +32,9 @@ export function MapView({ application }: { application: MapApplication }) {
     );
   }
   const edges = graphOf(application, text.outside).edges;
-  const component = components.nodes.find(({ id }) => id === selected);
+  const componentOf = (id: string | undefined) => components.nodes.find((each) => each.id === id);
+  const component = componentOf(selected);
+  const [from, to] = [componentOf(drawn?.source), componentOf(drawn?.target)];
   return (
     <div className={component ? 'map-view split' : 'map-view'}>
       <div>
@@ -40,9 +47,15 @@ export function MapView({ application }: { application: MapApplication }) {
           <Notice tone="warn">{text.tooManyRules}</Notice>
         )}
         <Suspense fallback={<Loading rows={8} />}>
-          <ApplicationMap application={application} selected={selected} select={select} />
+          <ApplicationMap
+            application={application}
+            selected={selected}
+            select={select}
+            connect={(source, target) => draw({ source, target })}
+          />
         </Suspense>
       </div>
+      {from && to && <DrawnDependencyDialog component={from} dependency={to} close={() => draw(undefined)} />}
       {component && (
         <Inspector
           key={component.id}

@@ -30,17 +30,26 @@ interface Props {
   application: MapApplication;
   selected: string | undefined;
   select(id: string | undefined): void;
+  /** Called when a line was drawn from a component to the one that it should depend on. */
+  connect(source: string, target: string): void;
 }
 
 /** The map of an application. Loaded when it is first shown, because the graph is large. */
-export default function ApplicationMap({ application, selected, select }: Props) {
+export default function ApplicationMap({ application, selected, select, connect }: Props) {
   const graph = useMemo(() => graphOf(application, text.outside), [application]);
   const { layout, hasFailed } = useLayout(graph);
   if (hasFailed) return <Notice tone="bad">{text.failed}</Notice>;
   if (!layout) return <Loading rows={8} />;
   return (
     <ReactFlowProvider>
-      <Canvas name={application.name} graph={graph} layout={layout} selected={selected} select={select} />
+      <Canvas
+        name={application.name}
+        graph={graph}
+        layout={layout}
+        selected={selected}
+        select={select}
+        connect={connect}
+      />
     </ReactFlowProvider>
   );
 }
@@ -64,13 +73,13 @@ function useLayout(graph: MapGraph): { layout?: Layout; hasFailed: boolean } {
   return { layout, hasFailed };
 }
 
-interface CanvasProps extends Pick<Props, 'selected' | 'select'> {
+interface CanvasProps extends Pick<Props, 'selected' | 'select' | 'connect'> {
   name: string;
   graph: MapGraph;
   layout: Layout;
 }
 
-function Canvas({ name, graph, layout, selected, select }: CanvasProps) {
+function Canvas({ name, graph, layout, selected, select, connect }: CanvasProps) {
   const root = useRef<HTMLElement>(null);
   const flow = useRef<ReactFlowInstance<FlowNode, FlowEdge>>(null);
   const nodes = useNodes(graph, layout, selected);
@@ -103,7 +112,11 @@ function Canvas({ name, graph, layout, selected, select }: CanvasProps) {
         onNodeClick={(_, { id }) => select(id)}
         onPaneClick={() => select(undefined)}
         nodesDraggable={false}
-        nodesConnectable={false}
+        nodesConnectable={graph.nodes.some(({ component }) => component?.mayConnect)}
+        connectOnClick={false}
+        connectionRadius={120}
+        isValidConnection={({ source, target }) => source !== target}
+        onConnect={({ source, target }) => connect(source, target)}
         edgesFocusable={false}
         zoomOnScroll={false}
         panOnScroll={false}

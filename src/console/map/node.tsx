@@ -19,8 +19,18 @@ export const opennessOf = ({ isInner, isOuter }: MapPort) =>
 /** One node of the map. Its contents change without the map being laid out again. */
 export const MapNodeView = memo(({ data: { node } }: NodeProps<FlowNode>) => (
   <>
-    <Handle type="target" position={Position.Left} isConnectable={false} />
-    <Handle type="source" position={Position.Right} isConnectable={false} />
+    <Handle
+      type="target"
+      position={Position.Left}
+      isConnectableStart={false}
+      isConnectable={node.component !== undefined}
+    />
+    <Handle
+      type="source"
+      position={Position.Right}
+      isConnectable={node.component?.mayConnect ?? false}
+      title={node.component?.mayConnect ? text.connect : undefined}
+    />
     {node.component ? <ComponentBody component={node.component} /> : <PlainBody node={node} />}
   </>
 ));

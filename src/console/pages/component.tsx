@@ -12,6 +12,7 @@ import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { Dependencies, Volumes } from './component-parts.tsx';
 import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
 import { Probes } from './probe-table.tsx';
@@ -96,20 +97,10 @@ export function ComponentPage({ uid }: { uid: string }) {
       <Section title={text.variables} count={component.variables.totalCount}>
         <VariableTable variables={component.variables.nodes} />
       </Section>
-      <Section title={text.volumes} count={component.volumes.totalCount}>
-        <Table label={text.volumes} columns={Object.values(text.volumeColumns)} empty={text.noVolumes}>
-          {component.volumes.nodes.map((volume) => (
-            <tr key={volume.id}>
-              <td>{volume.name}</td>
-              <td className="mono">{volume.path}</td>
-              <td className="soft">{volume.type}</td>
-              <td className="soft">{volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`}</td>
-            </tr>
-          ))}
-        </Table>
-      </Section>
+      <Volumes component={component} />
+      <Dependencies component={component} />
       <Section title={text.jobs} count={component.jobs.totalCount}>
-        <JobTable jobs={component.jobs.nodes} />
+        <JobTable jobs={component.jobs.nodes} mayCancel={component.application.mayCancel} />
       </Section>
     </>
   );
@@ -127,7 +118,6 @@ function Facts({ component }: { component: Component }) {
         [text.releases, component.releaseCount],
         [text.group, component.group && `${component.group.name} ${component.group.templateVersion ?? ''}`],
         [text.command, component.command && <code>{component.command}</code>],
-        [text.dependencies, <Components key="dependencies" of={component.dependencies.nodes} />],
         [text.dependents, <Components key="dependents" of={component.dependents.nodes} />],
         [
           text.addresses,

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { NewApplicationAction } from '../act/new-application-action.tsx';
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { useTreePages, useView } from '../api/view.ts';
 import { TeamTreeQuery } from '../documents/tree.ts';
@@ -42,6 +43,7 @@ export function TeamPage({ name }: { name: string }) {
         ]}
         actions={
           <>
+            <NewApplicationAction team={team} />
             {team.mayApply && (
               <Link className="button" href={`/teams/${encodeURIComponent(name)}/manifest`}>
                 {text.newFromManifest}

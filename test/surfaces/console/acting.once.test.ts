@@ -94,7 +94,9 @@ describe.skipIf(!hasChromium)('acting in the console', { timeout: 120_000 }, () 
     await dialog(page).getByRole('progressbar').waitFor();
     await node(page, 'user').waitFor({ state: 'attached' });
     // Another window tells of it without being loaded again.
-    const event = other.page.locator('.event', { hasText: /^\s*[\d:]+admin \(token .+\) · upgrade application Sock Shop/ });
+    const event = other.page.locator('.event', {
+      hasText: /^\s*[\d:]+admin \(token .+\) · upgrade application Sock Shop/,
+    });
     await event.waitFor();
     await event.getByText('0.0.12').first().waitFor();
     await other.page

@@ -1,0 +1,56 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import { EditApplicationQuery, UpdateApplication } from '../documents/create.ts';
+import { inputForm } from '../form/input-form.ts';
+import { text } from './strings.ts';
+
+const { labels } = text;
+
+interface Props {
+  appId: number;
+  draft: string;
+  close(): void;
+}
+
+/** Changes what an application is called and said to be. */
+export function EditApplicationDialog({ appId, draft, close }: Props) {
+  const by = { appId };
+  const [{ data }] = useQuery({
+    query: EditApplicationQuery,
+    variables: { by },
+    requestPolicy: 'network-only',
+  });
+  const application = data?.application;
+  if (!application) return null;
+  const form = inputForm('UpdateApplicationInput', {
+    first: ['name', 'note'],
+    more: 'rest',
+    current: application,
+    fields: {
+      name: { label: labels.name, required: true },
+      note: { kind: 'area', hint: undefined },
+      principal: { label: labels.principal, hint: undefined },
+      isDefault: { label: labels.isDefault, hint: undefined },
+      orderIndex: { label: labels.orderIndex },
+    },
+  });
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.edit,
+        submit: text.save,
+        title: text.editTitle(application.name),
+        intro: text.editApplicationIntro,
+        document: UpdateApplication,
+        fields: () => form.fields,
+        input: (values) => ({
+          application: by,
+          expectedRevision: application.revision,
+          ...form.input(values),
+        }),
+      }}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
+import { itemOf, present } from '../act/items.tsx';
+import { lazyDialog } from '../act/lazy-dialog.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { text as texts } from '../create/strings.ts';
+import { addVolumeItem, volumeItems } from '../create/volume-items.ts';
+import type { ComponentQuery } from '../documents/component.ts';
+import { DeleteDependency } from '../documents/create.ts';
+import { strings } from '../strings.ts';
+import { Section, Table } from '../ui/blocks.tsx';
+import { Status } from '../ui/status.tsx';
+
+const text = strings.component;
+type Component = NonNullable<ResultOf<typeof ComponentQuery>['component']>;
+
+const DependencyDialog = lazyDialog(
+  async () => (await import('../create/dependency-dialog.tsx')).DependencyDialog,
+);
+
+/** The volumes of a component. */
+export function Volumes({ component }: { component: Component }) {
+  const { uid, name, volumes, mayAddVolume } = component;
+  const columns = Object.values(text.volumeColumns);
+  return (
+    <Section
+      title={text.volumes}
+      count={volumes.totalCount}
+      actions={mayAddVolume && <ActionBar isSmall items={[addVolumeItem(uid, name)]} />}
+    >
+      <Table
+        label={text.volumes}
+        columns={mayAddVolume ? [...columns, texts.dependency.columns.actions] : columns}
+        empty={text.noVolumes}
+      >
+        {volumes.nodes.map((volume) => (
+          <tr key={volume.id}>
+            <td>{volume.name}</td>
+            <td className="mono">{volume.path}</td>
+            <td className="soft">{volume.type}</td>
+            <td className="soft">{volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`}</td>
+            {mayAddVolume && (
+              <td>
+                <span className="row">
+                  <ActionBar isSmall items={volumeItems(volume)} />
+                </span>
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+/** What a component depends on. */
+export function Dependencies({ component }: { component: Component }) {
+  const { id, uid, name, revision, dependencies, mayAddDependency, mayDeleteDependency } = component;
+  const { columns } = texts.dependency;
+  const key = `add-dependency ${uid}`;
+  const items = present(
+    mayAddDependency && {
+      key,
+      label: texts.addDependency,
+      open: (close) => (
+        <DependencyDialog
+          appId={component.application.appId}
+          component={{ id, name }}
+          known={dependencies.nodes.map((each) => each.id)}
+          draft={key}
+          close={close}
+        />
+      ),
+    },
+  );
+  return (
+    <Section
+      title={text.dependencies}
+      count={dependencies.totalCount}
+      actions={<ActionBar isSmall items={items} />}
+    >
+      <Table
+        label={text.dependencies}
+        columns={mayDeleteDependency ? Object.values(columns) : [columns.name, columns.status]}
+        empty={texts.dependency.none}
+      >
+        {dependencies.nodes.map((other) => (
+          <tr key={other.id}>
+            <td>
+              <Link href={`/components/${other.uid}`}>{other.name}</Link>
+            </td>
+            <td>
+              <Status name={other.deployState} />
+            </td>
+            {mayDeleteDependency && (
+              <td>
+                <ActionBar
+                  isSmall
+                  items={[
+                    itemOf(`remove-dependency ${other.id}`, {
+                      label: texts.remove,
+                      title: texts.dependency.removeTitle(name, other.name),
+                      intro: texts.dependency.removeIntro(name, other.name),
+                      isDestructive: true,
+                      document: DeleteDependency,
+                      plan: 'step',
+                      input: () => ({
+                        component: { id },
+                        dependency: { id: other.id },
+                        expectedRevision: revision,
+                      }),
+                    }),
+                  ]}
+                />
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
