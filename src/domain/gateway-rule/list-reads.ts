@@ -4,7 +4,7 @@ import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { PortProtocol } from '../port/model.ts';
-import { inVisibleTeams } from '../team/visible-reads.ts';
+import { inVisibleTeams, ofVisibleComponents } from '../team/visible-reads.ts';
 
 interface RuleFilter {
   search?: string | null;
@@ -122,3 +122,14 @@ const ofOwnTeams =
 
 export const ownHttpRules = ofOwnTeams(http);
 export const ownTcpRules = ofOwnTeams(tcp);
+
+/** The HTTP rules that use a certificate, sorted by domain. */
+export const httpRulesOfCertificate = ({ actor }: Context, certificateId: number): List<'HttpRule'> => ({
+  key: certificateId,
+  spec: {
+    model: 'HttpRule',
+    parent: { field: 'certificateId' },
+    where: ofVisibleComponents<'HttpRule'>(actor, 'componentId'),
+    order: ['domain', 'id'],
+  },
+});

@@ -2,10 +2,17 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search } from '../../kernel/validate.ts';
+import { Certificate } from '../certificate/graphql.ts';
 import { PortProtocolEnum } from '../port/graphql.ts';
 import { Team } from '../team/graphql.ts';
 import { HttpRule } from './http/graphql.ts';
-import { httpRulesOfTeam, ownHttpRules, ownTcpRules, tcpRulesOfTeam } from './list-reads.ts';
+import {
+  httpRulesOfCertificate,
+  httpRulesOfTeam,
+  ownHttpRules,
+  ownTcpRules,
+  tcpRulesOfTeam,
+} from './list-reads.ts';
 import { TcpRule } from './tcp/graphql.ts';
 
 const isPublished = 'Returns only rules that are published; or, if false, only the others.';
@@ -71,3 +78,12 @@ builder.objectFields(Team, (t) => ({
     list: (team, filter, context) => tcpRulesOfTeam(context, team.id, filter),
   }),
 }));
+
+builder.objectField(Certificate, 'httpRules', (t) =>
+  connectionField(t.using('id'), {
+    node: HttpRule,
+    plural: 'HTTP rules',
+    description: 'The HTTP rules that use the certificate, sorted by domain.',
+    list: (certificate, _, context) => httpRulesOfCertificate(context, certificate.id),
+  }),
+);

@@ -436,6 +436,14 @@ describe('deleteCertificate', () => {
       code: 'CONFLICT',
       message: 'The certificate shop.example is in use by the rules of a.shop.example, b.shop.example.',
     });
+    const used = `{ certificate(by: { id: "${certificate.id}" }) {
+      httpRules(first: 1) { totalCount pageInfo { hasNextPage } nodes { domain } }
+    } }`;
+    expect((await trellis.data(used)).certificate.httpRules).toEqual({
+      totalCount: 4,
+      pageInfo: { hasNextPage: true },
+      nodes: [{ domain: 'a.shop.example' }],
+    });
     expect(await trellis.counts()).toEqual(before);
     await trellis.services.db.transaction((tx) =>
       tx.httpRule.deleteMany({ where: { certificateId: certificate.uid } }),
