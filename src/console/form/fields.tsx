@@ -34,7 +34,9 @@ export function FormFields({ fields, ...rest }: Props) {
       {more.length > 0 && (
         <details className="more-fields" open={isWrong || undefined}>
           <summary>{strings.form.more}</summary>
-          <Groups {...rest} fields={more} />
+          <div>
+            <Groups {...rest} fields={more} />
+          </div>
         </details>
       )}
     </>

@@ -8,6 +8,8 @@ interface Options {
   first: readonly string[];
   /** Those that are folded away: these, or all others. */
   more?: readonly string[] | 'rest';
+  /** Those that the rest does not include. */
+  omit?: readonly string[];
   /** What differs from how the schema has it, by path. */
   fields?: { readonly [path: string]: Partial<Field> | undefined };
   /** The object that is changed: its values are those of the fields, and only what differs is sent. */
@@ -18,9 +20,13 @@ interface Options {
 const never = /^(?:dryRun|expected\w*Revision)$/;
 
 /** A form for an input type, made from its JSON Schema. */
-export function inputForm(type: string, { first, more = [], fields: given = {}, current }: Options) {
+export function inputForm(
+  type: string,
+  { first, more = [], omit = [], fields: given = {}, current }: Options,
+) {
   const all = flatten(objectOf(type), '', true);
-  const paths = more === 'rest' ? [...all.keys()].filter((path) => !first.includes(path)) : more;
+  const rest = () => [...all.keys()].filter((path) => !first.includes(path) && !omit.includes(path));
+  const paths = more === 'rest' ? rest() : more;
   const fields = [...first, ...paths].flatMap((path): Field[] => {
     const found = all.get(path);
     if (!found) throw new Error(`${type} has no ${path}.`);
