@@ -19,6 +19,7 @@ import { NotFound } from './ui/blocks.tsx';
 const ComponentRecordPage = lazyPage(
   async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
 );
+const CertificatesPage = lazyPage(async () => (await import('./certificates/page.tsx')).CertificatesPage);
 const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).RegionPage);
 const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
 const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
@@ -44,6 +45,7 @@ export function Routes() {
       <Route path="/teams/:name">{({ name }) => <TeamPage name={name} />}</Route>
       <Route path="/teams/:name/members">{({ name }) => <MembersPage name={name} />}</Route>
       <Route path="/teams/:name/automation">{({ name }) => <AutomationPage name={name} />}</Route>
+      <Route path="/teams/:name/certificates">{({ name }) => <CertificatesPage name={name} />}</Route>
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
       <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
       <Route path="/teams/:name/record">{({ name }) => <TeamRecordPage name={name} />}</Route>

@@ -173,6 +173,7 @@ export const strings = {
       applications: 'Applications',
       members: 'Members',
       automation: 'Automation',
+      certificates: 'Certificates',
       registries: 'Registries',
       usage: 'Usage',
       record: 'Record',

@@ -1,12 +1,17 @@
 import { useQuery } from 'urql';
 import type { ResultOf } from '../api/graphql.ts';
-import { CreateHttpRule, CreateTcpRule, DeletePort, PortActionsQuery } from '../documents/act-port.ts';
+import { ChangePortAlias, ChangePortProtocol, DeletePort, PortActionsQuery } from '../documents/act-port.ts';
+import { databaseOf } from '../exposure/databases.ts';
 import { PortSwitches } from '../exposure/switches.tsx';
+import { addHttpRule, addTcpRule } from '../rules/items.tsx';
+import { text as ruleText } from '../rules/strings.ts';
 import { strings } from '../strings.ts';
 import { ActionBar, type Item } from './action-bar.tsx';
+import { protocols } from './component-actions.tsx';
 import { itemOf, present } from './items.tsx';
 
 const text = strings.act;
+const portText = ruleText.port;
 
 type Port = NonNullable<ResultOf<typeof PortActionsQuery>['port']>;
 
@@ -24,51 +29,65 @@ export function PortActions({ id }: { id: string }) {
 }
 
 function itemsOf(port: Port): Item[] {
-  const { id, number, revision: expectedRevision, component } = port;
+  const { id, number, alias, protocol, serviceName, revision: expectedRevision, component } = port;
+  const input = { port: { id }, expectedRevision };
   const target = {
-    application: { appId: component.application.appId },
-    component: { componentId: component.uid },
-    portNumber: number,
-    expectedPortRevision: expectedRevision,
+    title: ruleText.addTitle(number, component.name),
+    isOuter: port.isOuter,
+    database: port.isOuter ? undefined : databaseOf(port),
+    team: component.application.team.id,
+    input: {
+      application: { appId: component.application.appId },
+      component: { componentId: component.uid },
+      portNumber: number,
+      expectedPortRevision: expectedRevision,
+    },
   };
   return present(
-    port.mayAddHttpRule &&
-      itemOf('http', {
-        label: text.addHttpRule,
-        title: text.titles.addRule(component.name, number),
-        document: CreateHttpRule,
+    port.mayAddHttpRule && addHttpRule(`http-${id}`, target),
+    port.mayAddTcpRule && addTcpRule(`tcp-${id}`, target),
+    port.mayChangeAlias &&
+      itemOf(`alias-${id}`, {
+        label: portText.changeAlias,
+        title: portText.aliasTitle(number, component.name),
+        intro: portText.aliasIntro,
+        document: ChangePortAlias,
+        plan: 'live',
         fields: () => [
-          { name: 'domain', label: text.fields.domain, hint: text.hints.domain, required: true },
-          { name: 'path', label: text.fields.path, value: '/', required: true },
-          ...(port.isOuter
-            ? []
-            : [{ name: 'opensPort', label: text.fields.opensPort, kind: 'checkbox' as const, value: true }]),
+          { name: 'alias', label: portText.alias, value: alias, required: true },
+          { name: 'serviceName', label: portText.serviceName, value: serviceName },
         ],
         input: (values) => ({
-          ...target,
-          domain: String(values.domain),
-          path: String(values.path),
-          opensPort: port.isOuter || values.opensPort === true,
+          ...input,
+          alias: String(values.alias),
+          ...(values.serviceName !== serviceName && { serviceName: String(values.serviceName) }),
         }),
       }),
-    port.mayAddTcpRule &&
-      itemOf('tcp', {
-        label: text.addTcpRule,
-        title: text.titles.addRule(component.name, number),
-        document: CreateTcpRule,
+    port.mayChangeProtocol &&
+      itemOf(`protocol-${id}`, {
+        label: portText.changeProtocol,
+        title: portText.protocolTitle(number, component.name),
+        document: ChangePortProtocol,
+        plan: 'live',
         fields: () => [
-          { name: 'endpoint', label: text.fields.endpoint, hint: text.hints.endpoint, required: true },
+          {
+            name: 'protocol',
+            label: portText.protocol,
+            kind: 'select',
+            value: protocol,
+            options: protocols.map((value) => ({ value, text: value.toLowerCase() })),
+          },
         ],
-        input: (values) => ({ ...target, endpoint: String(values.endpoint) }),
+        input: (values) => ({ ...input, protocol: values.protocol as (typeof protocols)[number] }),
       }),
     port.mayDelete &&
-      itemOf('delete', {
+      itemOf(`delete-${id}`, {
         label: text.deletePort,
         title: text.titles.deletePort(component.name, number),
         isDestructive: true,
         document: DeletePort,
         plan: 'step',
-        input: () => ({ port: { id }, expectedRevision }),
+        input: () => input,
       }),
   );
 }

@@ -17,9 +17,9 @@ export function validityOf(expiresAt: string, now = Date.now()): Validity {
 export function Expiry({ at }: { at: string }) {
   const validity = validityOf(at);
   const content = (
-    <>
+    <span>
       {validity === 'expired' ? text.expired : text.expires} <Time at={at} />
-    </>
+    </span>
   );
   if (validity === 'valid') return <span className="soft small">{content}</span>;
   return <Tag tone={validity === 'expired' ? 'bad' : 'warn'}>{content}</Tag>;

@@ -104,26 +104,28 @@ export const DeletePort = graphql(
   [PlanParts, FailureParts],
 );
 
-export const CreateHttpRule = graphql(
+export const ChangePortAlias = graphql(
   `
-  mutation CreateHttpRule($input: CreateHttpRuleInput!) {
-    result: createHttpRule(input: $input) {
+  mutation ChangePortAlias($input: ChangePortAliasInput!) {
+    result: changePortAlias(input: $input) {
       __typename
+      ... on ChangePortAliasPayload { plan { ...PlanParts } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );
 
-export const CreateTcpRule = graphql(
+export const ChangePortProtocol = graphql(
   `
-  mutation CreateTcpRule($input: CreateTcpRuleInput!) {
-    result: createTcpRule(input: $input) {
+  mutation ChangePortProtocol($input: ChangePortProtocolInput!) {
+    result: changePortProtocol(input: $input) {
       __typename
+      ... on ChangePortProtocolPayload { plan { ...PlanParts } }
       ... on Error { ...FailureParts }
     }
   }
 `,
-  [FailureParts],
+  [PlanParts, FailureParts],
 );

@@ -27,6 +27,30 @@ export const RuleLists = graphql(
   [HttpRuleRow, TcpRuleRow],
 );
 
+/** What can be changed of a rule. */
+export const HttpRuleForm = graphql(`
+  fragment HttpRuleForm on HttpRule @_unmask {
+    id uid revision domain path weight domainHeader domainCookie pathRewrite rewrites extensions autoSsl autoSslConfig
+    certificate { id name names expiresAt }
+    configuration {
+      bodySizeMB bufferCount bufferSizeKB isBuffered
+      connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds
+      setHeaders { key value }
+    }
+    port { id mayChange: viewerCan(action: CREATE_TCP_RULE) }
+    application { id team { id } }
+  }
+`);
+
+export const TcpRuleForm = graphql(`
+  fragment TcpRuleForm on TcpRule @_unmask {
+    id uid revision endpoint mappedAddress
+    tcpExtensions: extensions { key value }
+    port { id mayChange: viewerCan(action: CREATE_TCP_RULE) }
+    application { id team { id } }
+  }
+`);
+
 export const RuleQuery = graphql(
   `
   query Rule($id: ID!) {
@@ -34,19 +58,20 @@ export const RuleQuery = graphql(
       id
       ... on HttpRule {
         ...HttpRuleRow
-        weight createdAt domainHeader domainCookie pathRewrite
-        configuration { connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds bodySizeMB isBuffered }
+        ...HttpRuleForm
+        createdAt
         region { id name alias }
         application { id appId name team { id name alias } }
       }
       ... on TcpRule {
         ...TcpRuleRow
-        mappedAddress createdAt
+        ...TcpRuleForm
+        createdAt
         region { id name alias }
         application { id appId name team { id name alias } }
       }
     }
   }
 `,
-  [HttpRuleRow, TcpRuleRow],
+  [HttpRuleForm, HttpRuleRow, TcpRuleForm, TcpRuleRow],
 );

@@ -12,6 +12,7 @@ import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
 import { Notice } from '../ui/blocks.tsx';
 import { addressOf } from './addresses.ts';
+import { DatabaseWarning } from './database-warning.tsx';
 import { databaseOf } from './databases.ts';
 import { LeadsNowhere } from './nowhere.tsx';
 import { text } from './strings.ts';
@@ -97,7 +98,6 @@ function addressesIn({ plan, payload }: Planned): string[] {
 /** What opening the port does: the address that it gets, and what is dangerous about it. */
 function OpeningPlan({ port, planned }: { port: SwitchPort; planned: Planned }) {
   const addresses = addressesIn(planned);
-  const database = databaseOf(port);
   return (
     <>
       {addresses.length > 0 && (
@@ -112,7 +112,7 @@ function OpeningPlan({ port, planned }: { port: SwitchPort; planned: Planned }) 
           </ul>
         </div>
       )}
-      {database && <Notice tone="warn">{text.databaseWarning(database)}</Notice>}
+      <DatabaseWarning of={databaseOf(port)} />
       <Plan items={planned.plan} />
     </>
   );

@@ -1,4 +1,5 @@
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
@@ -6,6 +7,7 @@ import { Expiry } from '../certificates/expiry.tsx';
 import { RuleQuery } from '../documents/rules.ts';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
+import { ruleItems } from '../rules/items.tsx';
 import { text as own } from '../rules/strings.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
@@ -20,7 +22,7 @@ type Rule = Extract<NonNullable<ResultOf<typeof RuleQuery>['node']>, { isPublish
 export function RulePage({ id }: { id: string }) {
   const { data, error, isLoading, retry } = useView(RuleQuery, { id });
   const rule = data?.node && 'isPublished' in data.node ? (data.node as Rule) : undefined;
-  const name = rule && ('domain' in rule ? `${rule.domain}${rule.path}` : rule.endpoint);
+  const name = rule && ('domain' in rule ? nameOfHttp(rule) : rule.endpoint);
   useCrumbs(
     rule && {
       text: rule.application.team.alias,
@@ -29,6 +31,7 @@ export function RulePage({ id }: { id: string }) {
     rule && { text: rule.application.name, href: `/applications/${rule.application.appId}` },
     rule && { text: name!, href: `/rules/${id}` },
   );
+  const [, navigate] = useLocation();
   useApplicationLive(rule?.application.id);
   if (isLoading) return <Loading />;
   if (!rule) return <Missing error={error} retry={retry} />;
@@ -36,7 +39,17 @@ export function RulePage({ id }: { id: string }) {
   const address = rule.accessUrl;
   return (
     <>
-      <PageHead title={name!} status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />} />
+      <PageHead
+        title={name!}
+        status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />}
+        actions={
+          rule.port.mayChange && (
+            <ActionBar
+              items={ruleItems(rule, name!, () => navigate(`/components/${component.uid}/ports/${number}`))}
+            />
+          )
+        }
+      />
       <Fields
         items={[
           [
@@ -69,6 +82,9 @@ export function RulePage({ id }: { id: string }) {
     </>
   );
 }
+
+const nameOfHttp = ({ domain, path }: { domain: string; path: string }) =>
+  path === '/' ? domain : `${domain}${path}`;
 
 const httpItems = ({
   certificate,
