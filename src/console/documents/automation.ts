@@ -34,6 +34,7 @@ export const AccountTokensQuery = graphql(
   `
   query AccountTokens($id: ID!, $after: String) {
     node(id: $id) {
+      __typename
       id
       ... on ServiceAccount { accessTokens(first: 50, after: $after) { ...TokensOf } }
     }

@@ -39,6 +39,7 @@ export function AccountPage() {
         <TokenTable
           label={text.tokens.label}
           tokens={accessTokens}
+          unlimited={user ? text.grants.unlimited.own : text.grants.unlimited.any}
           current={accessToken?.id}
           mayRevoke={mayWrite && user !== null}
           loadMore={(tokensAfter) => pages.load(AccountQuery, { tokensAfter })}

@@ -1,4 +1,4 @@
-import { inWords, isEverything } from './actions.ts';
+import { type Action, inWords, isEverything } from './actions.ts';
 import { type Grant, type Place, presetOf } from './grants.ts';
 import { text } from './strings.ts';
 
@@ -36,7 +36,7 @@ function GrantItem({ grant: { actions, place } }: { grant: Grant }) {
     <li>
       <strong>{placeText(place)}</strong>
       {': '}
-      {isAll ? words.everythingHere : lines.length === 0 ? words.seeAll : `${words.see}, ${words.andMay}`}
+      {isAll ? words.everythingHere : seeText(actions)}
       {!isAll && lines.length > 0 && (
         <ul>
           {lines.map(([title, verbs]) => (
@@ -50,14 +50,23 @@ function GrantItem({ grant: { actions, place } }: { grant: Grant }) {
   );
 }
 
+/** What is seen without further actions: logs and secret values need their own. */
+export function seeText(actions: readonly Action[]): string {
+  const hidden = [
+    ...(actions.includes('READ_LOGS') ? [] : [words.logs]),
+    ...(actions.includes('READ_SECRETS') ? [] : [words.secrets]),
+  ];
+  return hidden.length === 0 ? words.seeAll : words.seeAllBut(hidden.join(` ${words.and} `));
+}
+
 function placeText(place: Place | undefined): string {
   if (!place) return words.places.everywhere;
   return words.places[place.kind](place.name, place.where);
 }
 
 /** The same, as short as possible. */
-export function shortOf(grants: readonly Grant[] | null): string {
-  if (grants === null) return words.short.unlimited;
+export function shortOf(grants: readonly Grant[] | null, unlimited: string): string {
+  if (grants === null) return unlimited;
   const [grant] = grants;
   if (!grant || grants.length > 1) return words.short.several(grants.length);
   const where = grant.place?.name ?? words.everywhere;

@@ -41,7 +41,7 @@ export function roleField(
 const roleInWords = ({ actions }: Role) =>
   inWords(actions, text.roles.everything)
     .map(([title, verbs]) => `${title}: ${verbs}`)
-    .join('; ') || text.roles.seeOnly;
+    .join('; ') || text.roles.about.VIEWER;
 
 /** The value of the field for the role of a member. */
 export const roleValue = ({ role, customRole }: Member) => (customRole ? custom + customRole.uid : role);

@@ -9,6 +9,7 @@ import { restOf } from '../tree/rows.tsx';
 import { LoadError, Loading, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { type Action, inWords, optionsWithin } from './actions.ts';
+import { seeText } from './grants-view.tsx';
 import { givenRoles, type Role } from './role-fields.ts';
 import { text } from './strings.ts';
 
@@ -60,12 +61,13 @@ export function RolesPage() {
   );
 }
 
+const capital = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1);
+
 function RoleText({ role }: { role: Role }) {
   const lines = inWords(role.actions, words.everything);
-  if (lines.length === 0) return words.seeOnly;
   return (
     <>
-      {words.see}
+      {capital(seeText(role.actions))}
       <ul className="grants">
         {lines.map(([title, verbs]) => (
           <li key={title}>

@@ -50,14 +50,18 @@ export function ServiceAccount({ account, team }: { account: Account; team: Team
       }
     >
       <div className="stack">
-        {team.mayManage ? <Tokens id={id} name={name} /> : <p className="soft">{words.onlyAdmins}</p>}
+        {team.mayManage ? (
+          <Tokens id={id} name={name} unlimited={text.grants.unlimited.account(owner.role, team.alias)} />
+        ) : (
+          <p className="soft">{words.onlyAdmins}</p>
+        )}
         <Trusts account={account} role={role} team={team.alias} mayManage={team.mayManage} />
       </div>
     </Section>
   );
 }
 
-function Tokens({ id, name }: { id: string; name: string }) {
+function Tokens({ id, name, unlimited }: { id: string; name: string; unlimited: string }) {
   const [{ data, error }] = useQuery({ query: AccountTokensQuery, variables: { id } });
   const pages = usePages();
   const found = data?.node?.__typename === 'ServiceAccount' ? data.node : undefined;
@@ -68,6 +72,7 @@ function Tokens({ id, name }: { id: string; name: string }) {
         <TokenTable
           label={words.tokensFor(name)}
           tokens={found.accessTokens}
+          unlimited={unlimited}
           current={undefined}
           mayRevoke
           loadMore={(after) => pages.load(AccountTokensQuery, { id, after })}

@@ -19,6 +19,8 @@ type Token = Tokens['nodes'][number];
 interface Props {
   label: string;
   tokens: Tokens;
+  /** What a token without grants may do. */
+  unlimited: string;
   /** The token of the request. */
   current: string | undefined;
   mayRevoke: boolean;
@@ -29,7 +31,7 @@ const isOver = ({ revokedAt, expiresAt }: Token) =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
 
 /** Access tokens, the newest first. Those that do not work any more are folded away. */
-export function TokenTable({ label, tokens, current, mayRevoke, loadMore }: Props) {
+export function TokenTable({ label, tokens, unlimited, current, mayRevoke, loadMore }: Props) {
   const [showsOld, setShowsOld] = useState(false);
   const newest = [...tokens.nodes].reverse();
   const old = newest.filter(isOver);
@@ -43,7 +45,13 @@ export function TokenTable({ label, tokens, current, mayRevoke, loadMore }: Prop
         empty={old.length > 0 ? text.tokens.emptyActive : text.tokens.empty}
       >
         {shown.map((token) => (
-          <Row key={token.id} token={token} isCurrent={token.id === current} mayRevoke={mayRevoke} />
+          <Row
+            key={token.id}
+            token={token}
+            unlimited={unlimited}
+            isCurrent={token.id === current}
+            mayRevoke={mayRevoke}
+          />
         ))}
       </Table>
       {old.length > 0 && (
@@ -56,7 +64,14 @@ export function TokenTable({ label, tokens, current, mayRevoke, loadMore }: Prop
   );
 }
 
-function Row({ token, isCurrent, mayRevoke }: { token: Token; isCurrent: boolean; mayRevoke: boolean }) {
+interface RowProps {
+  token: Token;
+  unlimited: string;
+  isCurrent: boolean;
+  mayRevoke: boolean;
+}
+
+function Row({ token, unlimited, isCurrent, mayRevoke }: RowProps) {
   const { name, isReadOnly, grants, trust, expiresAt, revokedAt, lastUsedAt } = token;
   const held = grants?.map(grantOf) ?? null;
   const isGone = isOver(token);
@@ -72,10 +87,10 @@ function Row({ token, isCurrent, mayRevoke }: { token: Token; isCurrent: boolean
       <td>
         <details className="may">
           <summary>
-            {shortOf(held)}
+            {shortOf(held, unlimited)}
             {isReadOnly && ` · ${text.grants.short.readOnly}`}
           </summary>
-          <Grants grants={held} isReadOnly={isReadOnly} unlimited={text.grants.unlimited.any} />
+          <Grants grants={held} isReadOnly={isReadOnly} unlimited={unlimited} />
         </details>
       </td>
       <td className="soft">{lastUsedAt ? <Time at={lastUsedAt} /> : text.tokens.notUsed}</td>

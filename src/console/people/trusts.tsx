@@ -39,6 +39,7 @@ interface Props {
 /** The pipelines that get tokens of a service account without a stored secret. */
 export function Trusts({ account: { uid, name, trusts }, role, team, mayManage }: Props) {
   if (trusts.nodes.length === 0) return null;
+  const unlimited = text.grants.unlimited.account(role.toLowerCase(), team);
   return (
     <>
       <h3>{words.trusts}</h3>
@@ -60,11 +61,8 @@ export function Trusts({ account: { uid, name, trusts }, role, team, mayManage }
               </td>
               <td>
                 <details className="may">
-                  <summary>{shortOf(grants)}</summary>
-                  <Grants
-                    grants={grants}
-                    unlimited={text.grants.unlimited.account(role.toLowerCase(), team)}
-                  />
+                  <summary>{shortOf(grants, unlimited)}</summary>
+                  <Grants grants={grants} unlimited={unlimited} />
                 </details>
               </td>
               <td className="soft">{trust.expiresAt ? <Time at={trust.expiresAt} /> : text.tokens.never}</td>

@@ -81,6 +81,7 @@ function Access({ user, name, mayWrite, current }: AccessProps) {
           <TokenTable
             label={text.tokens.label}
             tokens={found.accessTokens}
+            unlimited={text.grants.unlimited.user(name)}
             current={current}
             mayRevoke={mayWrite}
             loadMore={(tokensAfter) => pages.load(UserAccessQuery, { by, tokensAfter })}

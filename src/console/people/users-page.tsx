@@ -54,7 +54,9 @@ export function UsersPage() {
           {users.nodes.map((user) => (
             <tr key={user.id}>
               <td>
-                <Link href={`/users/${user.uid}`}>{user.nickName || user.email}</Link>
+                <Link className="row-link" href={`/users/${user.uid}`}>
+                  {user.nickName || user.email}
+                </Link>
               </td>
               <td className="soft break">{user.email}</td>
               <td className="soft">
