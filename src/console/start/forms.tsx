@@ -107,7 +107,7 @@ function ComponentStep({ progress: { team, application }, isFocused }: Props) {
       </StepForm>
       {isInstalling && (
         <InstallDialog
-          application={application as Parameters<typeof InstallDialog>[0]['application']}
+          application={{ ...application, team }}
           team={team}
           close={() => setInstalling(false)}
         />

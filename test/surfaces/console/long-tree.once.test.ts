@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('a long tree', { timeout: 180_000 }, () => {
   const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-rowindex") ?? ""');
   /** The number of a row in the middle of those in the page, of which the first or last can be the one with the focus. */
   const middle = () => rows().nth(20).getAttribute('aria-rowindex').then(Number);
-  const scrollTo = (top: number) => page.evaluate((top) => scrollTo(0, top), top);
+  const scrollTo = (top: number) => page.evaluate(`scrollTo(0, ${top})`);
 
   describe('of one application', () => {
     let path: string;
@@ -85,7 +85,12 @@ describe.skipIf(!hasChromium)('a long tree', { timeout: 180_000 }, () => {
       page.on('request', (request) => {
         if (request.postData()?.includes('query ApplicationComponents(')) reads++;
       });
-      await succeed(trellis, 'updateComponent', { component: { componentId: id }, image: 'changed:9' });
+      await succeed(
+        trellis,
+        'updateComponent',
+        { component: { componentId: id }, image: 'changed:9' },
+        '__typename',
+      );
       await page.waitForTimeout(3_000);
       expect(reads).toBeGreaterThan(0);
       expect(reads).toBeLessThan(8);
@@ -183,10 +188,15 @@ describe.skipIf(!hasChromium)('a long tree', { timeout: 180_000 }, () => {
         '{ teams(first: 100) { nodes { alias applications { nodes { appId } } } } }',
       );
       const last = teams.nodes.at(-1);
-      await succeed(trellis, 'updateApplication', {
-        application: { appId: last.applications.nodes[0].appId },
-        name: 'Needle',
-      });
+      await succeed(
+        trellis,
+        'updateApplication',
+        {
+          application: { appId: last.applications.nodes[0].appId },
+          name: 'Needle',
+        },
+        '__typename',
+      );
       await open('/?search=needle');
       const needle = page.getByRole('link', { name: 'Needle' });
       await needle.waitFor();
