@@ -65,7 +65,9 @@ function Row({ region }: { region: Region }) {
   return (
     <tr>
       <td>
-        <Link href={`/regions/${encodeURIComponent(region.name)}`}>{region.alias}</Link>
+        <Link className="row-link" href={`/regions/${encodeURIComponent(region.name)}`}>
+          {region.alias}
+        </Link>
         {region.alias !== region.name && <div className="soft small">{region.name}</div>}
       </td>
       <td>{region.driver ? text.drivers[region.driver] : text.unknownDriver}</td>
