@@ -7,10 +7,14 @@ import type { Action } from './use-action.ts';
 
 const text = strings.act;
 
-/** The button of an action, which opens its dialog. */
-export const itemOf = <Input extends object>(key: string, action: Action<Input>): Item => ({
+/** The button of an action, which opens its dialog. It has the label of the one in the dialog, unless another is given. */
+export const itemOf = <Input extends object>(
+  key: string,
+  action: Action<Input>,
+  label = action.label,
+): Item => ({
   key,
-  label: action.label,
+  label,
   isDestructive: action.isDestructive,
   open: (close) => <ActionDialog action={action} draft={key} close={close} />,
 });

@@ -93,18 +93,22 @@ function Profile({ viewer: { user, serviceAccount, isAdministrator } }: { viewer
 type User = NonNullable<Viewer['user']>;
 
 const editItem = ({ nickName, phone, revision }: User) =>
-  itemOf('profile', {
-    label: words.edit,
-    title: words.edit,
-    intro: words.editIntro,
-    document: UpdateUser,
-    fields: () => [
-      { name: 'nickName', label: words.name, value: nickName, required: true },
-      { name: 'phone', label: words.phone, value: phone ?? '' },
-    ],
-    input: (values) => ({
-      nickName: String(values.nickName).trim(),
-      phone: String(values.phone).trim() || null,
-      expectedRevision: revision,
-    }),
-  });
+  itemOf(
+    'profile',
+    {
+      label: words.save,
+      title: words.edit,
+      intro: words.editIntro,
+      document: UpdateUser,
+      fields: () => [
+        { name: 'nickName', label: words.name, value: nickName, required: true },
+        { name: 'phone', label: words.phone, value: phone ?? '' },
+      ],
+      input: (values) => ({
+        nickName: String(values.nickName).trim(),
+        phone: String(values.phone).trim() || null,
+        expectedRevision: revision,
+      }),
+    },
+    words.edit,
+  );

@@ -47,11 +47,15 @@ export function AutomationPage({ name }: { name: string }) {
 }
 
 const newItem = (team: Team) =>
-  itemOf('new-account', {
-    label: words.new,
-    title: words.newTitle(team.alias),
-    intro: words.newIntro,
-    document: CreateServiceAccount,
-    fields: (values) => accountFields(values),
-    input: (values) => ({ team: { id: team.id }, ...accountInput(values) }),
-  });
+  itemOf(
+    'new-account',
+    {
+      label: words.create,
+      title: words.newTitle(team.alias),
+      intro: words.newIntro,
+      document: CreateServiceAccount,
+      fields: (values) => accountFields(values),
+      input: (values) => ({ team: { id: team.id }, ...accountInput(values) }),
+    },
+    words.new,
+  );

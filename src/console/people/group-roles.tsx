@@ -40,38 +40,42 @@ export function GroupRoles({ team, mayOwn }: { team: Team; mayOwn: boolean }) {
 const none = '';
 
 const setItem = (team: Team, mayOwn: boolean, current?: GroupRole) =>
-  itemOf(current ? `group ${current.id}` : 'group', {
-    label: current ? words.changeGroup : words.setGroup,
-    title: words.groupTitle,
-    intro: words.groupIntro,
-    document: SetGroupRole,
-    fields: (values) => [
-      ...(current
-        ? []
-        : [
-            {
-              name: 'group',
-              label: words.groupFields.group,
-              hint: words.groupHint,
-              required: true,
-            },
-          ]),
-      {
-        name: 'role',
-        label: words.groupFields.role,
-        kind: 'select' as const,
-        value: current?.role ?? 'DEVELOPER',
-        options: [
-          ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
-          ...(current ? [{ value: none, text: words.noRole }] : []),
-        ],
-        hint: text.roles.about[(values.role ?? current?.role ?? 'DEVELOPER') as TeamRole],
-      },
-    ],
-    input: (values) => ({
-      team: { id: team.id },
-      group: current?.group ?? String(values.group).trim(),
-      role: values.role === none ? null : (values.role as TeamRole),
-      expectedRevision: current?.revision ?? 0,
-    }),
-  });
+  itemOf(
+    current ? `group ${current.id}` : 'group',
+    {
+      label: words.save,
+      title: current ? words.ofGroupTitle(current.group) : words.groupTitle,
+      intro: words.groupIntro,
+      document: SetGroupRole,
+      fields: (values) => [
+        ...(current
+          ? []
+          : [
+              {
+                name: 'group',
+                label: words.groupFields.group,
+                hint: words.groupHint,
+                required: true,
+              },
+            ]),
+        {
+          name: 'role',
+          label: words.groupFields.role,
+          kind: 'select' as const,
+          value: current?.role ?? 'DEVELOPER',
+          options: [
+            ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
+            ...(current ? [{ value: none, text: words.noRole }] : []),
+          ],
+          hint: text.roles.about[(values.role ?? current?.role ?? 'DEVELOPER') as TeamRole],
+        },
+      ],
+      input: (values) => ({
+        team: { id: team.id },
+        group: current?.group ?? String(values.group).trim(),
+        role: values.role === none ? null : (values.role as TeamRole),
+        expectedRevision: current?.revision ?? 0,
+      }),
+    },
+    current ? words.changeGroup : words.setGroup,
+  );

@@ -127,30 +127,34 @@ const nameOf = ({ user }: Member) => user.nickName || user.email;
 function changeItem({ member, team, mayOwn }: Omit<RowProps, 'isOwn'>) {
   const value = roleValue(member);
   const roles = team.enterprise.roles.nodes;
-  return itemOf(`change ${member.id}`, {
-    label: words.change,
-    title: words.changeTitle(nameOf(member)),
-    intro: words.changeIntro,
-    document: ChangeTeamMemberRole,
-    fields: (values) => [
-      roleField(values, { roles, mayOwn, value }),
-      ...applicationFields(values, {
-        team: team.id,
-        limit: member.applications,
-        role: String(values.role ?? value),
-      }),
-    ],
-    input: (values) => {
-      const role = String(values.role);
-      return {
-        team: { id: team.id },
-        user: { id: member.user.id },
-        ...roleInput(role),
-        applications: applicationsInput(values, role),
-        expectedRevision: member.revision,
-      };
+  return itemOf(
+    `change ${member.id}`,
+    {
+      label: words.save,
+      title: words.changeTitle(nameOf(member)),
+      intro: words.changeIntro,
+      document: ChangeTeamMemberRole,
+      fields: (values) => [
+        roleField(values, { roles, mayOwn, value }),
+        ...applicationFields(values, {
+          team: team.id,
+          limit: member.applications,
+          role: String(values.role ?? value),
+        }),
+      ],
+      input: (values) => {
+        const role = String(values.role);
+        return {
+          team: { id: team.id },
+          user: { id: member.user.id },
+          ...roleInput(role),
+          applications: applicationsInput(values, role),
+          expectedRevision: member.revision,
+        };
+      },
     },
-  });
+    words.change,
+  );
 }
 
 const removeItem = ({ member, team, isOwn }: Omit<RowProps, 'mayOwn'>) =>

@@ -97,24 +97,32 @@ const inputOf = (values: Values) => ({
   actions: [...new Set<Action>(['READ', ...(chosenOf(values.actions) as Action[])])],
 });
 
-const newItem = itemOf('new-role', {
-  label: words.new,
-  title: words.newTitle,
-  intro: words.newIntro,
-  document: CreateRole,
-  fields: () => fieldsOf(),
-  input: inputOf,
-});
+const newItem = itemOf(
+  'new-role',
+  {
+    label: words.create,
+    title: words.newTitle,
+    intro: words.newIntro,
+    document: CreateRole,
+    fields: () => fieldsOf(),
+    input: inputOf,
+  },
+  words.new,
+);
 
 const editItem = (role: Role) =>
-  itemOf(`edit ${role.id}`, {
-    label: words.edit,
-    title: words.editTitle(role.name),
-    intro: words.editIntro,
-    document: UpdateRole,
-    fields: () => fieldsOf(role),
-    input: (values) => ({ role: { id: role.id }, expectedRevision: role.revision, ...inputOf(values) }),
-  });
+  itemOf(
+    `edit ${role.id}`,
+    {
+      label: words.save,
+      title: words.editTitle(role.name),
+      intro: words.editIntro,
+      document: UpdateRole,
+      fields: () => fieldsOf(role),
+      input: (values) => ({ role: { id: role.id }, expectedRevision: role.revision, ...inputOf(values) }),
+    },
+    words.edit,
+  );
 
 const deleteItem = ({ id, name, revision }: Role) =>
   itemOf(`delete ${id}`, {

@@ -112,18 +112,22 @@ export const accountInput = (values: Values) => ({
 });
 
 const editItem = (account: Account) =>
-  itemOf(`edit ${account.id}`, {
-    label: words.edit,
-    title: words.editTitle(account.name),
-    intro: words.editIntro,
-    document: UpdateServiceAccount,
-    fields: (values) => accountFields(values, account),
-    input: (values) => ({
-      serviceAccount: { id: account.id },
-      ...accountInput(values),
-      expectedRevision: account.revision,
-    }),
-  });
+  itemOf(
+    `edit ${account.id}`,
+    {
+      label: words.save,
+      title: words.editTitle(account.name),
+      intro: words.editIntro,
+      document: UpdateServiceAccount,
+      fields: (values) => accountFields(values, account),
+      input: (values) => ({
+        serviceAccount: { id: account.id },
+        ...accountInput(values),
+        expectedRevision: account.revision,
+      }),
+    },
+    words.edit,
+  );
 
 const deleteItem = ({ id, name, revision }: Account) =>
   itemOf(`delete ${id}`, {

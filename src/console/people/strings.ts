@@ -164,6 +164,7 @@ export const text = {
     add: 'Add member',
     addTitle: (team: string) => `Add a member to ${team}`,
     addIntro: 'They see the team from now on, and may do what their role allows. Nothing is sent to them.',
+    save: 'Save',
     change: 'Change roles',
     changeTitle: (name: string) => `Change the role of ${name}`,
     changeIntro: 'It counts from their next request on.',
@@ -200,6 +201,7 @@ export const text = {
     setGroup: 'Set roles of a group',
     changeGroup: 'Change',
     groupTitle: 'Set the role of a group',
+    ofGroupTitle: (group: string) => `Set the role of the group ${group}`,
     groupIntro:
       'It counts for each member of the group from their next sign-in on. Memberships that were made by hand stay.',
     groupFields: { group: 'Group', role: 'Role' },
@@ -336,6 +338,7 @@ export const text = {
     removeTrustTitle: (issuer: string) => `Remove the trust of ${issuer}`,
     removeTrustIntro: 'Tokens that were given because of it stop working, and no more are given.',
     example: 'What the pipeline sends',
+    commands: 'Commands of the job',
     exampleText:
       'In the job, ID_TOKEN is a token that the CI system gives for the audience of the trust. The answer is a token for 15 minutes.',
     audience: (audience: string) => `Audience ${audience}`,

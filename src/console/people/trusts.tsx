@@ -76,7 +76,7 @@ export function Trusts({ account: { uid, name, trusts }, role, team, mayManage }
       <details className="more-fields">
         <summary>{words.example}</summary>
         <p className="soft">{words.exampleText}</p>
-        <Example title={words.example} value={exchangeExample(uid, location.origin)} />
+        <Example title={words.commands} value={exchangeExample(uid, location.origin)} />
       </details>
     </>
   );

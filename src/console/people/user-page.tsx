@@ -114,33 +114,37 @@ interface AccessProps {
 const nameOf = ({ nickName, email }: User) => nickName || email;
 
 const editItem = (user: User) =>
-  itemOf('edit-user', {
-    label: words.edit,
-    title: words.editTitle(nameOf(user)),
-    document: UpdateUser,
-    intro: text.account.editIntro,
-    fields: () => [
-      { name: 'nickName', label: words.fields.nickName, value: user.nickName, required: true },
-      { name: 'phone', label: words.fields.phone, value: user.phone ?? '' },
-      {
-        name: 'isAdministrator',
-        label: words.fields.isAdministrator,
-        hint: words.hints.isAdministrator,
-        kind: 'checkbox',
-        value: user.isAdministrator,
-      },
-    ],
-    input: (values) => ({
-      user: { userId: user.uid },
-      nickName: String(values.nickName).trim(),
-      phone: String(values.phone).trim() || null,
-      // What is as it was needs fewer rights.
-      ...((values.isAdministrator === true) !== user.isAdministrator && {
-        isAdministrator: values.isAdministrator === true,
+  itemOf(
+    'edit-user',
+    {
+      label: words.save,
+      title: words.editTitle(nameOf(user)),
+      document: UpdateUser,
+      intro: text.account.editIntro,
+      fields: () => [
+        { name: 'nickName', label: words.fields.nickName, value: user.nickName, required: true },
+        { name: 'phone', label: words.fields.phone, value: user.phone ?? '' },
+        {
+          name: 'isAdministrator',
+          label: words.fields.isAdministrator,
+          hint: words.hints.isAdministrator,
+          kind: 'checkbox',
+          value: user.isAdministrator,
+        },
+      ],
+      input: (values) => ({
+        user: { userId: user.uid },
+        nickName: String(values.nickName).trim(),
+        phone: String(values.phone).trim() || null,
+        // What is as it was needs fewer rights.
+        ...((values.isAdministrator === true) !== user.isAdministrator && {
+          isAdministrator: values.isAdministrator === true,
+        }),
+        expectedRevision: user.revision,
       }),
-      expectedRevision: user.revision,
-    }),
-  });
+    },
+    words.edit,
+  );
 
 const activeItem = (user: User) =>
   itemOf('active', {

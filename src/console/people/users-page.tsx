@@ -81,26 +81,30 @@ export function UsersPage() {
   );
 }
 
-const newItem = itemOf('new-user', {
-  label: words.new,
-  title: words.newTitle,
-  intro: words.newIntro,
-  document: CreateUser,
-  fields: () => [
-    { name: 'email', label: words.fields.email, required: true },
-    { name: 'nickName', label: words.fields.nickName, required: true },
-    { name: 'phone', label: words.fields.phone },
-    {
-      name: 'isAdministrator',
-      label: words.fields.isAdministrator,
-      hint: words.hints.isAdministrator,
-      kind: 'checkbox',
-    },
-  ],
-  input: ({ email, nickName, phone, isAdministrator }) => ({
-    email: String(email).trim(),
-    nickName: String(nickName).trim(),
-    ...(phone && { phone: String(phone).trim() }),
-    isAdministrator: isAdministrator === true,
-  }),
-});
+const newItem = itemOf(
+  'new-user',
+  {
+    label: words.create,
+    title: words.newTitle,
+    intro: words.newIntro,
+    document: CreateUser,
+    fields: () => [
+      { name: 'email', label: words.fields.email, required: true },
+      { name: 'nickName', label: words.fields.nickName, required: true },
+      { name: 'phone', label: words.fields.phone },
+      {
+        name: 'isAdministrator',
+        label: words.fields.isAdministrator,
+        hint: words.hints.isAdministrator,
+        kind: 'checkbox',
+      },
+    ],
+    input: ({ email, nickName, phone, isAdministrator }) => ({
+      email: String(email).trim(),
+      nickName: String(nickName).trim(),
+      ...(phone && { phone: String(phone).trim() }),
+      isAdministrator: isAdministrator === true,
+    }),
+  },
+  words.new,
+);

@@ -1,0 +1,263 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { createMember, createSession, succeed } from '../../support/fixtures.ts';
+
+const membersQuery = `{
+  team(by: { name: "retail" }) {
+    uid
+    members(first: 100) {
+      nodes { role customRole { name } applications { name } user { email nickName uid } }
+    }
+    groupRoles { nodes { group role } }
+  }
+}`;
+
+describe.skipIf(!hasChromium)('people in the console', { timeout: 120_000 }, () => {
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+  let teamId: string;
+  beforeAll(async () => {
+    demo = await startDemo();
+    demo.browser.context.setDefaultTimeout(20_000);
+    teamId = (await demo.trellis.data(membersQuery)).team.uid;
+  }, 60_000);
+  afterEach(async () => {
+    for (const page of demo.browser.context.pages()) await page.close();
+  });
+  afterAll(() => demo?.close());
+
+  const open = async (path: string, token?: string) => {
+    const { page, problems } = await openConsole(demo.trellis, demo.browser.context, path, token);
+    const end = () => {
+      expect(problems).toEqual([]);
+      expect(demo.browser.foreignHosts).toEqual([]);
+    };
+    return { page, end };
+  };
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+  const finish = async (page: Page) => {
+    await dialog(page).getByText('Done.').waitFor();
+    await button(page, 'Close').click();
+  };
+  const memberOf = async (email: string) =>
+    (await demo.trellis.data(membersQuery)).team.members.nodes.find(
+      (each: { user: { email: string } }) => each.user.email === email,
+    );
+
+  it('invites a colleague in four clicks, and makes the user of an address that nobody has', async () => {
+    const { page, end } = await open('/');
+    let clicks = 0;
+    const click = async (target: ReturnType<Page['locator']>) => {
+      await target.click();
+      clicks++;
+    };
+    await click(page.getByRole('link', { name: 'Retail', exact: true }).first());
+    await click(page.getByRole('link', { name: 'Members' }));
+    await click(button(page, 'Add member'));
+    const person = dialog(page).getByRole('combobox', { name: 'Person' });
+    await person.fill('new.colleague@trellis.example');
+    await dialog(page).getByText('Nobody has this address yet.').waitFor();
+    await dialog(page).getByLabel('Name of the new user').fill('Nora New');
+    await expectAccessible(page);
+    await click(button(page, 'Add member').last());
+    await finish(page);
+    expect(clicks).toBeLessThanOrEqual(4);
+    await row(page, 'Nora New').getByText('Developer').waitFor();
+    expect(await memberOf('new.colleague@trellis.example')).toMatchObject({ role: 'DEVELOPER' });
+    end();
+  });
+
+  it('finds people by name, and gives them own roles in some applications', async () => {
+    const actions = ['DEPLOY_COMPONENT', 'READ_LOGS'];
+    await succeed(demo.trellis, 'createRole', { name: 'Operator', actions }, '__typename');
+    const { page, end } = await open('/teams/retail/members');
+    await button(page, 'Add member').click();
+    const person = dialog(page).getByRole('combobox', { name: 'Person' });
+    await person.fill('tomasz');
+    await dialog(page)
+      .getByRole('option', { name: /Zieliński/ })
+      .waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    expect(await person.inputValue()).toBe('tomasz.zielinski@trellis.example');
+    await dialog(page).getByLabel('Role').selectOption('Operator');
+    await dialog(page).getByText('Components: read logs, deploy').waitFor();
+    await dialog(page).getByLabel('Only in some applications').check();
+    const application = dialog(page).getByRole('combobox', { name: 'Application' });
+    await application.fill('boutique');
+    await dialog(page).getByRole('option', { name: 'Online Boutique' }).click();
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Add member' }).click();
+    await finish(page);
+    const added = row(page, 'tomasz.zielinski@trellis.example');
+    await added.getByText('Operator').waitFor();
+    await added.getByText('Online Boutique').waitFor();
+
+    await added.getByRole('button', { name: 'Change roles' }).click();
+    expect(await dialog(page).getByRole('combobox', { name: 'Application' }).inputValue()).toBe(
+      'Online Boutique',
+    );
+    await dialog(page).getByLabel('Role').selectOption('Viewer');
+    await dialog(page).getByLabel('Only in some applications').uncheck();
+    await button(page, 'Save').click();
+    await finish(page);
+    expect(await memberOf('tomasz.zielinski@trellis.example')).toMatchObject({
+      role: 'VIEWER',
+      customRole: null,
+      applications: null,
+    });
+    await added.getByRole('button', { name: 'Remove member' }).click();
+    await dialog(page).getByText('does not see the team any more').waitFor();
+    await dialog(page).getByRole('button', { name: 'Remove member' }).click();
+    await added.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    end();
+  });
+
+  it('sets the roles of groups', async () => {
+    const { page, end } = await open('/teams/retail/members');
+    await button(page, 'Set roles of a group').click();
+    await dialog(page).getByLabel('Group', { exact: true }).fill('web-developers');
+    await dialog(page).getByLabel('Role').selectOption('Admin');
+    await button(page, 'Save').click();
+    await finish(page);
+    await row(page, 'web-developers').getByText('Admin').waitFor();
+    await row(page, 'web-developers').getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Role').selectOption('No role');
+    await expectAccessible(page);
+    await button(page, 'Save').click();
+    await row(page, 'web-developers').waitFor({ state: 'detached' });
+    expect((await demo.trellis.data(membersQuery)).team.groupRoles.nodes).toEqual([]);
+    end();
+  });
+
+  it('makes roles of the enterprise, in words', async () => {
+    const { page, end } = await open('/roles');
+    await button(page, 'New role').click();
+    await dialog(page).getByLabel('Name').fill('Owner');
+    const components = dialog(page).getByRole('group', { name: 'Components' });
+    await components.getByLabel('deploy', { exact: true }).check();
+    await dialog(page).getByRole('checkbox', { name: 'Certificates' }).check();
+    await button(page, 'Create role').click();
+    await dialog(page).locator('.field', { hasText: 'Name' }).locator('.field-error').first().waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByLabel('Name').fill('Release manager');
+    await button(page, 'Create role').click();
+    await finish(page);
+    const made = row(page, 'Release manager');
+    await made.getByText('Components: deploy').waitFor();
+    await made.getByText('Certificates: everything').waitFor();
+    await expectAccessible(page);
+    await made.getByRole('button', { name: 'Edit' }).click();
+    await dialog(page).getByRole('checkbox', { name: 'Certificates' }).uncheck();
+    await button(page, 'Save').click();
+    await finish(page);
+    await made.getByText('Certificates').waitFor({ state: 'detached' });
+
+    await made.getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await made.waitFor({ state: 'detached' });
+    end();
+  });
+
+  it('manages users, their tokens and sessions', async () => {
+    const { page, end } = await open('/users');
+    await button(page, 'New user').click();
+    await dialog(page).getByLabel('Email address').fill('marco.ferri@trellis.example');
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Uma User');
+    await button(page, 'Create user').click();
+    await dialog(page).getByText('already exists').waitFor();
+    await dialog(page).getByLabel('Email address').fill('uma@trellis.example');
+    await expectAccessible(page);
+    await button(page, 'Create user').click();
+    await finish(page);
+    await page.getByLabel('Find by name or email address').fill('uma');
+    await row(page, 'Marco').waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Uma User' }).click();
+    await page.getByRole('heading', { name: 'Uma User' }).waitFor();
+    const uid = Number(new URL(page.url()).pathname.split('/').at(-1));
+    await createSession(demo.trellis, uid);
+
+    await button(page, 'New token').click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('first');
+    await dialog(page).getByLabel('What it may do').selectOption('Everything the user may do');
+    await dialog(page).getByText('Everything that Uma User may do, now and later').waitFor();
+    await button(page, 'Create token').click();
+    await dialog(page).getByText('Copy the token now').waitFor();
+    const secret = await dialog(page).locator('.copied code').innerText();
+    await button(page, 'Close').click();
+    await row(page, 'first').waitFor();
+    await row(page, '192.0.2.7').getByRole('button', { name: 'End session' }).click();
+    await dialog(page).getByRole('button', { name: 'End session' }).click();
+    await row(page, '192.0.2.7').waitFor({ state: 'detached' });
+
+    await button(page, 'Edit user').click();
+    await dialog(page).getByLabel('Enterprise administrator').check();
+    await expectAccessible(page);
+    await button(page, 'Save').click();
+    await finish(page);
+    await page.getByRole('main').getByText('Enterprise administrator').waitFor();
+    await button(page, 'Deactivate').click();
+    await dialog(page).getByText('refused at once').waitFor();
+    await dialog(page).getByRole('button', { name: 'Deactivate' }).click();
+    await finish(page);
+    await page.getByText('Inactive').waitFor();
+    const refused = await fetch(`${demo.trellis.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${secret}` },
+      body: '{"query":"{ viewer { user { id } } }"}',
+    });
+    expect(await refused.text()).toContain('UNAUTHENTICATED');
+    await button(page, 'Reactivate').click();
+    await dialog(page).getByRole('button', { name: 'Reactivate' }).click();
+    await finish(page);
+    await button(page, 'Deactivate').waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    end();
+  });
+
+  it('offers no more than the caller may do', async () => {
+    const viewer = await createMember(demo.trellis, teamId, 'VIEWER');
+    const { page, end } = await open('/teams/retail/members', viewer.token);
+    await row(page, 'Marco Ferri').waitFor();
+    // Everyone can leave.
+    const names = await page.getByRole('main').getByRole('button').allInnerTexts();
+    expect(names).toEqual(['Leave team']);
+    await page.getByRole('link', { name: 'Trellis' }).click();
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByText('Only enterprise administrators see the users.').waitFor();
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await page.getByRole('heading', { name: 'Predefined' }).waitFor();
+    await expect.poll(() => button(page, 'New role').count()).toBe(0);
+    await page.goto(`${demo.trellis.url}/users/1`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
+    await page.close();
+
+    const admin = await createMember(demo.trellis, teamId, 'ADMIN');
+    const { page: other, end: endOther } = await open('/teams/retail/members', admin.token);
+    await button(other, 'Add member').click();
+    await dialog(other).getByLabel('Role').waitFor();
+    const roles = await dialog(other).getByLabel('Role').locator('option').allInnerTexts();
+    expect(roles.slice(0, 3)).toEqual(['Viewer', 'Developer', 'Admin']);
+    expect(roles).not.toContain('Owner');
+    await dialog(other).getByLabel('Person').fill('nobody@trellis.example');
+    await dialog(other).getByRole('button', { name: 'Add member' }).click();
+    await dialog(other).getByRole('alert').waitFor();
+    await expectAccessible(other);
+    await dialog(other).getByLabel('Person').fill('priya.nair@trellis.example');
+    await dialog(other).getByRole('button', { name: 'Add member' }).click();
+    await finish(other);
+    await row(other, 'Priya Nair').waitFor();
+    expect(await row(other, 'Marco Ferri').getByRole('button').count()).toBe(0);
+    end();
+    endOther();
+  });
+});
