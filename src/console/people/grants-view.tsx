@@ -37,6 +37,7 @@ function GrantItem({ grant: { actions, place } }: { grant: Grant }) {
       <strong>{placeText(place)}</strong>
       {': '}
       {isAll ? words.everythingHere : seeText(actions)}
+      {!isAll && lines.length > 0 && words.andMay}
       {!isAll && lines.length > 0 && (
         <ul>
           {lines.map(([title, verbs]) => (

@@ -68,6 +68,7 @@ function RoleText({ role }: { role: Role }) {
   return (
     <>
       {capital(seeText(role.actions))}
+      {lines.length > 0 && text.grants.andMay}
       <ul className="grants">
         {lines.map(([title, verbs]) => (
           <li key={title}>

@@ -80,7 +80,6 @@ export const text = {
     chooseFirst: 'Choose where, to see what the token may do.',
     created: 'Copy the token now. It is not shown again.',
     example: 'How to use it',
-    exampleLabel: 'Example',
   },
   grants: {
     seeAll: 'see everything',
@@ -88,6 +87,7 @@ export const text = {
     logs: 'logs',
     secrets: 'secret values',
     and: 'and',
+    andMay: ', and:',
     everything: 'everything',
     everythingHere: 'do everything',
     isReadOnly: 'It only reads, whatever else is allowed.',
@@ -137,7 +137,6 @@ export const text = {
   },
   account: {
     title: 'Your account',
-    profile: 'Profile',
     edit: 'Edit profile',
     name: 'Name',
     email: 'Email address',
@@ -218,7 +217,6 @@ export const text = {
       ADMIN: 'Also changes members, service accounts and regions.',
       OWNER: 'Also changes and deletes the team itself.',
     },
-    own: 'A role of the enterprise.',
     columns: { name: 'Name', may: 'What its members may do', actions: 'Actions' },
     predefined: 'Predefined',
     ofEnterprise: 'Roles of the enterprise',

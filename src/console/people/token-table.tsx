@@ -8,7 +8,7 @@ import { restOf } from '../tree/rows.tsx';
 import { Table } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Tag } from '../ui/status.tsx';
-import { Time } from '../ui/time.tsx';
+import { Day, Time } from '../ui/time.tsx';
 import { grantOf } from './grants.ts';
 import { Grants, shortOf } from './grants-view.tsx';
 import { text } from './strings.ts';
@@ -102,7 +102,7 @@ function Row({ token, unlimited, isCurrent, mayRevoke }: RowProps) {
         ) : isGone ? (
           text.tokens.expired
         ) : (
-          <Time at={expiresAt} />
+          <Day at={expiresAt} />
         )}
       </td>
       <td className="row-actions">

@@ -3,7 +3,7 @@ import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import { RemoveTrust } from '../documents/automation.ts';
 import { Table } from '../ui/blocks.tsx';
-import { Time } from '../ui/time.tsx';
+import { Day } from '../ui/time.tsx';
 import { exchangeExample } from './examples.ts';
 import { grantOf } from './grants.ts';
 import { Grants, shortOf } from './grants-view.tsx';
@@ -65,7 +65,7 @@ export function Trusts({ account: { uid, name, trusts }, role, team, mayManage }
                   <Grants grants={grants} unlimited={unlimited} />
                 </details>
               </td>
-              <td className="soft">{trust.expiresAt ? <Time at={trust.expiresAt} /> : text.tokens.never}</td>
+              <td className="soft">{trust.expiresAt ? <Day at={trust.expiresAt} /> : text.tokens.never}</td>
               <td className="row-actions">
                 {mayManage && <ActionBar isSmall items={[removeItem(trust)]} />}
               </td>

@@ -20,6 +20,18 @@ export function Time({ at }: { at: string }) {
   );
 }
 
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+/** The day of a time, such as an expiry; the exact time on hover. */
+export function Day({ at }: { at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={exact.format(date)}>
+      {day.format(date)}
+    </time>
+  );
+}
+
 /** From one time to another, or to now. */
 export function Duration({ from, to }: { from: string | null; to: string | null }) {
   if (!from) return null;

@@ -138,7 +138,6 @@ describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000
       .getByText(/actions in Online Boutique$/)
       .click();
     await row(page, 'night shift').getByText('Ports: everything').waitFor();
-    await row(page, 'night shift').getByText('Not yet').waitFor();
     await page.reload();
     await row(page, 'night shift').locator('time').first().waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
