@@ -1,41 +1,53 @@
 import { Route, Switch } from 'wouter';
-import { ApplicationJobsPage, ApplicationPage } from './pages/application.tsx';
-import { ApplicationManifestPage } from './pages/application-manifest.tsx';
-import { ApplicationMapPage } from './pages/application-map.tsx';
-import { ApplicationRecordPage } from './pages/application-record.tsx';
-import { ApplicationRulesPage } from './pages/application-rules.tsx';
-import { ApplicationUpgradesPage } from './pages/application-upgrades.tsx';
-import { ComponentPage } from './pages/component.tsx';
-import { JobPage } from './pages/job.tsx';
 import { lazyPage } from './pages/lazy-page.tsx';
-import { PortPage } from './pages/port.tsx';
-import { RulePage } from './pages/rule.tsx';
-import { TeamPage } from './pages/team.tsx';
-import { TeamManifestPage } from './pages/team-manifest.tsx';
-import { TeamRecordPage } from './pages/team-record.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 
+const AccountPage = lazyPage(async () => (await import('./people/account-page.tsx')).AccountPage);
+const ApplicationJobsPage = lazyPage(
+  async () => (await import('./pages/application.tsx')).ApplicationJobsPage,
+);
+const ApplicationManifestPage = lazyPage(
+  async () => (await import('./pages/application-manifest.tsx')).ApplicationManifestPage,
+);
+const ApplicationMapPage = lazyPage(
+  async () => (await import('./pages/application-map.tsx')).ApplicationMapPage,
+);
+const ApplicationPage = lazyPage(async () => (await import('./pages/application.tsx')).ApplicationPage);
+const ApplicationRecordPage = lazyPage(
+  async () => (await import('./pages/application-record.tsx')).ApplicationRecordPage,
+);
+const ApplicationRulesPage = lazyPage(
+  async () => (await import('./pages/application-rules.tsx')).ApplicationRulesPage,
+);
+const ApplicationUpgradesPage = lazyPage(
+  async () => (await import('./pages/application-upgrades.tsx')).ApplicationUpgradesPage,
+);
+const AutomationPage = lazyPage(async () => (await import('./people/automation-page.tsx')).AutomationPage);
+const CertificatesPage = lazyPage(async () => (await import('./certificates/page.tsx')).CertificatesPage);
+const ComponentPage = lazyPage(async () => (await import('./pages/component.tsx')).ComponentPage);
 const ComponentRecordPage = lazyPage(
   async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
 );
-const CertificatesPage = lazyPage(async () => (await import('./certificates/page.tsx')).CertificatesPage);
+const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
+const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
+const PortPage = lazyPage(async () => (await import('./pages/port.tsx')).PortPage);
 const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).RegionPage);
 const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
-const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
-const StartPage = lazyPage(async () => (await import('./start/page.tsx')).StartPage);
-
-const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
-const AutomationPage = lazyPage(async () => (await import('./people/automation-page.tsx')).AutomationPage);
-const UsersPage = lazyPage(async () => (await import('./people/users-page.tsx')).UsersPage);
-const UserPage = lazyPage(async () => (await import('./people/user-page.tsx')).UserPage);
 const RolesPage = lazyPage(async () => (await import('./people/roles-page.tsx')).RolesPage);
-const AccountPage = lazyPage(async () => (await import('./people/account-page.tsx')).AccountPage);
-const TemplatesPage = lazyPage(async () => (await import('./store/templates-page.tsx')).TemplatesPage);
-const TemplatePage = lazyPage(async () => (await import('./store/template-page.tsx')).TemplatePage);
+const RulePage = lazyPage(async () => (await import('./pages/rule.tsx')).RulePage);
+const StartPage = lazyPage(async () => (await import('./start/page.tsx')).StartPage);
+const TeamManifestPage = lazyPage(async () => (await import('./pages/team-manifest.tsx')).TeamManifestPage);
+const TeamPage = lazyPage(async () => (await import('./pages/team.tsx')).TeamPage);
+const TeamRecordPage = lazyPage(async () => (await import('./pages/team-record.tsx')).TeamRecordPage);
 const TeamRegistriesPage = lazyPage(
   async () => (await import('./registries/team-registries.tsx')).TeamRegistriesPage,
 );
+const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
+const TemplatePage = lazyPage(async () => (await import('./store/template-page.tsx')).TemplatePage);
+const TemplatesPage = lazyPage(async () => (await import('./store/templates-page.tsx')).TemplatesPage);
+const UserPage = lazyPage(async () => (await import('./people/user-page.tsx')).UserPage);
+const UsersPage = lazyPage(async () => (await import('./people/users-page.tsx')).UsersPage);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
