@@ -53,21 +53,19 @@ describe.skipIf(!hasChromium)('live', { timeout: 60_000 }, () => {
       await open(`/components/${components.frontend}`),
       await open(`/components/${components.frontend}/ports/8080`),
     ];
-    for (const { page } of [one, other]) {
-      await page.getByText('Open to the outside').first().waitFor();
-      await page.getByText('Live', { exact: true }).waitFor();
-    }
+    const areOpen = (isOpen: boolean) =>
+      Promise.all(
+        [one, other].map(({ page }) =>
+          page.getByRole('switch', { name: 'Outside', checked: isOpen }).first().waitFor(),
+        ),
+      );
+    await areOpen(true);
+    for (const { page } of [one, other]) await page.getByText('Live', { exact: true }).waitFor();
     await change('closeOuterService', { port: portOf('frontend', 8080) });
-    await Promise.all(
-      [one, other].map(({ page }) =>
-        page.getByText('Open to the outside').first().waitFor({ state: 'detached' }),
-      ),
-    );
+    await areOpen(false);
     await change('openOuterService', { port: portOf('frontend', 8080) });
-    for (const window of [one, other]) {
-      await window.page.getByText('Open to the outside').first().waitFor();
-      await leave(window);
-    }
+    await areOpen(true);
+    for (const window of [one, other]) await leave(window);
   });
 
   it('moves what is used of quotas, of a team and of a region', async () => {
