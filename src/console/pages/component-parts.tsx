@@ -87,7 +87,9 @@ export function Dependencies({ component }: { component: Component }) {
         {dependencies.nodes.map((other) => (
           <tr key={other.id}>
             <td>
-              <Link href={`/components/${other.uid}`}>{other.name}</Link>
+              <Link className="row-link" href={`/components/${other.uid}`}>
+                {other.name}
+              </Link>
             </td>
             <td>
               <Status name={other.deployState} />

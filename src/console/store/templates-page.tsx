@@ -65,7 +65,9 @@ export function TemplatesPage() {
               return (
                 <tr key={template.id}>
                   <td>
-                    <Link href={`/templates/${template.uid}`}>{template.name}</Link>
+                    <Link className="row-link" href={`/templates/${template.uid}`}>
+                      {template.name}
+                    </Link>
                     {template.description && <div className="soft small clamp">{template.description}</div>}
                   </td>
                   <td>
