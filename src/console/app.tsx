@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Provider } from 'urql';
+import { DialogHost } from './act/dialog-host.tsx';
 import { createClient, LiveContext } from './api/client.ts';
 import { answerOffer, type Credential, useCredential, useOffer } from './api/session.ts';
 import { Routes } from './routes.tsx';
@@ -30,7 +31,9 @@ function Session({ credential }: { credential: Credential }) {
       <LiveContext value={live}>
         <Shell>
           <ErrorBoundary>
-            <Routes />
+            <DialogHost>
+              <Routes />
+            </DialogHost>
           </ErrorBoundary>
         </Shell>
       </LiveContext>

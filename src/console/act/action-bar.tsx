@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { hasDraft } from '../form/draft.ts';
 import { strings } from '../strings.ts';
 import { Menu } from '../ui/menu.tsx';
+import { useHosted } from './dialog-host.tsx';
 
 /** One thing that can be done: a button, and what it opens. */
 export interface Item {
@@ -16,9 +17,9 @@ export interface Item {
 export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
   // What was being typed when the page was reloaded goes on.
   const [opened, setOpened] = useState<Item | undefined>(() => items.find(({ key }) => hasDraft(key)));
-  const close = () => setOpened(undefined);
   // As it is now; one that is not possible any more stays until it is closed.
   const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);
+  useHosted(current?.open, () => setOpened(undefined));
   const size = isSmall ? ' small' : '';
   const first = items.slice(0, shown);
   const rest = items.slice(shown);
@@ -48,7 +49,6 @@ export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
           ))}
         </Menu>
       )}
-      {current?.open(close)}
     </>
   );
 }
