@@ -104,13 +104,16 @@ function fieldOf(path: string, schema: Found, current: unknown): Omit<Field, 'na
   }
 }
 
-/** The description without what a form says by itself. */
-function hintOf({ description = '' }: Schema) {
+const omissions =
+  /(?:^| )(?:(?:Null|The empty string) [^.]*|Set to the empty string [^.]*|(?:Unchanged|Not changed) if omitted[^.]*)\./g;
+const defaults = /(?:^| )Defaults to [^.]*\./;
+
+/** The description without what a form shows by itself. */
+function hintOf({ description = '', default: given }: Schema) {
   const hint = description
-    .replace(
-      /(?:^| )(?:(?:Null|The empty string) [^.]*|Set to the empty string [^.]*|(?:Unchanged|Not changed) if omitted[^.]*)\./g,
-      '',
-    )
+    .replace(omissions, '')
+    .replace(given === undefined ? '' : defaults, '')
+    .replaceAll('`', '')
     .trim();
   return hint ? { hint } : {};
 }
