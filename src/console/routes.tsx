@@ -29,6 +29,7 @@ const ComponentPage = lazyPage(async () => (await import('./pages/component.tsx'
 const ComponentRecordPage = lazyPage(
   async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
 );
+const ExposedPage = lazyPage(async () => (await import('./exposure/page.tsx')).ExposedPage);
 const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
 const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
 const PortPage = lazyPage(async () => (await import('./pages/port.tsx')).PortPage);
@@ -37,6 +38,7 @@ const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx'
 const RolesPage = lazyPage(async () => (await import('./people/roles-page.tsx')).RolesPage);
 const RulePage = lazyPage(async () => (await import('./pages/rule.tsx')).RulePage);
 const StartPage = lazyPage(async () => (await import('./start/page.tsx')).StartPage);
+const TeamExposedPage = lazyPage(async () => (await import('./exposure/page.tsx')).TeamExposedPage);
 const TeamManifestPage = lazyPage(async () => (await import('./pages/team-manifest.tsx')).TeamManifestPage);
 const TeamPage = lazyPage(async () => (await import('./pages/team.tsx')).TeamPage);
 const TeamRecordPage = lazyPage(async () => (await import('./pages/team-record.tsx')).TeamRecordPage);
@@ -57,6 +59,7 @@ export function Routes() {
       <Route path="/teams/:name">{({ name }) => <TeamPage name={name} />}</Route>
       <Route path="/teams/:name/members">{({ name }) => <MembersPage name={name} />}</Route>
       <Route path="/teams/:name/automation">{({ name }) => <AutomationPage name={name} />}</Route>
+      <Route path="/teams/:name/exposed">{({ name }) => <TeamExposedPage name={name} />}</Route>
       <Route path="/teams/:name/certificates">{({ name }) => <CertificatesPage name={name} />}</Route>
       <Route path="/teams/:name/usage">{({ name }) => <TeamUsagePage name={name} />}</Route>
       <Route path="/teams/:name/manifest">{({ name }) => <TeamManifestPage name={name} />}</Route>
@@ -66,6 +69,7 @@ export function Routes() {
       <Route path="/users" component={UsersPage} />
       <Route path="/users/:uid">{({ uid }) => <UserPage uid={Number(uid)} />}</Route>
       <Route path="/roles" component={RolesPage} />
+      <Route path="/exposed" component={ExposedPage} />
       <Route path="/regions" component={RegionsPage} />
       <Route path="/teams/:name/registries">{({ name }) => <TeamRegistriesPage name={name} />}</Route>
       <Route path="/templates" component={TemplatesPage} />

@@ -138,7 +138,14 @@ export const strings = {
   home: {
     pages: 'Pages of the enterprise',
     newTeam: 'New team',
-    tabs: { teams: 'Teams', regions: 'Regions', templates: 'Templates', users: 'Users', roles: 'Roles' },
+    tabs: {
+      teams: 'Teams',
+      exposed: 'Exposed',
+      regions: 'Regions',
+      templates: 'Templates',
+      users: 'Users',
+      roles: 'Roles',
+    },
   },
   tree: {
     label: 'Teams, applications, components and ports',
@@ -171,6 +178,7 @@ export const strings = {
     pages: 'Pages of the team',
     tabs: {
       applications: 'Applications',
+      exposed: 'Exposed',
       members: 'Members',
       automation: 'Automation',
       certificates: 'Certificates',

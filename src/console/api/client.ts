@@ -168,7 +168,7 @@ const keys = Object.fromEntries(
 /** Pages of a list with the same arguments are one list. */
 const pages = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, pagedList]));
 const resolvers = {
-  Query: pages('events', 'templates'),
+  Query: pages('events', 'templates', 'httpRules', 'tcpRules'),
   Team: pages(
     'applications',
     'components',

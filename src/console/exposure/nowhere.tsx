@@ -1,13 +1,15 @@
 import { text } from './strings.ts';
 
+type Texts = Readonly<Record<keyof typeof text.nowhere, string>>;
+
 export interface AddressedRegion {
   servesAddresses: boolean;
   driver: string | null;
 }
 
 /** Why the addresses of a region lead nowhere, as in those without a cluster. */
-export const whyNowhere = ({ servesAddresses, driver }: AddressedRegion) =>
-  servesAddresses ? undefined : driver === 'SIMULATED' ? text.nowhere.SIMULATED : text.nowhere.DECLARED;
+export const whyNowhere = ({ servesAddresses, driver }: AddressedRegion, texts = text.nowhere as Texts) =>
+  servesAddresses ? undefined : texts[driver === 'SIMULATED' ? driver : 'DECLARED'];
 
 /** Says that the addresses beside it lead nowhere. */
 export function LeadsNowhere({ region }: { region: AddressedRegion | undefined }) {

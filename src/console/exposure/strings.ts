@@ -1,6 +1,26 @@
 export const text = {
   newTab: 'opens in a new tab',
   copy: (address: string) => `Copy ${address}`,
+  label: 'Exposed addresses',
+  intro: 'Every address at which your teams can be reached from the outside.',
+  teamIntro: 'Every address at which the team can be reached from the outside.',
+  columns: {
+    address: 'Address',
+    protocol: 'Protocol',
+    component: 'Component',
+    opened: 'Opened',
+    rule: 'Rule',
+  },
+  filter: 'Filter by address',
+  protocolLabel: 'Protocol',
+  anyProtocol: 'Any protocol',
+  protocols: { https: 'HTTPS', http: 'HTTP', tcp: 'TCP and UDP', mysql: 'MySQL', udp: 'UDP' },
+  onlyWarnings: 'Only with warnings',
+  none: 'Nothing is open to the outside.',
+  noMatch: 'No address matches. Change the filter to see more.',
+  noWarnings: 'No address has a warning.',
+  database: (name: string) => `Database: ${name}`,
+  unencrypted: 'Not encrypted',
   address: 'Address',
   rule: 'Rule',
   details: 'Details',
@@ -17,6 +37,10 @@ export const text = {
   databaseWarning: (name: string) =>
     `This looks like a database (${name}). Everybody on the internet could try to sign in to it. Components of the team reach it from inside.`,
   opened: 'The port is open:',
+  nowhereShort: {
+    DECLARED: 'Leads nowhere: declared region',
+    SIMULATED: 'Leads nowhere: simulated region',
+  },
   nowhere: {
     DECLARED: 'Addresses lead nowhere: the region is declared, so nothing runs in it.',
     SIMULATED: 'Addresses lead nowhere: the region is simulated, so nothing runs in it.',

@@ -1,0 +1,105 @@
+import { graphql } from '../api/graphql.ts';
+
+const ExposedPort = graphql(`
+  fragment ExposedPort on Port @_unmask {
+    id number protocol
+    component {
+      id uid name kind image
+      application { id appId name team { id name alias } }
+    }
+  }
+`);
+
+const PublicationParts = graphql(`
+  fragment PublicationParts on Event @_unmask {
+    id at
+    actor { ... on User { id nickName } ... on ServiceAccount { id name } }
+  }
+`);
+
+export const ExposedHttp = graphql(
+  `
+  fragment ExposedHttp on HttpRule @_unmask {
+    id accessUrl protocol domain path
+    certificate { id name expiresAt }
+    region { id driver servesAddresses }
+    port { ...ExposedPort }
+    publication { ...PublicationParts }
+  }
+`,
+  [ExposedPort, PublicationParts],
+);
+
+export const ExposedTcp = graphql(
+  `
+  fragment ExposedTcp on TcpRule @_unmask {
+    id accessUrl protocol endpoint
+    region { id driver servesAddresses }
+    port { ...ExposedPort }
+    publication { ...PublicationParts }
+  }
+`,
+  [ExposedPort, PublicationParts],
+);
+
+/** Every address of the caller's teams. */
+export const ExposedQuery = graphql(
+  `
+  query Exposed(
+    $search: String
+    $withHttp: Boolean!
+    $withTcp: Boolean!
+    $hasCertificate: Boolean
+    $protocol: PortProtocol
+    $httpAfter: String
+    $tcpAfter: String
+  ) {
+    httpRules(first: 50, after: $httpAfter, search: $search, isPublished: true, hasCertificate: $hasCertificate)
+      @include(if: $withHttp) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes { ...ExposedHttp }
+    }
+    tcpRules(first: 50, after: $tcpAfter, search: $search, isPublished: true, protocol: $protocol)
+      @include(if: $withTcp) {
+      totalCount
+      pageInfo { endCursor hasNextPage }
+      nodes { ...ExposedTcp }
+    }
+  }
+`,
+  [ExposedHttp, ExposedTcp],
+);
+
+/** Every address of a team. */
+export const TeamExposedQuery = graphql(
+  `
+  query TeamExposed(
+    $team: TeamRef!
+    $search: String
+    $withHttp: Boolean!
+    $withTcp: Boolean!
+    $hasCertificate: Boolean
+    $protocol: PortProtocol
+    $httpAfter: String
+    $tcpAfter: String
+  ) {
+    team(by: $team) {
+      id name alias
+      httpRules(first: 50, after: $httpAfter, search: $search, isPublished: true, hasCertificate: $hasCertificate)
+        @include(if: $withHttp) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...ExposedHttp }
+      }
+      tcpRules(first: 50, after: $tcpAfter, search: $search, isPublished: true, protocol: $protocol)
+        @include(if: $withTcp) {
+        totalCount
+        pageInfo { endCursor hasNextPage }
+        nodes { ...ExposedTcp }
+      }
+    }
+  }
+`,
+  [ExposedHttp, ExposedTcp],
+);
