@@ -25,7 +25,7 @@ export function createClient(credential: Credential): { client: Client; live: Li
   // Browsers send the cookie of a session by themselves.
   const headers: Record<string, string> =
     credential === 'session' ? {} : { Authorization: `Bearer ${credential.token}` };
-  const [shown, read] = [new Kept(), new Kept()];
+  const kept = new Kept();
   const client = new Client({
     url,
     preferGetMethod: false,
@@ -38,11 +38,11 @@ export function createClient(credential: Credential): { client: Client; live: Li
             live.queries.set(operation.key, operation);
           if (operation.kind !== 'teardown') return;
           live.left(operation.key);
-          for (const kept of [shown, read]) kept.drop(operation.key);
+          kept.drop(operation.key);
         },
         onResult(result) {
           if (result.operation.kind === 'mutation') live.refresh();
-          return shown.withWhole(result);
+          return kept.shown(result);
         },
         onError(error) {
           if (error.graphQLErrors.some(isRejection)) void rejected();
@@ -61,7 +61,7 @@ export function createClient(credential: Credential): { client: Client; live: Li
           if (operation.kind !== 'query') return;
           live.costs.end(operation.key, data);
           live.received(operation.key, error !== undefined && isTransient(error));
-          return read.withParts(result);
+          return kept.received(result);
         },
       }),
       fetchExchange,

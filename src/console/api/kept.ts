@@ -5,35 +5,39 @@ const answers = new Set<unknown>(['FORBIDDEN', 'NOT_FOUND', 'UNAUTHENTICATED']);
 
 type Errors = NonNullable<OperationResult['error']>['graphQLErrors'];
 
-/** The data that queries had, which stand in for what could not be read again. */
+interface Last {
+  /** As the server has sent it. */
+  sent: unknown;
+  /** As it is shown, with what the cache knows. */
+  shown?: unknown;
+  error: OperationResult['error'];
+}
+
+/** What queries had before, which stands in for what could not be read again. */
 export class Kept {
-  readonly #data = new Map<number, unknown>();
+  readonly #last = new Map<number, Last>();
 
-  /** The result, with the data before if there are none now. */
-  withWhole(result: OperationResult): OperationResult {
+  /** A response of the server, with the parts before in place of those that could not be read. */
+  received(result: OperationResult): OperationResult {
     const { operation, data, error } = result;
-    if (operation.kind !== 'query') return result;
+    const last = this.#last.get(operation.key);
+    const sent = data && restored(data, last?.sent, error?.graphQLErrors ?? []);
+    this.#last.set(operation.key, { ...last, sent: sent ?? last?.sent, error });
+    return data ? { ...result, data: sent } : result;
+  }
+
+  /** A result, with the data before if there are none now. The cache does not know that they could not be read. */
+  shown(result: OperationResult): OperationResult {
+    const last = this.#last.get(result.operation.key);
+    if (!last) return result;
+    const { data, error = last.error } = result;
     const isFailed = !data && error && !error.graphQLErrors.some(isAnswer);
-    if (!isFailed) this.#keep(operation.key, data);
-    return isFailed ? { ...result, data: this.#data.get(operation.key) } : result;
-  }
-
-  /** The result, with the parts before in place of those that could not be read. */
-  withParts(result: OperationResult): OperationResult {
-    const { operation, data, error } = result;
-    if (!data) return result;
-    const whole = restored(data, this.#data.get(operation.key), error?.graphQLErrors ?? []);
-    this.#keep(operation.key, whole);
-    return { ...result, data: whole };
-  }
-
-  #keep(key: number, data: unknown): void {
-    if (data) this.#data.set(key, data);
-    else this.#data.delete(key);
+    if (!isFailed) last.shown = data;
+    return { ...result, data: last.shown, error };
   }
 
   drop(key: number): void {
-    this.#data.delete(key);
+    this.#last.delete(key);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
@@ -104,8 +105,20 @@ describe.skipIf(!hasChromium)('what is read again', { timeout: 60_000 }, () => {
       data: { component: { ...data.component, variables: null } },
       errors: [failed('REGION_UNAVAILABLE', ['component', 'variables', 'nodes', 0, 'value'])],
     }));
+    // What the page reads besides arrives later, and does not know of the failure.
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query ComponentActions(')) await sleep(300);
+      await route.fallback();
+    });
+    const isRead = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('query ComponentActions(')),
+    );
     await heading(page, await rename());
-    await page.getByText('It failed with REGION_UNAVAILABLE.').waitFor();
+    const notice = page.getByText('It failed with REGION_UNAVAILABLE.');
+    await notice.waitFor();
+    await isRead;
+    await sleep(100);
+    expect(await notice.count()).toBe(1);
     expect(await variables.textContent()).toBe(shown);
     expect(problems).toEqual([]);
   });
