@@ -3,10 +3,10 @@ import { FailureParts, PlanParts } from './act-parts.ts';
 
 /** What is shown of a rule that was made or changed. */
 const HttpRuleDone = graphql(`
-  fragment HttpRuleDone on HttpRule @_unmask { id accessUrl isPublished region { id driver servesAddresses } }
+  fragment HttpRuleDone on HttpRule @_unmask { id revision accessUrl isPublished region { id driver servesAddresses } }
 `);
 const TcpRuleDone = graphql(`
-  fragment TcpRuleDone on TcpRule @_unmask { id accessUrl isPublished region { id driver servesAddresses } }
+  fragment TcpRuleDone on TcpRule @_unmask { id revision accessUrl isPublished region { id driver servesAddresses } }
 `);
 
 export const CreateHttpRule = graphql(

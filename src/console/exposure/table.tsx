@@ -112,7 +112,7 @@ function Place({ port: { number, component }, hasTeams }: { port: Http['port']; 
   const { application } = component;
   const { team } = application;
   return (
-    <>
+    <div className="links">
       <div>
         <Link href={`/components/${component.uid}`}>{component.name}</Link>
         <span className="soft"> : </span>
@@ -129,7 +129,7 @@ function Place({ port: { number, component }, hasTeams }: { port: Http['port']; 
         )}
         <Link href={`/applications/${application.appId}`}>{application.name}</Link>
       </div>
-    </>
+    </div>
   );
 }
 
