@@ -3,7 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
-import { regionArgument } from '../region/argument-graphql.ts';
+import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
@@ -59,9 +59,14 @@ builder.queryField('applications', (t) =>
   connectionField(t, {
     node: Application,
     plural: 'applications',
-    description: 'The applications of all teams that the caller is a member of.',
-    args: listArgs,
-    list: (_, args, context) => ownApplications(context, args),
+    description: 'The applications of all teams that the caller is a member of, or of one team.',
+    args: { ...listArgs, ...teamArguments('applications') },
+    list: async (_, { team: ref, region: regionRef, ...args }, context) => {
+      const place = await placeOf(context, ref, regionRef);
+      return place
+        ? liveApplicationsOf(context, place.teamId, { ...args, ...place })
+        : ownApplications(context, args);
+    },
   }),
 );
 

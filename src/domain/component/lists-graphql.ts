@@ -4,7 +4,7 @@ import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
-import { regionArgument } from '../region/argument-graphql.ts';
+import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { Component, DeployStateEnum } from './graphql.ts';
@@ -48,9 +48,14 @@ builder.queryField('components', (t) =>
   connectionField(t, {
     node: Component,
     plural: 'components',
-    description: 'The components of all teams that the caller is a member of.',
-    args: listArgs,
-    list: (_, args, context) => ownComponents(context, args),
+    description: 'The components of all teams that the caller is a member of, or of one team.',
+    args: { ...listArgs, ...teamArguments('components') },
+    list: async (_, { team: ref, region: regionRef, ...args }, context) => {
+      const place = await placeOf(context, ref, regionRef);
+      return place
+        ? componentsOfTeam(context, place.teamId, { ...args, ...place })
+        : ownComponents(context, args);
+    },
   }),
 );
 

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAll, createMember } from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let one: Awaited<ReturnType<typeof createAll>>;
+let other: Awaited<ReturnType<typeof createAll>>;
+let token: string;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  one = await createAll(trellis);
+  other = await createAll(trellis);
+  ({ token } = await createMember(trellis, one.team.teamId, 'VIEWER'));
+});
+afterAll(() => trellis?.close());
+
+describe.each([
+  ['applications', 'application' as const],
+  ['components', 'component' as const],
+])('Query.%s', (list, kind) => {
+  const ask = async (variables: object, as?: string) => {
+    const query = `query Q($team: TeamRef, $region: RegionRef) { ${list}(team: $team, region: $region) { nodes { id } totalCount } }`;
+    const { data, errors } = await trellis.graphql(query, variables, as);
+    return data?.[list]?.nodes.map(({ id }: { id: string }) => id) ?? errors![0]!.extensions;
+  };
+
+  it('has those of all teams of the caller, of one team, or of a region of a team', async () => {
+    const everywhere = await ask({});
+    expect(everywhere).toEqual(expect.arrayContaining([one[kind].id, other[kind].id]));
+    const team = { id: one.team.id };
+    expect(await ask({ team })).toEqual([one[kind].id]);
+    expect(await ask({ team, region: { name: one.region.name } })).toEqual([one[kind].id]);
+    expect(await ask({}, token)).toEqual([one[kind].id]);
+  });
+
+  it('refuses a team that the caller does not see, a region that is not open, and a region alone', async () => {
+    expect(await ask({ team: { id: other.team.id } }, token)).toMatchObject({ code: 'NOT_FOUND' });
+    const region = { name: other.region.name };
+    expect(await ask({ team: { id: one.team.id }, region })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await ask({ region })).toMatchObject({
+      code: 'INVALID_INPUT',
+      issues: [{ path: expect.arrayContaining(['region']), message: 'Requires `team`' }],
+    });
+  });
+});
