@@ -1,5 +1,5 @@
-// Adds to a compiled `dist` what the compiler leaves out of src/mcp: the SDK as one file with its licenses, the tools,
-// and the reference that is served. `node src/mcp/build.mjs [dist]`
+// Adds to a compiled `dist` what the compiler leaves out of src/mcp: the SDK as one file with its licenses,
+// the documents of the operations, and the reference that is served. `node src/mcp/build.mjs [dist]`
 import { copyFileSync, cpSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,6 @@ await bundle({
   external: ['zod', 'zod/*'],
   plugins: [withoutAjv],
 });
-cpSync(join(here, 'tools'), join(target, 'tools'), { recursive: true });
-copyFileSync(join(here, 'fragments.graphql'), join(target, 'fragments.graphql'));
+for (const name of ['documents', 'fragments.graphql'])
+  cpSync(join(here, '../operations', name), join(target, '../operations', name), { recursive: true });
 copyFileSync(join(root, 'docs/reference.md'), join(target, 'reference.md'));

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { type ErrorCode, type Issue, LimitExceededError } from '../kernel/errors.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../operations/operation.ts';
 
 /** The result of calling a tool. @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result */
 export interface ToolResult {

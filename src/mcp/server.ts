@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { ApiError, InvalidInputError } from '../kernel/errors.ts';
 import { noteError } from '../kernel/telemetry.ts';
+import { readTools, type Tool } from '../operations/operation.ts';
 import { readReference, schemaText } from './documents.ts';
 import { failed, type ToolResult, toolResultOf } from './result.ts';
 import {
@@ -16,7 +17,6 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from './sdk.ts';
-import { readTools, type Tool } from './tool.ts';
 
 /** Executes a GraphQL operation for the caller of the context. */
 export type Execute = (

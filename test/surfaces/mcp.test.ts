@@ -15,7 +15,7 @@ import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
-const folder = new URL('../../src/mcp/tools/', import.meta.url);
+const folder = new URL('../../src/operations/documents/', import.meta.url);
 
 /** The tools as their files say, each with its mutation. */
 const tools = readdirSync(folder).map((file) => {

@@ -13,7 +13,9 @@ const parts = [
   ['drivers'],
   ['context'],
   ['http'],
-  ['graphql', 'rest', 'mcp'],
+  ['graphql', 'rest'],
+  ['operations'],
+  ['mcp'],
   ...[
     'enterprise',
     'user',

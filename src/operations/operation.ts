@@ -35,7 +35,7 @@ export interface Tool {
   takesInput: boolean;
 }
 
-const folder = new URL('./tools/', import.meta.url);
+const folder = new URL('./documents/', import.meta.url);
 
 /**
  * Reads the tools: a file each, with one operation. The comment above the operation describes it, for a mutation after what
