@@ -5,12 +5,13 @@ import { acceptsJson } from '../http/accept.ts';
 import type { ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { requireFewKeys } from '../http/keys.ts';
-import { isJson } from '../http/media-type.ts';
+import { requireJson } from '../http/media-type.ts';
 import { requestIdOf } from '../http/request.ts';
 import { sendText } from '../http/send.ts';
 import { ApiError, ForbiddenError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
-import type { createServer, Execute } from './server.ts';
+import type { Execute } from '../operations/call.ts';
+import type { createServer } from './server.ts';
 
 export const mcpPath = '/mcp';
 
@@ -73,8 +74,9 @@ export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, con
       ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }),
     };
     const { idempotency, budget } = context;
+    const tools = new URLSearchParams(req.url!.slice(mcpPath.length + 1)).get('tools');
     try {
-      const response = await (await load())(message, headers, context, res);
+      const response = await (await load())(message, headers, context, res, tools);
       const body = await response.text();
       budget?.requireText(Buffer.byteLength(body));
       if (response.status >= 400) noteError(facts, { code: 'INVALID_INPUT', limit: undefined });
@@ -84,13 +86,6 @@ export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, con
       await idempotency?.end();
     }
   };
-}
-
-function requireJson(headers: IncomingMessage['headers']): void {
-  const refuse = (message: string) => new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
-  if (!isJson(headers['content-type'])) throw refuse('The body must be application/json.');
-  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
-    throw refuse('The body must not be compressed.');
 }
 
 /** The JSON-RPC codes of what is wrong with a request before a message is found in it. */

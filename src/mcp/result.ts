@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { type ErrorCode, type Issue, LimitExceededError } from '../kernel/errors.ts';
-import type { Tool } from '../operations/operation.ts';
+import { argumentPath, type Failure as OperationFailure, outcomeOf } from '../operations/call.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /** The result of calling a tool. @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result */
 export interface ToolResult {
@@ -36,17 +37,11 @@ const advice: Partial<Record<ErrorCode, string>> = {
 /** How graphql-js begins what is wrong with a variable, which has its path in the issue. */
 const whereInVariable = /^Variable "\$\w+" got an invalid value(?: at "[^"]*")?; /;
 
-interface Failure {
-  code: ErrorCode;
-  message: string;
-  issues?: Issue[] | undefined;
-  requestId?: string | undefined;
-}
+type Failure = OperationFailure & { requestId?: string | undefined };
 
 /** A failed call, in words: the code, the message, each problem with its path, and what to do. */
 export function failed({ code, message, issues = [], requestId }: Failure): ToolResult {
-  // The tools take the fields of `input` as arguments.
-  const pathOf = ({ path }: Issue) => (path[0] === 'input' ? path.slice(1) : path).join('.');
+  const pathOf = (issue: Issue) => argumentPath(issue).join('.');
   const lines = [
     `${code}: ${issues.length > 0 ? 'The arguments are invalid.' : message}`,
     ...issues.map(
@@ -60,24 +55,22 @@ export function failed({ code, message, issues = [], requestId }: Failure): Tool
 }
 
 /** The result of a tool from that of its operation. */
-export function toolResultOf(tool: Tool, { data, errors = [] }: ExecutionResult): ToolResult {
-  const failures = errors.map(({ message, path, extensions = {} }) => ({
-    ...(extensions as unknown as Failure),
-    message,
-    path,
-  }));
-  const values = Object.values(data ?? {}).filter((value) => value !== null);
-  if (values.length === 0)
-    return failed(failures[0] ?? { code: 'NOT_FOUND', message: 'There is no such object.' });
-  const warnings = failures.map(
-    ({ path, code, message }) => `${path?.join('.')} is null. ${code}: ${message}`,
+export function toolResultOf(operation: Operation, result: ExecutionResult): ToolResult {
+  const outcome = outcomeOf(operation, result);
+  if (outcome.failure) return failed(outcome.failure);
+  const { value, warnings } = outcome;
+  return succeeded(
+    operation.isChange ? value : (result.data as Record<string, unknown>),
+    warnings,
+    operation.isChange,
   );
-  if (!tool.isChange) return succeeded(data as Record<string, unknown>, warnings, false);
-  const { __typename, ...payload } = values[0] as Record<string, unknown>;
-  return String(__typename).endsWith('Payload')
-    ? succeeded(payload, warnings, true)
-    : failed(payload as unknown as Failure);
 }
+
+/** The result of looking for operations, which is nobody's data. */
+export const foundResult = (value: Record<string, unknown>): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+  structuredContent: value,
+});
 
 function succeeded(value: Record<string, unknown>, warnings: string[], isChange: boolean): ToolResult {
   const text = JSON.stringify(value, redacted);
@@ -85,7 +78,7 @@ function succeeded(value: Record<string, unknown>, warnings: string[], isChange:
     if (isChange) {
       const text =
         'The call succeeded, but its result is too large to return. Read the object with another tool.';
-      return { content: [{ type: 'text', text: text }] };
+      return { content: [{ type: 'text', text }] };
     }
     return failed(
       new LimitExceededError(

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLInputFieldMap,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
   isInputObjectType,
   isNonNullType,
   Kind,
@@ -16,15 +18,26 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { memoizeByIdentity } from '../kernel/memo.ts';
 import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
 
-/** A GraphQL operation that a client can call by its name. */
-export interface Tool {
+/** Where operations are served as REST. */
+export const operationsPath = '/api/v1';
+
+/** A GraphQL operation that a client can call by its name: as a tool, in REST and on the command line. */
+export interface Operation {
+  /** As a tool: `deploy_component`. */
   name: string;
+  /** In REST and on the command line: `deploy-component`. */
+  path: string;
   title: string;
   description: string;
   inputSchema: JsonSchema;
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  /** Why it is no tool. */
+  noTool: string | undefined;
+  /** Whether it is listed as a tool at first: one of the reads and changes of daily work. */
+  isDaily: boolean;
   /** The operation with the fragments that it uses. */
   query: string;
   operationName: string;
@@ -33,30 +46,35 @@ export interface Tool {
   takesDryRun: boolean;
   /** Whether the arguments are the fields of the variable `input`. */
   takesInput: boolean;
+  /** The argument that names the object whose revision the change can expect. */
+  target: string | undefined;
+  /** Whether the result is a list that has pages. */
+  isPaged: boolean;
 }
 
 const folder = new URL('./documents/', import.meta.url);
 
 /**
- * Reads the tools: a file each, with one operation. The comment above the operation describes it, for a mutation after what
- * the schema says of it. `@destructive` and `@idempotent` tell clients what a change may do.
+ * Reads the operations: a file each, with one operation that has one root field. The comment above it describes it, for a
+ * mutation after what the schema says of it. `@destructive` and `@idempotent` tell clients what a change may do, `@daily`
+ * that it is among the tools that are listed at first, and `@noTool` why it is no tool.
  */
-export function readTools(schema: GraphQLSchema): Tool[] {
+export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonly Operation[] => {
   const shared = parse(readFileSync(new URL('./fragments.graphql', import.meta.url), 'utf8'));
   const fragments = new Map(
     (shared.definitions as FragmentDefinitionNode[]).map((fragment) => [fragment.name.value, fragment]),
   );
   return readdirSync(folder)
     .sort()
-    .map((file) => toolOf(file, readFileSync(new URL(file, folder), 'utf8'), schema, fragments));
-}
+    .map((file) => operationOf(file, readFileSync(new URL(file, folder), 'utf8'), schema, fragments));
+});
 
-function toolOf(
+function operationOf(
   file: string,
   text: string,
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): Tool {
+): Operation {
   const document = parse(text, { noLocation: true });
   const operation = document.definitions[0] as OperationDefinitionNode;
   const comment = [...text.matchAll(/^# (.*)$/gm)].map(([, line]) => line!);
@@ -71,11 +89,14 @@ function toolOf(
     .replace(/\b(http|tcp)\b/, (name) => name.toUpperCase());
   return {
     name: file.replace('.graphql', '').replaceAll('-', '_'),
+    path: file.replace('.graphql', ''),
     title: words,
     description: [
       ...(isChange ? [descriptionOf(schema, operation)] : []),
       ...comment.filter((line) => !isTags(line)),
     ].join(' '),
+    noTool: /^@noTool (.*)$/m.exec(comment.join('\n'))?.[1],
+    isDaily: tags.includes('@daily'),
     inputSchema: inputSchemaOf(input ?? variables),
     annotations: {
       readOnlyHint: !isChange,
@@ -89,6 +110,8 @@ function toolOf(
     isChange,
     takesDryRun: input?.dryRun !== undefined,
     takesInput: input !== undefined,
+    target: input && targetOf(input),
+    isPaged: variables.after !== undefined,
   };
 }
 
@@ -153,4 +176,15 @@ function fragmentsOf(
   };
   collect(node);
   return used;
+}
+
+/** The reference that the description of `expectedRevision` names: `The revision that the component must have.` */
+function targetOf(fields: GraphQLInputFieldMap): string | undefined {
+  const [, name] =
+    /^The revision that the (.+?) must have/.exec(fields.expectedRevision?.description ?? '') ?? [];
+  if (!name) return undefined;
+  const words = name.toLowerCase().replaceAll(' ', '');
+  return Object.keys(fields).find(
+    (field) => words.endsWith(field.toLowerCase()) && getNamedType(fields[field]!.type).name.endsWith('Ref'),
+  );
 }

@@ -10,11 +10,17 @@ export interface ToolAnswer {
 
 export type Mcp = Awaited<ReturnType<typeof connectMcp>>;
 
-/** A client of the Model Context Protocol, with the answers of tools as the tests look at them. */
-export async function connectMcp({ url }: Pick<Trellis, 'url'>, token: string) {
+/**
+ * A client of the Model Context Protocol, with the answers of tools as the tests look at them. `tools` are those that are
+ * listed: by default those of daily work.
+ */
+export async function connectMcp({ url }: Pick<Trellis, 'url'>, token: string, tools?: string) {
   const client = new Client({ name: 'test', version: '1.0.0' });
   const headers = { Authorization: `Bearer ${token}` };
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(
+    new URL(`${url}/mcp${tools ? `?tools=${tools}` : ''}`),
+    { requestInit: { headers } },
+  );
   await client.connect(transport as Parameters<Client['connect']>[0]);
   return {
     client,

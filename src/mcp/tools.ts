@@ -1,0 +1,121 @@
+import { InvalidInputError } from '../kernel/errors.ts';
+import { requireKnown } from '../operations/call.ts';
+import type { Operation } from '../operations/operation.ts';
+
+/** What is listed of a tool, and whether a read-only token can call it. */
+export type Tool = Pick<
+  Operation,
+  'name' | 'title' | 'description' | 'inputSchema' | 'annotations' | 'isChange' | 'takesDryRun'
+>;
+
+const finder: Tool = {
+  name: 'find_operations',
+  title: 'Find operations',
+  description:
+    'Finds operations that are not listed as tools, by words of their names and descriptions. Returns the arguments of each as a JSON Schema. Call one with call_operation.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      search: { type: 'string', description: 'Words, for example `certificate expiry`.' },
+      first: {
+        type: 'integer',
+        description: 'The number of operations to return, from 1 to 20. Defaults to 5.',
+      },
+    },
+    required: ['search'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true },
+  isChange: false,
+  takesDryRun: false,
+};
+
+const caller: Tool = {
+  name: 'call_operation',
+  title: 'Call an operation',
+  description: 'Calls an operation by its name, as find_operations returns it.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'The name of the operation.' },
+      arguments: { type: 'object', description: 'Its arguments.' },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true },
+  isChange: true,
+  // The operation decides.
+  takesDryRun: true,
+};
+
+/**
+ * The tools to list: by default those of daily work and those by which others are found. All operations for `all`, or the
+ * tools of these names. Throws INVALID_INPUT for a name that no tool has.
+ */
+export function wantedTools(operations: readonly Operation[], names: string | null): Tool[] {
+  if (names === 'all') return [...operations];
+  if (!names) return [...operations.filter(({ isDaily }) => isDaily), finder, caller];
+  const all = [...operations, finder, caller];
+  const wanted = new Set(names.split(',').map((name) => name.trim()));
+  const unknown = [...wanted].filter((name) => !all.some((tool) => tool.name === name));
+  if (unknown.length === 0) return all.filter(({ name }) => wanted.has(name));
+  throw refuse('tools', `Has names that no tool has: ${unknown.slice(0, maxUnknown).join(', ')}`);
+}
+
+/** The most unknown names that an error lists. */
+const maxUnknown = 10;
+
+const refuse = (path: string, message: string) => new InvalidInputError([{ path: [path], message }]);
+
+const [mostFound, usuallyFound, longestSearch] = [20, 5, 200];
+
+/**
+ * What `find_operations` returns: the operations that have most of the words, those with them in their names first. The names
+ * of all operations if none has any.
+ */
+export function findOperations(operations: readonly Operation[], given: Record<string, unknown>) {
+  requireKnown(finder, given);
+  const { search, first = usuallyFound } = given;
+  if (typeof search !== 'string' || search.length > longestSearch)
+    throw refuse('search', `Must be a text of up to ${longestSearch} characters`);
+  if (typeof first !== 'number' || !Number.isInteger(first) || first < 1 || first > mostFound)
+    throw refuse('first', `Must be a whole number from 1 to ${mostFound}`);
+  // `certificates` finds `certificate` as well.
+  const words = search
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .map((word) => word.replace(/(?<=...)s$/, ''));
+  const score = ({ name, description }: Operation) =>
+    words.reduce(
+      (sum, word) => sum + (name.includes(word) ? 3 : 0) + (description.toLowerCase().includes(word) ? 1 : 0),
+      0,
+    );
+  const found = operations
+    .map((operation) => ({ operation, score: score(operation) }))
+    .filter((each) => each.score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, first)
+    .map(({ operation: { name, title, description, inputSchema, isChange } }) => ({
+      name,
+      title,
+      description,
+      isChange,
+      inputSchema,
+    }));
+  return found.length > 0
+    ? { operations: found }
+    : { operations: found, names: operations.map(({ name }) => name) };
+}
+
+/** The operation that `call_operation` is asked for, and its arguments. */
+export function calledOperation(operations: ReadonlyMap<string, Operation>, given: Record<string, unknown>) {
+  requireKnown(caller, given);
+  const { name, arguments: inner = {} } = given;
+  const operation = operations.get(String(name));
+  if (!operation) throw refuse('name', 'There is no such operation. Use find_operations');
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
+    throw refuse('arguments', 'Must be an object');
+  return { operation, given: inner as Record<string, unknown> };
+}

@@ -1,0 +1,111 @@
+import type { ChangeCase } from './every-change.ts';
+import { addPort, type createAll, createRegion, succeed } from './fixtures.ts';
+import { upgradedGroup } from './installs.ts';
+import { simulatedInstance } from './instances.ts';
+import { pendingJob } from './jobs.ts';
+import type { RegistryServer } from './registry-server.ts';
+import type { Trellis } from './trellis.ts';
+
+/** A call of an operation that reads. */
+export interface ReadCase {
+  given: object;
+  /** What the answer has, for the callers that may read it. */
+  has: string;
+  /** What somebody of another team gets. NOT_FOUND if omitted. */
+  outsider?: 'ok' | 'FORBIDDEN';
+}
+
+/** A call of every operation that reads, each of which returns something. */
+export async function everyRead(
+  trellis: Trellis,
+  all: Awaited<ReturnType<typeof createAll>>,
+  registry: RegistryServer,
+  changes: Record<string, ChangeCase>,
+): Promise<Record<string, ReadCase>> {
+  const make = async (mutation: string, selection: string, input: object = {}) =>
+    succeed(trellis, mutation, { ...(await changes[mutation]!.input()), ...input }, selection);
+  const team = { id: all.team.id };
+  const region = { name: all.region.name };
+  const application = { id: all.application.id };
+  const component = { id: all.component.id };
+
+  const set = ['DB_PASSWORD', 'MODE'].map((name) => ({ name, value: 'hunter2' }));
+  await succeed(trellis, 'setVariables', { component, set }, '__typename');
+  await addPort(trellis, all.component.componentId, 8081);
+  const rule = { application, component, portNumber: 8081, domain: 'www.read-shop.example', opensPort: true };
+  const { rule: httpRule } = await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+  const { rule: tcpRule } = await make('createTcpRule', 'rule { id }');
+  await upgradedGroup(trellis, all.application.appId);
+  const { jobId } = await pendingJob(trellis, all);
+  const logged = await simulatedInstance(trellis, all.team.teamId);
+  const cluster = await createRegion(trellis, { driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
+  const { certificate } = await make('addCertificate', 'certificate { id name }');
+  const { credential } = await make('createRegistryCredential', 'credential { id host }');
+  const { template } = await make('publishTemplate', 'template { id key }');
+  const { volume } = await make('addVolume', 'volume { id name }', { component });
+  const { serviceAccount } = await make('createServiceAccount', 'serviceAccount { name }');
+  const { groupRole } = await make('setGroupRole', 'groupRole { group }');
+  const { role } = await make('createRole', 'role { name }');
+  const { user } = await make('createUser', 'user { id email }');
+  const dependent = await make('addDependency', 'component { id }');
+  const { nickName } = (await trellis.data('{ viewer { user { nickName } } }')).viewer.user;
+
+  return {
+    check_image: { given: { team, image: `${registry.host}/shop/web:1.0` }, has: '"exists":true' },
+    check_region: { given: { region: { name: cluster.name } }, has: '"isReachable":false' },
+    export_manifest: { given: { application }, has: `application: ${all.application.name}` },
+    find_applications: { given: { search: all.application.name }, has: all.application.id, outsider: 'ok' },
+    find_components: { given: { team, region, search: all.component.alias }, has: all.component.id },
+    find_teams: { given: { search: all.team.name }, has: all.team.id, outsider: 'ok' },
+    find_templates: { given: { search: 'Ring' }, has: '"version":"2.0.0"', outsider: 'ok' },
+    get_application: { given: { application }, has: all.component.id },
+    get_certificate: { given: { certificate: { id: certificate.id } }, has: certificate.name },
+    get_component: { given: { component }, has: 'http://www.read-shop.example/' },
+    get_job: { given: { job: { jobId } }, has: '"status":"PENDING"' },
+    get_node: { given: { id: httpRule.id }, has: 'www.read-shop.example' },
+    get_port: { given: { port: { at: { component, number: 8081 } } }, has: 'www.read-shop.example' },
+    get_region: { given: { region }, has: all.region.name },
+    get_registry_credential: { given: { credential: { id: credential.id } }, has: credential.host },
+    get_team: { given: { team }, has: all.region.name },
+    get_team_resources: { given: { team, region }, has: '"totalMemoryMiB":0' },
+    get_template: { given: { template: { id: template.id } }, has: template.key, outsider: 'ok' },
+    get_user: { given: { user: { id: user.id } }, has: user.email },
+    get_viewer: { given: {}, has: nickName, outsider: 'ok' },
+    list_access_tokens: { given: { first: 1 }, has: '"hasNextPage":true', outsider: 'ok' },
+    list_administrators: { given: {}, has: nickName, outsider: 'FORBIDDEN' },
+    list_certificates: { given: { team }, has: certificate.id },
+    list_dependencies: { given: { component: { id: dependent.component.id } }, has: '"totalCount":1' },
+    list_enterprise_events: {
+      given: { filter: { action: 'role.create' } },
+      has: 'role.create',
+      outsider: 'FORBIDDEN',
+    },
+    list_events: { given: { team, filter: { action: 'http_rule.create' } }, has: 'read-shop' },
+    list_group_roles: { given: { team }, has: groupRole.group },
+    list_http_rules: { given: { search: 'read-shop' }, has: httpRule.id, outsider: 'ok' },
+    list_instances: { given: { component: logged.component }, has: logged.instance },
+    list_jobs: { given: { team, filter: { status: 'PENDING' } }, has: all.application.name },
+    list_members: { given: { team }, has: '"OWNER"' },
+    list_ports: { given: { component, isOuter: true }, has: '"number":8081' },
+    list_region_orphans: { given: { region }, has: '"orphans":[]' },
+    list_region_teams: { given: { region }, has: all.team.name },
+    list_regions: { given: { search: all.region.name }, has: all.region.name, outsider: 'ok' },
+    list_registry_credentials: { given: { team }, has: credential.host },
+    list_roles: { given: { first: 100 }, has: role.name, outsider: 'ok' },
+    list_rules: { given: { application }, has: 'www.read-shop.example' },
+    list_service_accounts: { given: { team }, has: serviceAccount.name },
+    list_sessions: { given: {}, has: '"totalCount":0', outsider: 'ok' },
+    list_tcp_rules: { given: { isPublished: true }, has: tcpRule.id, outsider: 'ok' },
+    list_team_resources: { given: { of: [{ team, region }] }, has: all.team.name, outsider: 'ok' },
+    list_upgrade_records: { given: { application }, has: '2.0.0' },
+    list_upgrades: { given: { application }, has: '"toVersion":"2.0.0"' },
+    list_users: { given: { search: user.email }, has: user.email, outsider: 'FORBIDDEN' },
+    list_variables: { given: { component }, has: '"value":"hunter2"' },
+    list_volumes: { given: { component }, has: volume.name },
+    plan_manifest: {
+      given: { team, region, document: `application: ${all.application.name}\nnote: planned\n` },
+      has: '"after":"planned"',
+    },
+    read_logs: { given: { component: logged.component, tail: 1 }, has: logged.instance },
+  };
+}
