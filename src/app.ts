@@ -43,6 +43,8 @@ import { RequestStatements } from './kernel/statements.ts';
 import { type EndedRequest, noteError, type RequestFacts, type Surface } from './kernel/telemetry.ts';
 import { createDocuments } from './mcp/documents.ts';
 import { createMcp, mcpPath, sendMcpError } from './mcp/endpoint.ts';
+import { createOperations } from './operations/endpoint.ts';
+import { operationsPath } from './operations/operation.ts';
 import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
@@ -117,6 +119,13 @@ export function createApp(services: Services, options: AppOptions): App {
     // The contract has no authentication scheme, so REST also accepts the token alone.
     contextOf: (req, res, facts) => contextOf(req, res, facts, true),
   });
+  const operations = createOperations({
+    schema,
+    execute: graphql.execute,
+    readBody: requests.readBody,
+    maxKeys: limits.keys,
+    contextOf,
+  });
   const mcp = createMcp({
     schema,
     execute: graphql.execute,
@@ -143,7 +152,11 @@ export function createApp(services: Services, options: AppOptions): App {
     addressOf,
     exchange: createTokenExchange(services),
   });
-  const documents = createDocuments(schema, { graphqlPath, restPath, openapiPath, mcpPath }, manifestSchema);
+  const documents = createDocuments(
+    schema,
+    { graphqlPath, restPath, openapiPath, mcpPath, operationsPath },
+    manifestSchema,
+  );
   const probes = createProbes(() => db.ping(), log);
   const send = transport(corsOrigins, { hasSessions: services.drivers.identity !== undefined });
 
@@ -178,6 +191,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const path = pathOf(req);
     if (path === graphqlPath) return serveGraphql(req, res, facts);
     if (path.startsWith(`${restPath}/`)) return rest(req, res, facts);
+    if (path.startsWith(`${operationsPath}/`)) return operations(req, res, facts);
     if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
     if (path.startsWith(authPath)) requireVisit(req);
@@ -201,6 +215,7 @@ export function createApp(services: Services, options: AppOptions): App {
   function surfaceOf(path: string): Surface {
     if (path === graphqlPath) return 'graphql';
     if (path.startsWith(`${restPath}/`)) return 'rest';
+    if (path.startsWith(`${operationsPath}/`)) return 'rest';
     if (path === mcpPath) return 'mcp';
     if (path.startsWith(storePath)) return 'store';
     return probes.has(path) ? 'probe' : 'page';

@@ -24,9 +24,11 @@ export function transport(corsOrigins: readonly string[], { hasSessions = false 
       exposedHeaders: [
         'ETag',
         'Idempotent-Replayed',
+        'Link',
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',
+        'Trellis-Warning',
         'X-Request-Id',
       ],
       // Pages of these origins can use the session of the browser, if they are of the same site.

@@ -28,6 +28,7 @@ export interface DocumentPaths {
   restPath: string;
   openapiPath: string;
   mcpPath: string;
+  operationsPath: string;
 }
 
 /** Where the command line is served. */
@@ -42,7 +43,13 @@ const types: Record<string, string> = {
 };
 
 /** @see https://llmstxt.org */
-const llmsText = ({ graphqlPath, restPath, openapiPath, mcpPath }: DocumentPaths) => `# Trellis
+const llmsText = ({
+  graphqlPath,
+  restPath,
+  openapiPath,
+  mcpPath,
+  operationsPath,
+}: DocumentPaths) => `# Trellis
 
 > The management API of a cloud application platform: teams, regions (clusters), applications, components and ports, with
 > gateway rules, certificates and an app store.
@@ -50,7 +57,8 @@ const llmsText = ({ graphqlPath, restPath, openapiPath, mcpPath }: DocumentPaths
 Requests take \`Authorization: Bearer <token>\`. The documents below need no token.
 
 - GraphQL: POST ${graphqlPath}
-- REST: ${restPath}
+- REST, every operation: ${operationsPath}
+- REST, the operations of a contract for existing clients: ${restPath}
 - Model Context Protocol (streamable HTTP): POST ${mcpPath}
 
 ## Documents
@@ -59,8 +67,9 @@ Requests take \`Authorization: Bearer <token>\`. The documents below need no tok
 - [GraphQL schema](/schema.graphql): all types, queries and mutations, with their descriptions
 - [Command line](${commandLinePath}): plans, applies and exports applications as files, with Node.js alone
 - [Manifest schema](${manifestSchemaPath}): the JSON Schema of an application as a file
-- [OpenAPI document](${openapiPath}): all operations of the REST API
-- [REST docs](${restPath}/docs): the same as a page
+- [OpenAPI document of all operations](${operationsPath}/openapi.json): every change, and reads of every object
+- [OpenAPI document of the contract](${openapiPath}): the operations for existing clients
+- [REST docs](${restPath}/docs): both as a page
 `;
 
 /** Serves the documents for programs that write requests: `/llms.txt` and what it points to. */

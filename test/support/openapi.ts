@@ -10,22 +10,26 @@ import type { Trellis } from './trellis.ts';
 /** The OpenAPI document, loosely typed: tests walk it. */
 export const document = JSON.parse(JSON.stringify(openapiOf(routes))) as any;
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-addFormats.default(ajv);
-ajv.addSchema({ $id: 'openapi', ...document });
-
 const pointer = (steps: (string | number)[]) =>
   steps
     .map((step) => `/${encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('');
 
-/** What a value breaks of the schema at a place of the document. */
-export function violations(steps: (string | number)[], value: unknown): string[] {
-  const validate = ajv.getSchema(`openapi#${pointer(steps)}`);
-  if (!validate) throw new Error(`The document has no schema at ${steps.join(' ')}`);
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+/** A function that says what a value breaks of the schema at a place of an OpenAPI document. */
+export function validatorOf(openapi: object) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', ...openapi });
+  return (steps: (string | number)[], value: unknown): string[] => {
+    const validate = ajv.getSchema(`openapi#${pointer(steps)}`);
+    if (!validate) throw new Error(`The document has no schema at ${steps.join(' ')}`);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
 }
+
+/** What a value breaks of the schema at a place of the document of the contract. */
+export const violations = validatorOf(document);
 
 const paths = Object.keys(document.paths).map((template) => ({
   template,

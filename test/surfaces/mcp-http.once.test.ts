@@ -273,6 +273,7 @@ describe('the documents for programs', () => {
       '/schema.graphql',
       '/cli/trellis.mjs',
       '/manifest.schema.json',
+      '/api/v1/openapi.json',
       '/openapi/v1/openapi.json',
       '/openapi/v1/docs',
     ]);

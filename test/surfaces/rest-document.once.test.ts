@@ -1,35 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { models } from '../support/contract.ts';
+import { lintOpenapi } from '../support/lint-openapi.ts';
 import { document, violations } from '../support/openapi.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'trellis-openapi-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const linter = join(
-  dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
-  'bin/cli.js',
-);
-
-/** What the linter's strict rules say of a document; it runs offline. */
-function lint(text: string): { findings: { ruleId: string; message: string }[]; status: number | null } {
-  const file = join(folder, 'openapi.json');
-  writeFileSync(file, text);
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [linter, 'lint', '--extends=recommended-strict', '--format=json', file],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    },
-  );
-  return { status, findings: JSON.parse(stdout.slice(stdout.indexOf('{'))).problems };
-}
 
 const operations: [name: string, steps: string[], operation: any][] = Object.entries<any>(
   document.paths,
@@ -43,14 +15,14 @@ const operations: [name: string, steps: string[], operation: any][] = Object.ent
 
 describe('the OpenAPI document', () => {
   it('passes the strict rules', { timeout: 60_000 }, () => {
-    expect(lint(JSON.stringify(document))).toEqual({ status: 0, findings: [] });
+    expect(lintOpenapi(document)).toEqual({ status: 0, findings: [] });
   });
 
   it('would fail the rules with a worse document', { timeout: 60_000 }, () => {
     const worse = structuredClone(document);
     delete worse.paths['/teams'].get.operationId;
     worse.paths['/teams/{team}/regions'] = worse.paths['/teams/{team_id}/regions'];
-    const { status, findings } = lint(JSON.stringify(worse));
+    const { status, findings } = lintOpenapi(worse);
     expect(status).not.toBe(0);
     expect(findings.map(({ ruleId }) => ruleId)).toContain('operation-operationId');
   });

@@ -1,9 +1,20 @@
 import type { z } from 'zod';
-import { type ErrorCode, errorMeaning, errorStatus } from '../../kernel/errors.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { problem, problemSchema, problemType } from '../problem.ts';
 import { type Route, restPath, tags } from '../route.ts';
 import { answerSchemas, bodySchemas } from '../view.ts';
+import {
+  codesByStatus,
+  commonHeaders,
+  failureAnswer,
+  failureName,
+  idempotencyKey,
+  ofAll,
+  ofBodies,
+  ofPaths,
+  requestIdHeader,
+  securitySchemes,
+} from './common.ts';
 import { exampleOf, examplesOf, inlineSchema, refOrSchema, schemasOf } from './schema.ts';
 
 export const openapiPath = `${restPath}/openapi.json`;
@@ -21,18 +32,6 @@ errors as its counterpart in the GraphQL API, which offers many more.
 - Errors are problem documents (RFC 9457). Use \`code\` in programs; \`issues\` lists every invalid field.
 - Unknown fields and parameters are rejected. In a body, null is accepted as an empty list.`;
 
-/** Error codes of every operation, of operations with path parameters, and of operations with a body. */
-const ofAll: ErrorCode[] = [
-  'INVALID_INPUT',
-  'UNAUTHENTICATED',
-  'NOT_ACCEPTABLE',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'UNAVAILABLE',
-];
-const ofPaths: ErrorCode[] = ['NOT_FOUND'];
-const ofBodies: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-
 /** The error codes of a route by status. A status can have several codes. */
 function failuresOf({ params, body, errors }: Route): Map<number, ErrorCode[]> {
   const codes = new Set([
@@ -41,38 +40,10 @@ function failuresOf({ params, body, errors }: Route): Map<number, ErrorCode[]> {
     ...(body ? ofBodies : []),
     ...errors,
   ]);
-  const byStatus = groupBy(codes, (code) => errorStatus[code] as number);
+  const byStatus = codesByStatus(codes);
   // A timeout of a store has a different status.
   if (codes.has('STORE_UNAVAILABLE')) byStatus.set(504, ['STORE_UNAVAILABLE']);
   return byStatus;
-}
-
-const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-
-const failureName = (status: number) => `Failure${status}`;
-
-function failureAnswer(status: number, codes: ErrorCode[]) {
-  const issues = [{ path: ['page'], message: 'Must be a whole number' }];
-  const examples = codes.map((code) => {
-    const detail = code === 'INVALID_INPUT' ? 'page: Must be a whole number' : errorMeaning[code];
-    const value = problem(code, detail, 'a1b2c3', code === 'INVALID_INPUT' ? issues : undefined, status);
-    return [code, { value }];
-  });
-  return {
-    description: codes.map((code) => `${code}: ${errorMeaning[code]}`).join('\n\n'),
-    headers: {
-      ...requestIdHeader,
-      ...(status === 401 && {
-        'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
-      }),
-    },
-    content: {
-      [problemType]: {
-        schema: refOrSchema(answerSchemas, problemSchema),
-        examples: Object.fromEntries(examples),
-      },
-    },
-  };
 }
 
 const parametersOf = (place: 'path' | 'query', { shape }: z.ZodObject) =>
@@ -156,15 +127,7 @@ export function openapiOf(routes: readonly Route[]) {
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An access token, `trl_…`.' },
-        bare: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'An access token without a scheme.',
-        },
-      },
+      securitySchemes,
       parameters: {
         IfNoneMatch: {
           name: 'If-None-Match',
@@ -179,24 +142,10 @@ export function openapiOf(routes: readonly Route[]) {
             'The strong entity tag of the port or, for an upgrade, of the application: its global id and its `revision` in GraphQL, joined by a dot. Or several of them, or `*`. CONFLICT if the object has changed since. Nothing is changed then.',
           schema: { type: 'string', maxLength: 4096 },
         },
-        IdempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          description:
-            'A new value for each change, such as a UUID: 1 to 255 visible ASCII characters. If the request is repeated with the same key within 24 hours, nothing is changed again, and the response is the first one. CONFLICT if the key was used for another request.',
-          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-        },
+        IdempotencyKey: idempotencyKey,
       },
       headers: {
-        IdempotentReplayed: {
-          description: '`true` if an earlier request with the same `Idempotency-Key` made the change.',
-          schema: { type: 'string' },
-        },
-        RequestId: {
-          description:
-            'The id of the request, for finding it in the server log. A valid `X-Request-Id` of the caller is kept.',
-          schema: { type: 'string' },
-        },
+        ...commonHeaders,
         PortETag: {
           description:
             'The strong entity tag of the port, for the `If-Match` of the next change: its global id and its `revision` in GraphQL, joined by a dot.',

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import type { Context } from '../context.ts';
+import { acceptsJson } from '../http/accept.ts';
+import type { ReadBody } from '../http/body.ts';
+import { requireFewKeys } from '../http/keys.ts';
+import { requireJson } from '../http/media-type.ts';
+import { isRead, pathOf } from '../http/request.ts';
+import { sendText } from '../http/send.ts';
+import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
+import { ApiError, InvalidInputError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
+import type { RequestFacts } from '../kernel/telemetry.ts';
+import { jsonOf } from '../rest/input.ts';
+import { argumentsOf } from './arguments.ts';
+import { callOperation, type Execute, errorOf, outcomeOf } from './call.ts';
+import { entityTagIn, withIfMatch } from './if-match.ts';
+import { type Operation, operationsPath, readOperations } from './operation.ts';
+
+export const operationsDocumentPath = `${operationsPath}/openapi.json`;
+
+export interface OperationsOptions {
+  schema: GraphQLSchema;
+  execute: Execute;
+  readBody: ReadBody;
+  /** The most keys in a body, at all depths. */
+  maxKeys: number;
+  contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
+}
+
+const documentMethods = 'GET, HEAD, OPTIONS';
+
+/**
+ * Serves every operation as REST: queries with GET and their arguments as parameters, mutations with POST and their input
+ * as the body. The response is the value of the one root field.
+ */
+export function createOperations({ schema, execute, readBody, maxKeys, contextOf }: OperationsOptions) {
+  // Read at the first request, because most servers are asked for none.
+  let byPath: Map<string, Operation> | undefined;
+  const find = (path: string) => {
+    byPath ??= new Map(readOperations(schema).map((each) => [`${operationsPath}/${each.path}`, each]));
+    return byPath.get(path);
+  };
+
+  let document: Promise<StaticDocument> | undefined;
+  const makeDocument = () => {
+    document ??= import('./openapi/document.ts')
+      .then(
+        ({ operationsDocument }) =>
+          new StaticDocument(contentTypes.json, JSON.stringify(operationsDocument(schema))),
+      )
+      .catch((error) => {
+        // Not cached, so that the next request tries again.
+        document = undefined;
+        throw error;
+      });
+    return document;
+  };
+
+  async function answerDocument(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method === 'OPTIONS') return void res.writeHead(204, { Allow: documentMethods }).end();
+    if (!isRead(req)) throw new MethodNotAllowedError(documentMethods);
+    await sendDocument(req, res, await makeDocument(), 'no-cache');
+  }
+
+  /** The input of a change, in the body alone. */
+  async function inputOf(
+    operation: Operation,
+    req: IncomingMessage,
+    res: ServerResponse,
+    parameters: URLSearchParams,
+  ) {
+    requireJson(req.headers);
+    const input = jsonOf(await readBody(req, res));
+    requireFewKeys(input, maxKeys);
+    const inAddress = [...new Set(parameters.keys())].map((name) => ({
+      path: [name],
+      message: 'Must be in the body',
+    }));
+    if (inAddress.length > 0) throw new InvalidInputError(inAddress);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      throw new InvalidInputError([{ path: [], message: 'The body must be a JSON object' }]);
+    return withIfMatch(operation, input as Record<string, unknown>, req.headers['if-match']);
+  }
+
+  return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> => {
+    const path = pathOf(req);
+    if (path === operationsDocumentPath) return answerDocument(req, res);
+    const operation = find(path);
+    if (!operation) throw new ApiError('NOT_FOUND', 'This path does not exist.');
+    const { isChange } = operation;
+    const allowed = isChange ? 'POST, OPTIONS' : documentMethods;
+    if (req.method === 'OPTIONS') return void res.writeHead(204, { Allow: allowed }).end();
+    if (isChange ? req.method !== 'POST' : !isRead(req)) throw new MethodNotAllowedError(allowed);
+    if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
+    const context = await contextOf(req, res, facts);
+    const parameters = new URLSearchParams(queryOf(req));
+    try {
+      const given = isChange
+        ? await inputOf(operation, req, res, parameters)
+        : argumentsOf(parameters, operation.inputSchema);
+      requireFewKeys(given, maxKeys);
+      const outcome = outcomeOf(operation, await callOperation(execute, operation, given, context, res));
+      if (outcome.failure) throw errorOf(outcome.failure);
+      const body = JSON.stringify(outcome.value);
+      context.budget?.requireText(Buffer.byteLength(body));
+      const etag = isChange && entityTagIn(outcome.value);
+      const next = operation.isPaged && nextOf(outcome.value);
+      const headers = {
+        'Content-Type': contentTypes.json,
+        'Cache-Control': 'no-store',
+        ...(etag && { ETag: etag }),
+        ...(next && { Link: `<${nextAddress(path, parameters, next)}>; rel="next"` }),
+        ...(outcome.warnings.length > 0 && { 'Trellis-Warning': warningsIn(outcome.warnings) }),
+      };
+      sendText(res, 200, headers, body);
+    } finally {
+      await context.idempotency?.end();
+    }
+  };
+}
+
+const queryOf = ({ url = '' }: IncomingMessage) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+/** The end of the page, if there is another one. The list is at any depth, and the only one that has pages. */
+function nextOf(value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  const { pageInfo } = value as { pageInfo?: { hasNextPage: boolean; endCursor: string | null } };
+  if (pageInfo) return pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
+  for (const each of Object.values(value)) {
+    const next = nextOf(each);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+function nextAddress(path: string, parameters: URLSearchParams, after: string): string {
+  const next = new URLSearchParams(parameters);
+  next.set('after', after);
+  return `${path}?${next}`;
+}
+
+/** Headers have only ASCII, and proxies refuse long ones. */
+const warningsIn = (warnings: readonly string[]) =>
+  warnings
+    .join('; ')
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, 2_000);

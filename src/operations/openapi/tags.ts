@@ -1,0 +1,38 @@
+/** The tags of operations in the OpenAPI document. */
+export const tags = {
+  Access: 'The caller, its access tokens and sessions, service accounts and what they trust.',
+  People: 'Users, members of teams, and roles.',
+  Teams: 'Teams and their resources, events and credentials.',
+  Regions: 'Regions: the clusters that run the applications of teams.',
+  Applications: 'Applications: related components of a team, and their manifests.',
+  Components:
+    'Components: the running instances of an image, with their variables, volumes and dependencies.',
+  Ports: 'The network ports of components.',
+  'Gateway rules': 'The rules that expose components to the outside, and the certificates that they use.',
+  'App store': 'Templates, their installation and upgrades.',
+  Jobs: 'Jobs: what clusters carry out.',
+  Objects: 'Objects of any type.',
+};
+
+export type Tag = keyof typeof tags;
+
+/** The first that matches the path of an operation is its tag. */
+const byPath: [RegExp, Tag][] = [
+  [/access-token|session|viewer|service-account|trust/, 'Access'],
+  [/user|member|role|administrator/, 'People'],
+  [/rule|certificate/, 'Gateway rules'],
+  [/template|upgrade|install|publish/, 'App store'],
+  [/region-orphans|region-teams|namespace|(create|update|delete|check|get)-region$|list-regions/, 'Regions'],
+  [/team|event|credential/, 'Teams'],
+  [/port$|ports$|port-|inner-service|outer-service/, 'Ports'],
+  [/job/, 'Jobs'],
+  [/application|manifest/, 'Applications'],
+  [/component|variable|volume|dependenc|probe|instance|logs|image/, 'Components'],
+  [/node/, 'Objects'],
+];
+
+export function tagOf(path: string): Tag {
+  const [, tag] = byPath.find(([pattern]) => pattern.test(path)) ?? [];
+  if (!tag) throw new Error(`The operation ${path} has no tag.`);
+  return tag;
+}

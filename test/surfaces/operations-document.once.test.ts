@@ -1,0 +1,95 @@
+import { parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { lintOpenapi } from '../support/lint-openapi.ts';
+import { operations, rootOf } from '../support/operations.ts';
+import { operationsOpenapi, operationViolations } from '../support/operations-rest.ts';
+
+const mutations = Object.keys(schema.getMutationType()!.getFields());
+const queries = Object.keys(schema.getQueryType()!.getFields());
+
+/** Fields of Query that need no operation, and why. */
+const withoutOperation: Record<string, string> = {
+  nodes: 'get-node has each of them.',
+};
+
+describe('the operations', () => {
+  it('are one for every mutation, with its name', () => {
+    const changes = operations.filter(({ isChange }) => isChange);
+    expect(changes.map(rootOf).sort()).toEqual([...mutations].sort());
+    for (const change of changes)
+      expect(change.path).toBe(rootOf(change).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  });
+
+  it('read every field of Query', () => {
+    const read = new Set(operations.filter(({ isChange }) => !isChange).map(rootOf));
+    expect(queries.filter((name) => !read.has(name))).toEqual(Object.keys(withoutOperation));
+  });
+
+  it.each(operations)('$path is valid', ({ query }) => {
+    expect(validate(schema, parse(query))).toEqual([]);
+  });
+
+  it('select one list with pages, if they take `after`', () => {
+    for (const { isPaged, isChange, query, name } of operations) {
+      const pages = query.match(/pageInfo \{/g) ?? [];
+      if (!isChange)
+        expect([name, pages.length]).toEqual([name, isPaged ? 1 : name === 'list_rules' ? 2 : 0]);
+    }
+  });
+});
+
+const described: [string, string[], any][] = operations.map(({ path, isChange }) => {
+  const method = isChange ? 'post' : 'get';
+  return [path, ['paths', `/${path}`, method], operationsOpenapi.paths[`/${path}`][method]];
+});
+
+describe('the OpenAPI document of the operations', () => {
+  it('passes the strict rules', { timeout: 60_000 }, () => {
+    expect(lintOpenapi(operationsOpenapi)).toEqual({ status: 0, findings: [] });
+  });
+
+  it('has every operation once, and nothing else', () => {
+    expect(Object.keys(operationsOpenapi.paths).sort()).toEqual(
+      operations.map(({ path }) => `/${path}`).sort(),
+    );
+    const ids = described.map(([, , { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(described)('has valid examples of %s, and describes it', (_, steps, operation) => {
+    expect(operation.summary).toMatch(/\w/);
+    expect(operation.description).toMatch(/\w/);
+    const json = ['content', 'application/json'];
+    const media = (at: string[], { schema: of, example }: any) => {
+      expect(of).toBeDefined();
+      expect(example).toBeDefined();
+      expect(operationViolations([...at, 'schema'], example)).toEqual([]);
+    };
+    media([...steps, 'responses', '200', ...json], operation.responses[200].content['application/json']);
+    if (operation.requestBody)
+      media([...steps, 'requestBody', ...json], operation.requestBody.content['application/json']);
+    operation.parameters.forEach((parameter: any, index: number) => {
+      if (parameter.$ref) return;
+      expect([parameter.name, parameter.description]).toEqual([parameter.name, expect.any(String)]);
+      const at = [...steps, 'parameters', String(index)];
+      if (!parameter.required) return;
+      if (parameter.content) media([...at, ...json], parameter.content['application/json']);
+      else media(at, parameter);
+    });
+  });
+
+  it('describes every field', () => {
+    const missing: string[] = [];
+    const walk = (value: any, where: string) => {
+      if (value === null || typeof value !== 'object') return;
+      for (const [name, field] of Object.entries<any>(value.properties ?? {}))
+        if (!field.description) missing.push(`${where}.${name}`);
+      for (const [key, each] of Object.entries(value))
+        if (key !== 'example' && key !== 'examples') walk(each, `${where}.${key}`);
+    };
+    walk(operationsOpenapi.components.schemas, 'schemas');
+    for (const [path, , operation] of described) walk(operation, path);
+    expect(missing).toEqual([]);
+  });
+});

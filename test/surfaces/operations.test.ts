@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enumName } from '../../src/graphql/schema/viewer-can.ts';
+import { actionsOfRole, allActions } from '../../src/kernel/actions.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { type Callers, createCallers } from '../support/callers.ts';
+import { type ChangeCase, everyChange } from '../support/every-change.ts';
+import { everyRead, type ReadCase } from '../support/every-read.ts';
+import { createAll, succeed } from '../support/fixtures.ts';
+import { connectMcp, type Mcp } from '../support/mcp.ts';
+import { operations, rootOf } from '../support/operations.ts';
+import { callRest } from '../support/operations-rest.ts';
+import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const changes = operations.filter(({ isChange }) => isChange);
+const reads = operations.filter(({ isChange }) => !isChange);
+
+let trellis: Trellis;
+let all: Awaited<ReturnType<typeof createAll>>;
+let every: Record<string, ChangeCase>;
+let everyReadCase: Record<string, ReadCase>;
+let registry: RegistryServer;
+let people: Callers['people'];
+
+type Caller = 'administrator' | 'viewer' | 'outsider' | 'reader';
+const tokens = {} as Record<Caller, string>;
+const assistants = {} as Record<Caller, Mcp>;
+
+beforeAll(async () => {
+  trellis = await startTrellis();
+  registry = await startRegistry();
+  all = await createAll(trellis);
+  every = await everyChange(trellis, all);
+  everyReadCase = await everyRead(trellis, all, registry, every);
+  ({ people } = await createCallers(trellis, all.team.teamId));
+  const reader = await succeed(trellis, 'createAccessToken', { name: 'reading', isReadOnly: true }, 'secret');
+  Object.assign(tokens, {
+    administrator: trellis.adminToken,
+    viewer: people.viewer.token,
+    outsider: people.outsider.token,
+    reader: reader.secret,
+  });
+  for (const [name, token] of Object.entries(tokens))
+    assistants[name as Caller] = await connectMcp(trellis, token);
+});
+afterAll(async () => {
+  for (const client of Object.values(assistants)) await client.close();
+  await trellis?.close();
+  await registry?.close();
+});
+
+/** What a caller gets on an interface: the value of the root field, or the code of the refusal. */
+type Outcome = { value: any } | { code: string };
+
+async function overRest(operation: Operation, given: object, token: string): Promise<Outcome> {
+  const { status, body } = await callRest(trellis, operation, given, { token });
+  return status === 200 ? { value: body } : { code: body.code };
+}
+
+async function overGraphql(operation: Operation, given: object, token: string): Promise<Outcome> {
+  const { query, takesInput, isChange } = operation;
+  const variables = takesInput ? { input: given } : given;
+  const { data, errors } = await trellis.graphql(query, variables, token);
+  const value = data?.[rootOf(operation)];
+  // Nothing could be read.
+  if (isNothing(value)) return { code: errors![0]!.extensions.code };
+  if (!isChange) return { value };
+  const { __typename, ...payload } = value;
+  return __typename.endsWith('Payload') ? { value: payload } : { code: payload.code };
+}
+
+const isNothing = (value: any): boolean =>
+  value == null || (countOfKeys(value) === 1 && isNothing(Object.values(value)[0]));
+const countOfKeys = (value: any) =>
+  typeof value === 'object' && !Array.isArray(value) ? Object.keys(value).length : 0;
+
+/** As every assistant can call it: only some operations are tools of their own. */
+async function overMcp(operation: Operation, given: object, caller: Caller): Promise<Outcome> {
+  const { name, isChange } = operation;
+  const answer = await assistants[caller].call('call_operation', { name, arguments: given });
+  if (answer.isError) return { code: /^\w+/.exec(answer.text)![0] };
+  return { value: isChange ? answer.value : answer.value[rootOf(operation)] };
+}
+
+/** The same on all interfaces. Values are those of REST, as they would be compared. */
+async function everywhere(
+  operation: Operation,
+  given: object,
+  caller: Caller,
+  comparable: (outcome: Outcome) => Outcome = (outcome) => outcome,
+): Promise<Outcome> {
+  const rest = comparable(await overRest(operation, given, tokens[caller]));
+  const graphql = comparable(await overGraphql(operation, given, tokens[caller]));
+  expect({ name: operation.name, caller, ...graphql }).toEqual({ name: operation.name, caller, ...rest });
+  if (operation.noTool) return rest;
+  const mcp = comparable(await overMcp(operation, given, caller));
+  const expected = JSON.parse(JSON.stringify(rest, withoutSecrets));
+  expect({ name: operation.name, caller, ...mcp }).toEqual({ name: operation.name, caller, ...expected });
+  return rest;
+}
+
+/** Each plan takes numbers for what it would create, which nothing gets again. */
+const withoutNumbers = (outcome: Outcome): Outcome =>
+  JSON.parse(
+    JSON.stringify(outcome, (key, value) => {
+      const [, type] =
+        /^(\w+):\d+$/.exec(key === 'id' ? Buffer.from(String(value), 'base64url').toString() : '') ?? [];
+      return type ?? value;
+    }),
+  );
+
+/** Models do not see the values of secret variables. */
+const withoutSecrets = (_: string, value: any) =>
+  value?.isSecret === true && 'value' in value ? { ...value, value: '[redacted]' } : value;
+
+describe('an operation that reads', () => {
+  it('has a call here', () => {
+    expect(Object.keys(everyReadCase).sort()).toEqual(reads.map(({ name }) => name).sort());
+  });
+
+  it.each(reads)('$path returns what GraphQL does, and refuses whom GraphQL refuses', async (operation) => {
+    const { given, has, outsider = 'NOT_FOUND' } = everyReadCase[operation.name]!;
+    const answer = await everywhere(operation, given, 'administrator');
+    expect(answer).toEqual({ value: expect.anything() });
+    expect(JSON.stringify(answer).replaceAll('\\', '')).toContain(has.replaceAll('\\', ''));
+    // A token that cannot change anything reads the same.
+    expect(Object.keys(await overRest(operation, given, tokens.reader))).toEqual(['value']);
+    const refused = await everywhere(operation, given, 'outsider');
+    if (outsider === 'ok') expect(Object.keys(refused)).toEqual(['value']);
+    else expect(refused).toEqual({ code: outsider });
+  });
+});
+
+/** What a mutation gives to others with its input, beside itself: a token that makes it has to allow that, too. */
+const givenAway: Record<string, readonly string[]> = {
+  addTeamMember: [...actionsOfRole('admin')],
+  changeTeamMemberRole: [...actionsOfRole('admin')],
+  setGroupRole: [...actionsOfRole('viewer')],
+  removeTeamMember: [...actionsOfRole('viewer')],
+  createServiceAccount: [...actionsOfRole('developer')],
+  updateServiceAccount: [...actionsOfRole('viewer')],
+  createRole: ['deployComponent'],
+  updateRole: ['stopComponent'],
+};
+
+/** Runs with a token of the administrator that is limited to actions. */
+async function withToken<T>(actions: Iterable<string>, run: (token: string) => Promise<T>): Promise<T> {
+  const input = { name: 'narrow', grants: [{ actions: [...actions].map(enumName) }] };
+  const { secret, accessToken } = await succeed(
+    trellis,
+    'createAccessToken',
+    input,
+    'secret accessToken { tokenId }',
+  );
+  return run(secret).finally(() =>
+    succeed(trellis, 'revokeAccessToken', { token: { tokenId: accessToken.tokenId } }, '__typename'),
+  );
+}
+
+/** Everybody can create a token. */
+const forEverybody = new Set(['create_access_token']);
+/** What others may not even know of is refused as everything of the enterprise is. */
+const refusals: Record<'viewer' | 'outsider', string[]> = {
+  viewer: ['FORBIDDEN', 'NOT_FOUND'],
+  outsider: ['NOT_FOUND', 'FORBIDDEN'],
+};
+
+describe('an operation that changes something', () => {
+  it.each(changes)('$path does what the mutation does, and refuses whom it refuses', async (operation) => {
+    const mutation = rootOf(operation);
+    const { input, inTeam } = every[mutation]!;
+    const given = await input();
+    const before = await trellis.counts();
+    if (!forEverybody.has(operation.name))
+      for (const caller of ['viewer', 'outsider'] as const) {
+        const refused = await everywhere(operation, given, caller);
+        const [usual, ...others] = refusals[caller];
+        expect([caller, refused]).toEqual([
+          caller,
+          { code: expect.toBeOneOf(inTeam ? [usual] : [usual, ...others]) },
+        ]);
+      }
+    expect(await overRest(operation, given, tokens.reader)).toEqual({ code: 'FORBIDDEN' });
+    if (operation.takesDryRun) {
+      const planned = await everywhere(operation, { ...given, dryRun: true }, 'reader', withoutNumbers);
+      expect([operation.name, planned]).toEqual([operation.name, { value: expect.anything() }]);
+    }
+    expect(await trellis.counts()).toEqual(before);
+
+    const refused = await withToken(
+      [...allActions].filter((each) => each !== mutation),
+      (token) => overRest(operation, given, token),
+    );
+    expect(refused).toEqual({ code: 'FORBIDDEN' });
+    const made = await withToken([mutation, ...(givenAway[mutation] ?? [])], (token) =>
+      overRest(operation, given, token),
+    );
+    expect([operation.name, made]).toEqual([operation.name, { value: expect.anything() }]);
+    expect((made as { value: any }).value.__typename).toBeUndefined();
+  });
+});
