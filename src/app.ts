@@ -43,7 +43,7 @@ import { RequestStatements } from './kernel/statements.ts';
 import { type EndedRequest, noteError, type RequestFacts, type Surface } from './kernel/telemetry.ts';
 import { createDocuments } from './mcp/documents.ts';
 import { createMcp, mcpPath, sendMcpError } from './mcp/endpoint.ts';
-import { createOperations } from './operations/endpoint.ts';
+import { createOperations, operationsDocumentPath } from './operations/endpoint.ts';
 import { operationsPath } from './operations/operation.ts';
 import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
@@ -116,6 +116,7 @@ export function createApp(services: Services, options: AppOptions): App {
     readBody: requests.readBody,
     maxKeys: limits.keys,
     log,
+    documents: [{ name: 'operations', title: 'All operations', url: operationsDocumentPath }],
     // The contract has no authentication scheme, so REST also accepts the token alone.
     contextOf: (req, res, facts) => contextOf(req, res, facts, true),
   });

@@ -21,7 +21,7 @@ import type { Log } from '../kernel/log.ts';
 import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
 import { invalid } from '../kernel/validate.ts';
 import { givenOf, inBodyTerms, jsonOf, type Sent } from './input.ts';
-import { createDocs } from './openapi/page.ts';
+import { createDocs, type ShownDocument } from './openapi/page.ts';
 import { problem, problemOf, problemType } from './problem.ts';
 import { type Given, type Route, restPath } from './route.ts';
 
@@ -31,6 +31,8 @@ export interface RestOptions {
   /** The most keys in a body, at all depths. */
   maxKeys: number;
   log: Log;
+  /** What the page of the documentation shows beside the document of the contract. */
+  documents: readonly ShownDocument[];
   /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
   contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
 }
@@ -111,7 +113,7 @@ function answerRead({ incoming, outgoing }: Env['Bindings'], text: string): Resp
 }
 
 /** Serves the routes below `/openapi/v1`, and NOT_FOUND for other paths. */
-export function createRest({ routes, readBody, maxKeys, log, contextOf }: RestOptions) {
+export function createRest({ routes, readBody, maxKeys, log, documents, contextOf }: RestOptions) {
   const app = new Hono<Env>();
 
   const refused = ({ env }: Call<Env>, error: ApiError) => {
@@ -203,7 +205,7 @@ export function createRest({ routes, readBody, maxKeys, log, contextOf }: RestOp
     return answerProblem(outgoing, problem('INTERNAL', detail, requestId));
   });
 
-  const docs = createDocs(routes);
+  const docs = createDocs(routes, documents);
   const unusable = 'Invalid URL or Host header';
   return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => {
     if (await docs(req, res)) return;

@@ -5,6 +5,8 @@ import { routes } from '../../src/api.ts';
 import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { built } from '../support/built.ts';
 import { document } from '../support/openapi.ts';
+import { operations } from '../support/operations.ts';
+import { operationsOpenapi } from '../support/operations-rest.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -27,6 +29,7 @@ describe('the OpenAPI document and its page', () => {
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(body).toEqual(document);
+    expect((await get('/api/v1/openapi.json')).body).toEqual(operationsOpenapi);
     expect((await get(page)).headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
@@ -34,7 +37,7 @@ describe('the OpenAPI document and its page', () => {
     const { text } = await get(page);
     const assets = text.match(/\/openapi\/v1\/docs\/[\w.-]+\.(js|css|svg)/g)!;
     expect(assets).toHaveLength(4);
-    for (const path of [openapi, page, ...assets]) {
+    for (const path of [openapi, '/api/v1/openapi.json', page, ...assets]) {
       const first = await get(path);
       expect(first.status).toBe(200);
       expect(first.headers['cache-control']).toBe(
@@ -63,7 +66,7 @@ describe('the OpenAPI document and its page', () => {
   });
 
   it('accept GET and HEAD', async () => {
-    for (const path of [openapi, page]) {
+    for (const path of [openapi, '/api/v1/openapi.json', page]) {
       const options = await get(path, {}, 'OPTIONS');
       expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
       const post = await get(path, {}, 'POST');
@@ -145,12 +148,49 @@ describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
     }
     expect(answers.length).toBeGreaterThanOrEqual(14);
     expect(answers.filter(([, status]) => status !== '200')).toEqual([]);
+
+    // The other document is shown in place, with the same token.
+    await tab.getByRole('link', { name: 'All operations' }).click();
+    await tab.getByRole('heading', { name: 'Trellis operations' }).waitFor();
+    expect(await tab.locator('.opblock').count()).toBe(operations.length);
+    const withoutArguments = operations.filter(
+      ({ isChange, inputSchema }) => !isChange && !inputSchema.required,
+    );
+    const called: [string, string][] = [];
+    for (const { operationName } of withoutArguments) {
+      const operation = tab.locator(
+        `.opblock[id$="-${operationName[0]!.toLowerCase()}${operationName.slice(1)}"]`,
+      );
+      await operation.locator('.opblock-summary-control').first().click();
+      await operation.locator('.execute').click();
+      const status = operation.locator('.live-responses-table .response .response-col_status').last();
+      called.push([operationName, (await status.innerText({ timeout: 60_000 })).trim().split('\n')[0]!]);
+      await operation.locator('.opblock-summary-control').first().click();
+    }
+    expect(called.length).toBeGreaterThan(8);
+    expect(called.filter(([, status]) => status !== '200')).toEqual([]);
     expect(problems).toEqual([]);
     expect(browser.foreignHosts).toEqual([]);
     expect(await tab.evaluate('JSON.stringify(localStorage)')).not.toContain(token);
     await tab.close();
     await demo.stop();
     folder.remove();
+  });
+
+  it('begin with the document that the address asks for', async () => {
+    const tab = await browser.context.newPage();
+    await tab.goto(`${trellis.url}${page}?document=operations`);
+    await tab.getByRole('heading', { name: 'Trellis operations' }).waitFor();
+    const links = tab.getByRole('navigation', { name: 'Documents' }).getByRole('link');
+    const current = () =>
+      links.evaluateAll((all) =>
+        all.filter((each) => each.ariaCurrent === 'true').map((each) => each.textContent),
+      );
+    expect(await current()).toEqual(['All operations']);
+    await links.first().click();
+    await tab.getByRole('heading', { name: 'Trellis REST API' }).waitFor();
+    expect([await current(), new URL(tab.url()).search]).toEqual([['The contract'], '?document=contract']);
+    await tab.close();
   });
 
   describe('without a token', () => {

@@ -20,14 +20,24 @@ interface Served {
   caching: string;
 }
 
-/** Serves the document, the page and its assets. Returns false, and sends nothing, for other requests. */
-export function createDocs(routes: readonly Route[]) {
+/** A document that the page shows, and the name by which the address of the page asks for it. */
+export interface ShownDocument {
+  name: string;
+  title: string;
+  url: string;
+}
+
+/**
+ * Serves the document of the contract, its assets and the page, which shows other documents as well. Returns false, and sends
+ * nothing, for other requests.
+ */
+export function createDocs(routes: readonly Route[], others: readonly ShownDocument[]) {
   let site: Promise<ReadonlyMap<string, Served>> | undefined;
   return async (req: IncomingMessage, res: ServerResponse): Promise<boolean> => {
     const path = req.url!.split('?', 1)[0]!;
     if (path !== openapiPath && path !== docsPath && !path.startsWith(`${docsPath}/`)) return false;
     // Errors are not cached, so that the next request tries again.
-    site ??= build(routes).catch((error) => {
+    site ??= build(routes, others).catch((error) => {
       site = undefined;
       throw error;
     });
@@ -46,7 +56,10 @@ export function createDocs(routes: readonly Route[]) {
 }
 
 /** Built at the first request, because most servers never serve it. */
-async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
+async function build(
+  routes: readonly Route[],
+  others: readonly ShownDocument[],
+): Promise<Map<string, Served>> {
   const { resolve } = createRequire(import.meta.url);
   const read = (file: string) => readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
   const site = new Map<string, Served>();
@@ -56,25 +69,35 @@ async function build(routes: readonly Route[]): Promise<Map<string, Served>> {
     site.set(path, { document, caching: immutable });
     return path;
   };
-  const css = add('swagger-ui', 'css', (await read('swagger-ui.css')) + lessMotion);
+  const shown = [{ name: 'contract', title: 'The contract', url: openapiPath }, ...others];
+  const css = add('swagger-ui', 'css', (await read('swagger-ui.css')) + ownStyle);
   const scripts = [
     add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
-    add('boot', 'js', `(${boot})(${JSON.stringify(openapiPath)});\n`),
+    add('boot', 'js', `(${boot})(${JSON.stringify(shown)});\n`),
   ];
-  const page = new StaticDocument(contentTypes.html, pageHtml(css, add('icon', 'svg', ICON), scripts));
+  const page = new StaticDocument(contentTypes.html, pageHtml(css, add('icon', 'svg', ICON), scripts, shown));
   const text = JSON.stringify(openapiOf(routes));
   site.set(docsPath, { document: page, caching: 'no-cache' });
   site.set(openapiPath, { document: new StaticDocument(contentTypes.json, text), caching: 'no-cache' });
   return site;
 }
 
-const lessMotion = `
+const ownStyle = `
+.documents { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; display: flex; gap: 20px; font: 16px sans-serif; }
+.documents a { color: inherit; padding-bottom: 4px; }
+.documents a[aria-current=true] { font-weight: bold; text-decoration: none; border-bottom: 3px solid #49cc90; }
+.dark-mode .documents { color: #e4e6e6; }
 @media (prefers-reduced-motion: reduce) {
   .swagger-ui *, .swagger-ui *::before, .swagger-ui *::after { animation: none !important; transition: none !important; }
 }
 `;
 
-const pageHtml = (css: string, icon: string, scripts: string[]) => `<!doctype html>
+const pageHtml = (
+  css: string,
+  icon: string,
+  scripts: string[],
+  shown: readonly ShownDocument[],
+) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -88,13 +111,16 @@ ${scripts.map((script) => `<script src="${script}" defer></script>`).join('\n')}
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>
+<nav class="documents" aria-label="Documents">
+${shown.map(({ name, title }) => `<a href="?document=${name}">${title}</a>`).join('\n')}
+</nav>
 <div id="swagger-ui"></div>
 </body>
 </html>
 `;
 
 /** A separate file, because the page's content security policy forbids inline scripts. */
-const boot = `function (url) {
+const boot = `function (documents) {
   'use strict';
   // Fragments are not sent to servers. It is removed from the address bar, so that it is not in the history.
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -121,13 +147,34 @@ const boot = `function (url) {
   const shown = ['source', 'children', 'language', 'className'];
   const unlessSame = (component, { React }) =>
     React.memo(component, (before, after) => shown.every((name) => before[name] === after[name]));
+  const links = [...document.querySelectorAll('.documents a')];
+  const asked = new URLSearchParams(location.search).get('document');
+  const isAsked = documents.some(({ name }) => name === asked);
+  const { url } = documents.find(({ name }) => !isAsked || name === asked);
+  const mark = (url) =>
+    documents.forEach((each, index) => links[index].setAttribute('aria-current', String(each.url === url)));
+  mark(url);
+  // Shown in place, so that the token is kept.
+  links.forEach((link, index) => link.addEventListener('click', (event) => {
+    event.preventDefault();
+    const { url } = documents[index];
+    history.replaceState(null, '', link.href);
+    mark(url);
+    ui.specActions.updateUrl(url);
+    ui.specActions.download(url);
+  }));
   const ui = SwaggerUIBundle({
     url,
     plugins: [
-      {
-        fn: { resolveSubtree: async (document, path) => ({ spec: resolved(document, path), errors: [] }) },
+      ({ fn: { getSampleSchema } }) => ({
+        fn: {
+          resolveSubtree: async (document, path) => ({ spec: resolved(document, path), errors: [] }),
+          // It would fill in optional parameters that are JSON.
+          getSampleSchema: (schema, ...rest) =>
+            schema?.['x-optional'] ? undefined : getSampleSchema(schema, ...rest),
+        },
         wrapComponents: { Markdown: unlessSame, HighlightCode: unlessSame, SyntaxHighlighter: unlessSame },
-      },
+      }),
     ],
     dom_id: '#swagger-ui',
     deepLinking: true,
