@@ -61,7 +61,7 @@ interface Refused {
 /** The gateway cannot be reached, or the connection broke before the whole answer arrived. */
 class Unreachable extends Failure {}
 
-/** Sends a request, and repeats it once if the connection breaks. */
+/** Sends a request to GraphQL. */
 async function send<T>(
   { url, token }: Connection,
   body: object,
@@ -77,12 +77,9 @@ async function send<T>(
     },
     body: JSON.stringify(body),
   };
-  const reached = await receive(`${url}/graphql`, init).catch((error) => {
-    if (!(error instanceof Unreachable)) throw error;
-    return receive(`${url}/graphql`, init);
-  });
+  const reached = await reach(`${url}/graphql`, init);
   const requestId = reached.headers.get('x-request-id');
-  const answer = parsed(reached.text);
+  const answer = parsed<Answer>(reached.text);
   const [error] = answer?.errors ?? [];
   if (error) {
     const { code, issues } = error.extensions ?? {};
@@ -92,6 +89,13 @@ async function send<T>(
     throw new Failure(`${url} answered with the status ${reached.status}. Is it a gateway?`, { requestId });
   return { ...(answer.data as T), requestId };
 }
+
+/** Sends a request, and repeats it once if the connection breaks. */
+export const reach = (url: string, init: RequestInit) =>
+  receive(url, init).catch((error) => {
+    if (!(error instanceof Unreachable)) throw error;
+    return receive(url, init);
+  });
 
 async function receive(url: string, init: RequestInit) {
   try {
@@ -105,9 +109,10 @@ async function receive(url: string, init: RequestInit) {
   }
 }
 
-function parsed(text: string): Answer | undefined {
+/** The JSON of an answer. Undefined if it is none. */
+export function parsed<T>(text: string): T | undefined {
   try {
-    return JSON.parse(text) as Answer;
+    return JSON.parse(text) as T;
   } catch {
     return undefined;
   }

@@ -40,7 +40,7 @@ async function bytesOf(file: string): Promise<Buffer> {
 }
 
 /** The text of a file. What is no UTF-8 would be sent, and applied, with other characters in its place. */
-async function textOf(file: string): Promise<string> {
+export async function textOf(file: string): Promise<string> {
   const bytes = await bytesOf(file);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

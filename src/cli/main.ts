@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { call } from './commands/call.ts';
 import { deploy, move, rollback, scale, switchPort } from './commands/changes.ts';
 import { complete, completion } from './commands/completion.ts';
 import { convert } from './commands/convert.ts';
@@ -131,6 +132,15 @@ inPlace(program.command('token'))
   .option('--service-account <name>', 'the service account that the token is for, instead of you')
   .option('--expires-in-days <days>', 'when the token expires')
   .action(createToken);
+program
+  .command('call')
+  .argument('[operation]', 'such as find-components; without it, all operations are listed')
+  .argument('[arguments...]', '--NAME VALUE for each argument, or - for an input from standard input')
+  .description('Calls an operation of the API, and prints its result as JSON.')
+  .option('--input <file>', 'a file with the arguments as JSON, or - for standard input')
+  .option('--json', 'prints JSON')
+  .allowUnknownOption()
+  .action(call);
 program
   .command('completion')
   .argument('<shell>', 'bash, zsh or fish')

@@ -3,6 +3,7 @@ import { allNodes, ask, type Page } from '../api.ts';
 import { connection } from '../connection.ts';
 import { Failure } from '../failure.ts';
 import { applicationsOf } from '../named.ts';
+import { operationsOf } from '../operations.ts';
 import { teamOf } from '../place.ts';
 import { print } from '../show.ts';
 
@@ -53,10 +54,20 @@ export async function complete(words: string[], program: Command): Promise<void>
   let found: string[] = [];
   if (words.length <= 1)
     found = program.commands.map((each) => each.name()).filter((each) => !each.startsWith('__'));
+  else if (name === 'call') found = await callWords(words.slice(1));
   else if (last.startsWith('-'))
     found = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
   else if (command && words.length === 2) found = await names(command.name());
   for (const each of found) if (each.startsWith(last)) print(each);
+}
+
+/** The names of the operations, and of the arguments of one. */
+async function callWords([name, ...rest]: string[]): Promise<string[]> {
+  const operations = await operationsOf((await connection()).url);
+  if (rest.length === 0) return operations.map((operation) => operation.name);
+  const operation = operations.find((each) => each.name === name);
+  const names = Object.keys(operation?.properties ?? {}).map((each) => `--${each}`);
+  return rest.at(-1)!.startsWith('-') ? ['--input', ...names] : [];
 }
 
 const componentsQuery = `query C($by: TeamRef!, $after: String) {
