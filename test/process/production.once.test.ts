@@ -68,7 +68,7 @@ describe('a production install', { timeout: 120_000 }, () => {
       const page = await fetch(new URL(path, url), { headers: { Accept: 'text/html' } });
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     }
-    const list = await fetch(new URL('/mcp', url), {
+    const list = await fetch(new URL('/mcp?tools=all', url), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
