@@ -24,7 +24,11 @@ export function TeamPage({ name }: { name: string }) {
   const { data, error, isLoading, retry } = useView(TeamTreeQuery, { team: { name }, ...filter });
   const pages = useTreePages();
   const team = data?.team;
-  const { isOpen, toggle, openAll } = useOpen(`team/${name}`, () => false);
+  const applicationIds = new Set(team?.applications.nodes.map(({ id }) => id));
+  // Who looks for problems wants the components that have them.
+  const { isOpen, toggle, openAll } = useOpen(`${filter.hasProblems ? 'problems' : 'team'}/${name}`, (id) =>
+    Boolean(filter.hasProblems && applicationIds.has(id)),
+  );
   useTeamsLive(team ? [team.id] : []);
   useBusy(Boolean(team && team.running.totalCount + team.pending.totalCount > 0));
   if (isLoading) return <Loading rows={9} />;

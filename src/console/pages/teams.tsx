@@ -35,7 +35,12 @@ export function TeamsPage() {
   const teamIds = new Set(teams.map(({ id }) => id));
   // Of many teams, their names are what one looks for.
   const isFolded = !isFiltered && (data?.teams.totalCount ?? 0) > mostUnfolded;
-  const { isOpen, toggle, openAll } = useOpen('teams', (id) => teamIds.has(id) && !isFolded);
+  const applicationIds = new Set(teams.flatMap(({ applications }) => applications.nodes.map(({ id }) => id)));
+  // Who looks for problems wants the components that have them.
+  const { isOpen, toggle, openAll } = useOpen(
+    filter.hasProblems ? 'problems' : 'teams',
+    (id) => (teamIds.has(id) && !isFolded) || Boolean(filter.hasProblems && applicationIds.has(id)),
+  );
   useTeamsLive(teams.filter(({ id }) => isOpen(id)).map(({ id }) => id));
   useBusy(teams.some(({ running, pending }) => running.totalCount + pending.totalCount > 0));
   const [{ data: viewed }] = useQuery({ query: ViewerQuery, context: fixed, requestPolicy: 'cache-first' });

@@ -69,6 +69,20 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
     expect(await page.getByLabel('Filter applications').inputValue()).toBe('sock');
   });
 
+  it('says why a component fails, two clicks from the home page', async () => {
+    await open('/');
+    await row('Bookinfo').waitFor();
+    await page.getByLabel('With problems').check();
+    await row('Bookinfo').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'shipping', exact: true }).click();
+    const why = page.getByRole('status').filter({ hasText: 'crashes when it starts' });
+    await why.getByRole('link', { name: /^Deploy #\d+$/ }).waitFor();
+    await page.getByRole('link', { name: 'Record', exact: true }).click();
+    await page.getByRole('heading', { name: 'Record of shipping' }).waitFor();
+    await page.locator('.event').first().waitFor();
+    await expectAccessible(page);
+  });
+
   it('shows its one request if that is switched on, which GraphiQL opens with its variables', async () => {
     await open('/teams/retail?search=online');
     await row('Online Boutique').waitFor();
