@@ -495,7 +495,6 @@ export const strings = {
       install: (name: string) => `Install into ${name}`,
       upgrade: (name: string) => `Upgrade ${name}`,
       addPort: (name: string) => `Add a port to ${name}`,
-      addRule: (name: string, port: number) => `Add a rule for port ${port} of ${name}`,
       deletePort: (name: string, port: number) => `Delete port ${port} of ${name}`,
       close: (name: string, port: number, isOuter: boolean) =>
         `Close port ${port} of ${name} ${isOuter ? 'to the outside' : 'inside the cluster'}`,
@@ -515,10 +514,6 @@ export const strings = {
       number: 'Port number',
       protocol: 'Protocol',
       isInner: 'Open inside the cluster',
-      domain: 'Domain',
-      path: 'Path',
-      opensPort: 'Open the port to the outside',
-      endpoint: 'Address and port',
       template: 'Template',
       version: 'Version',
       isDeployed: 'Deploy at once',
@@ -529,9 +524,7 @@ export const strings = {
       templateId: 'Template key',
     },
     hints: {
-      domain: 'For example shop.example.com',
       deleteVolumes: 'Otherwise the data stays in the cluster.',
-      endpoint: 'For example 0.0.0.0:30500',
     },
   },
   manifest: {
