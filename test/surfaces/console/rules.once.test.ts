@@ -282,7 +282,8 @@ describe.skipIf(!hasChromium)('rules and certificates in the console', { timeout
     await row('Dropped').getByRole('button', { name: 'Delete' }).click();
     await dialog.locator('.plan-remove', { hasText: 'Dropped' }).waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    await dialog.getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 390, height: 844 });
     await row('Dropped').waitFor({ state: 'detached' });
     await expectAccessible(page);
