@@ -649,6 +649,8 @@ components:
     cpu: 'CPU',
     memory: 'Memory',
     noQuota: 'no quota',
+    unused: 'Nothing used',
+    quota: (total: string) => `quota ${total}`,
     noRegions: 'No regions',
     noRegionsText: 'No region is open for this team.',
     teams: 'Use of quotas by team',

@@ -57,6 +57,7 @@ export function Instances({ uid, name }: { uid: string; name: string }) {
                   </button>
                   {mayDelete && (
                     <ActionBar
+                      isSmall
                       items={[
                         itemOf('delete', {
                           label: text.delete,

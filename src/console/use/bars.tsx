@@ -19,10 +19,13 @@ export interface Resources {
 /** The usage of a team's quota in a region. A quota of 0 means no quota. */
 export function QuotaBars({ resources }: { resources: Resources }) {
   const { usedCpuMillicores, totalCpuMillicores, usedMemoryMiB, totalMemoryMiB } = resources;
-  const ofQuota = (used: number, total: number, format: (value: number) => string) =>
-    total > 0
-      ? text.of(format(used), format(total), Math.round((used / total) * 100))
-      : `${format(used)} · ${text.noQuota}`;
+  const ofQuota = (used: number, total: number, format: (value: number) => string) => {
+    const shown = used === 0 ? text.unused : format(used);
+    if (total === 0) return `${shown} · ${text.noQuota}`;
+    return used === 0
+      ? `${shown} · ${text.quota(format(total))}`
+      : text.of(shown, format(total), Math.round((used / total) * 100));
+  };
   return (
     <>
       <Meter
