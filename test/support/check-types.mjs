@@ -11,9 +11,7 @@ async function succeeds(...args) {
 const typesOf = (project) =>
   succeeds('node_modules/typescript-cli/bin/tsc', '-p', project, '--noEmit', '--checkers', '1');
 
-async function checksConsole() {
-  return (await succeeds('node_modules/tsx/dist/cli.mjs', 'src/console/check.mjs')) && typesOf('src/console');
-}
-
-const results = await Promise.all([typesOf('.'), checksConsole()]);
-process.exitCode = results.every(Boolean) ? 0 : 1;
+// The types of the schema, which the console and the tests of it need.
+const hasSchemaTypes = await succeeds('node_modules/tsx/dist/cli.mjs', 'src/console/check.mjs');
+const results = await Promise.all([typesOf('.'), typesOf('src/console')]);
+process.exitCode = hasSchemaTypes && results.every(Boolean) ? 0 : 1;
