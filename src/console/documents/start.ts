@@ -23,10 +23,10 @@ export const StartQuery = graphql(`
   }
 `);
 
-/** Whom to ask for access. Null for callers who may not see them. */
+/** Whom to ask for access. */
 export const AdministratorsQuery = graphql(`
   query Administrators {
-    administrators(first: 10) { totalCount nodes { id nickName email } }
+    viewer { enterprise { id administratorNames } }
   }
 `);
 

@@ -6,20 +6,15 @@ import { text } from './strings.ts';
 export function WhomToAsk() {
   const [{ data, fetching }] = useQuery({ query: AdministratorsQuery });
   if (fetching && !data) return null;
-  const { nodes = [], totalCount = 0 } = data?.administrators ?? {};
-  if (nodes.length === 0) return <p>{text.askSomebody}</p>;
+  const names = data?.viewer.enterprise.administratorNames ?? [];
+  if (names.length === 0) return <p>{text.askSomebody}</p>;
   return (
     <>
       <p>{text.ask}</p>
       <ul className="ask">
-        {nodes.map(({ id, nickName, email }) => (
-          <li key={id}>
-            {nickName} <a href={`mailto:${email}`}>{email}</a>
-          </li>
+        {names.map((name) => (
+          <li key={name}>{name}</li>
         ))}
-        {totalCount > nodes.length && (
-          <li className="soft">{text.moreAdministrators(totalCount - nodes.length)}</li>
-        )}
       </ul>
     </>
   );

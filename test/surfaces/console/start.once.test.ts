@@ -40,9 +40,11 @@ describe.skipIf(!hasChromium)('an empty installation in the console', { timeout:
 
   it('tells people without a team whom to ask', async () => {
     const person = await createPerson(trellis);
+    const { viewer } = await trellis.data('{ viewer { user { nickName } } }');
     for (const path of ['/', '/start']) {
       const { page, end } = await open(path, person.token);
       await page.getByText('Ask an administrator to add you to a team').waitFor();
+      await page.getByRole('listitem').filter({ hasText: viewer.user.nickName }).waitFor();
       expect(await page.getByRole('button', { name: 'New team' }).count()).toBe(0);
       expect(await page.getByRole('list', { name: 'Steps' }).count()).toBe(0);
       await expectAccessible(page);
