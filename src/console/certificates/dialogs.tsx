@@ -111,8 +111,6 @@ export function DeleteCertificateDialog({ certificate: { id, name, revision }, c
         document: DeleteCertificate,
         plan: 'step',
         input: () => ({ certificate: { id }, expectedRevision: revision }),
-        // The row with the dialog goes as well.
-        done: close,
       }}
     />
   );

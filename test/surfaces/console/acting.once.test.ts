@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('acting in the console', { timeout: 120_000 }, () 
     await expectAccessible(page);
     await domain.fill('ads.shop.example');
     await dialog(page).getByRole('button', { name: 'Add HTTP rule' }).click();
-    await dialog(page).getByText('Done.').waitFor();
+    await dialog(page).getByRole('link', { name: 'http://ads.shop.example' }).waitFor();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await page.locator('.map-label', { hasText: 'http://ads.shop.example' }).waitFor();
     await expectAccessible(page);
