@@ -81,6 +81,7 @@ async function argumentsOf({
     UserRef: `{userId:${viewer.userId}}`,
     ID: `"${encodeGlobalId('Component', componentId)}"`,
     String: '"x"',
+    'checkRegion(region)': `{regionId:"${regions.main.regionId}"}`,
     'planManifest(document)': `"application: ${name}\\nnote: other\\ncomponents: { ${components.nodes[0].name}: {} }"`,
   };
 }
@@ -91,6 +92,7 @@ const unseen = [
   'ComponentInstance',
   'ComponentLogLine',
   'ComponentLogs',
+  'ComponentProblem',
   'GrpcProbe',
   'ImageCheck',
   'ImagePlatform',

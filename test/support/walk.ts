@@ -39,9 +39,10 @@ const pages = { above: 10, aliased: 100 };
 
 /** A field with its required arguments, and with a page if it has one. */
 function call(field: Field, values: Arguments, page: number): string {
-  const given = field.args
-    .filter(isRequiredArgument)
-    .map((arg) => `${arg.name}:${givenTo(arg, values, field.name)}`);
+  // Of some arguments, which are not required by themselves, one is.
+  const isGiven = (arg: GraphQLArgument) =>
+    isRequiredArgument(arg) || values[`${field.name}(${arg.name})`] !== undefined;
+  const given = field.args.filter(isGiven).map((arg) => `${arg.name}:${givenTo(arg, values, field.name)}`);
   if (field.args.some(({ name }) => name === 'first')) given.push(`first:${page}`);
   return given.length ? `${field.name}(${given.join(' ')})` : field.name;
 }

@@ -63,6 +63,7 @@ const scalars = (): Record<string, string[]> => ({
   kind: ['web'],
   templateId: [world.template.key],
   enterpriseId: [enterpriseId],
+  teamId: [world.team.teamId],
   name: [world.regions.main.name],
   since: ['2020-01-01T00:00:00Z'],
   until: ['2099-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
@@ -97,6 +98,12 @@ interface Asked {
   args: string;
 }
 
+/** What an argument cannot be without. */
+const beside: Record<string, (() => string) | undefined> = {
+  'Query.applications(region)': () => `, team: { name: "${world.team.name}" }`,
+  'Query.components(region)': () => `, team: { name: "${world.team.name}" }`,
+};
+
 /** The connections of a type and of the objects in it that have no id, each without arguments and with each of them. */
 function askedOf(type: GraphQLObjectType, path: string[] = []): Asked[] {
   return Object.values(type.getFields()).flatMap((field): Asked[] => {
@@ -111,7 +118,7 @@ function askedOf(type: GraphQLObjectType, path: string[] = []): Asked[] {
           literalsOf(arg).map((value) => ({
             ...base,
             name: `${base.name}(${arg.name})`,
-            args: `, ${arg.name}: ${value}`,
+            args: `, ${arg.name}: ${value}${beside[`${base.name}(${arg.name})`]?.() ?? ''}`,
           })),
         ),
       ];
