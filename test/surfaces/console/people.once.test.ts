@@ -111,6 +111,8 @@ describe.skipIf(!hasChromium)('people in the console', { timeout: 120_000 }, () 
     await added.getByRole('button', { name: 'Remove member' }).click();
     await dialog(page).getByText('does not see the team any more').waitFor();
     await dialog(page).getByRole('button', { name: 'Remove member' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await added.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 390, height: 800 });
     await expectAccessible(page);
@@ -160,6 +162,8 @@ describe.skipIf(!hasChromium)('people in the console', { timeout: 120_000 }, () 
 
     await made.getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await made.waitFor({ state: 'detached' });
     end();
   });
@@ -194,6 +198,8 @@ describe.skipIf(!hasChromium)('people in the console', { timeout: 120_000 }, () 
     await row(page, 'first').waitFor();
     await row(page, '192.0.2.7').getByRole('button', { name: 'End session' }).click();
     await dialog(page).getByRole('button', { name: 'End session' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await row(page, '192.0.2.7').waitFor({ state: 'detached' });
 
     await button(page, 'Edit user').click();

@@ -145,6 +145,8 @@ describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000
     await row(page, 'night shift').getByRole('button', { name: 'Revoke' }).click();
     await dialog(page).getByText('A revoked token cannot be brought back.').waitFor();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await row(page, 'night shift').waitFor({ state: 'detached' });
     await button(page, 'Show 1 that no longer works').click();
     await row(page, 'night shift').getByText('Revoked').waitFor();
@@ -161,6 +163,8 @@ describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000
     await dialog(page).getByText('Firefox is signed out.').waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'End session' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await row(page, '192.0.2.7').waitFor({ state: 'detached' });
     await button(page, 'Edit profile').click();
     await dialog(page).getByLabel('Name').fill('Ada');
@@ -207,6 +211,8 @@ describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000
     await expectAccessible(page);
     await trust.getByRole('button', { name: 'Remove trust' }).click();
     await dialog(page).getByRole('button', { name: 'Remove trust' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await trust.waitFor({ state: 'detached' });
 
     await section.getByRole('button', { name: 'Edit' }).click();
@@ -219,6 +225,8 @@ describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000
     await section.getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByText('reads').waitFor();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('Done.').waitFor();
+    await page.keyboard.press('Escape');
     await section.waitFor({ state: 'detached' });
     end();
   });
