@@ -164,7 +164,8 @@ describe('a grant', () => {
       await trellis.data(query, {}, token);
       return trellis.statements.length;
     };
-    expect(await countFor(narrow)).toBe(await countFor(developer.token));
+    // It can take fewer, because it sees less.
+    expect(await countFor(narrow)).toBeLessThanOrEqual(await countFor(developer.token));
     // And the same for the look-up of a token.
     const looking = async (token: string) => {
       trellis.statements.length = 0;

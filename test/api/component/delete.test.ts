@@ -90,7 +90,7 @@ describe('deleteComponent', () => {
     const upper = alias.toUpperCase().replaceAll('-', '_');
     expect(done).toEqual([
       `http_rule.delete ${domain}`,
-      'tcp_rule.delete 0.0.0.0',
+      expect.stringMatching(/^tcp_rule\.delete 0\.0\.0\.0:\d+$/),
       `domain.release ${domain}`,
       `port.delete ${upper}_80`,
       `port.delete ${upper}_5432`,
