@@ -1,7 +1,7 @@
 import { parsed, reach } from './api.ts';
 import { Failure } from './failure.ts';
 
-/** The part of a JSON Schema that tells how an argument is written. */
+/** The part of a JSON Schema that the command line reads to parse an argument. */
 export interface Schema {
   $ref?: string;
   anyOf?: Schema[];

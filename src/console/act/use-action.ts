@@ -114,7 +114,7 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
   };
 }
 
-/** The plan of what is entered. The last one stays until there is another, and while what is entered is wrong. */
+/** The plan of the current input. The last plan is shown until the next one arrives, and while the input is invalid. */
 function useLivePlan<Input extends object>(
   action: Action<Input>,
   act: (input: Input) => Promise<Outcome>,

@@ -112,7 +112,7 @@ export class Follower {
     this.#say({ kind: 'follow', tab: this.#tab, ids: [...this.#counts.keys()] });
   }
 
-  /** Tells the other tabs, and this one. */
+  /** Sends a message to the other tabs and handles it in this one. */
   #say(message: Message): void {
     this.#channel?.postMessage(message);
     this.#receive(message);

@@ -72,7 +72,7 @@ export class Leader {
     const ids = new Set([...new Set([...this.#followed.values()].flat())].slice(0, maxFollowed));
     if (ids.size === 0) return;
     const { ids: had } = this.#next ?? this.#current ?? {};
-    // What is followed beyond that does no harm, and goes with the next connection.
+    // Objects that no tab follows any more are dropped with the next connection.
     if (!had || [...ids].some((id) => !had.has(id))) this.#connect(ids);
     else this.#announce();
   }

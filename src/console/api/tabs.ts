@@ -40,7 +40,7 @@ export function joinTabs({ token, left }: Options): void {
   });
 }
 
-/** A lock tells new tabs that this one has a token. Browsers do not freeze a tab that holds one. */
+/** The lock by which new tabs know that this one has a token. Browsers do not freeze a tab that holds a lock. */
 export function announceToken(hasToken: boolean): void {
   release();
   release = () => {};

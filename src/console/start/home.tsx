@@ -14,7 +14,7 @@ export function NoTeams({ hasBegun, begin }: { hasBegun: boolean; begin(): void 
   const [{ data }] = useQuery({ query: StartQuery });
   const progress = data && progressOf(data);
   const isEmpty = Boolean(progress?.mayStart && !progress.team);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it becomes empty
   useEffect(() => {
     if (isEmpty) begin();
   }, [isEmpty]);
