@@ -109,6 +109,12 @@ const withoutNumbers = (outcome: Outcome): Outcome =>
     }),
   );
 
+/** What a component that runs writes from one second to the next, by key. */
+const moving = new Set(['at', 'text', 'lastAt']);
+
+const withoutTimes = (outcome: Outcome): Outcome =>
+  JSON.parse(JSON.stringify(outcome, (key, value) => (moving.has(key) ? typeof value : value)));
+
 /** Models do not see the values of secret variables. */
 const withoutSecrets = (_: string, value: any) =>
   value?.isSecret === true && 'value' in value ? { ...value, value: '[redacted]' } : value;
@@ -120,7 +126,8 @@ describe('an operation that reads', () => {
 
   it.each(reads)('$path returns what GraphQL does, and refuses whom GraphQL refuses', async (operation) => {
     const { given, has, outsider = 'NOT_FOUND' } = everyReadCase[operation.name]!;
-    const answer = await everywhere(operation, given, 'administrator');
+    const comparable = operation.name === 'read_logs' ? withoutTimes : undefined;
+    const answer = await everywhere(operation, given, 'administrator', comparable);
     expect(answer).toEqual({ value: expect.anything() });
     expect(JSON.stringify(answer).replaceAll('\\', '')).toContain(has.replaceAll('\\', ''));
     // A token that cannot change anything reads the same.
