@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import type { Database, Transaction } from './db/open.ts';
 import type { Drivers } from './drivers/drivers.ts';
 import type { IdempotentRequest } from './idempotency/request.ts';
@@ -54,6 +55,8 @@ export interface Context extends Services, LoaderScope {
   requestId: string;
   /** Facts about the request, for its log entry and for telemetry. */
   facts?: RequestFacts | undefined;
+  /** The errors that mutations have returned and of which the document selects nothing. */
+  unselectedErrors?: GraphQLError[];
   /** The IP address of the client, from trusted proxies if configured. */
   clientAddress?: string;
   /** Aborted at the deadline of the request or when the client disconnects, which stops reads. */

@@ -28,6 +28,7 @@ import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry, type registryLimits } from '../../src/drivers/registry/http.ts';
 import { shareImageRegistry } from '../../src/drivers/registry/shared.ts';
 import { createHttpTokenIssuers } from '../../src/drivers/token-issuer/http.ts';
+import type { Executor } from '../../src/graphql/server/pipeline.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
 import { RegistryUnavailableError } from '../../src/kernel/errors.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
@@ -147,6 +148,8 @@ export interface TrellisOptions {
   identity?: IdentityProvider;
   publicUrl?: string;
   slowRequestMs?: number;
+  /** Which executor runs operations. Defaults to the planned one. */
+  executor?: Executor;
   graphiql?: boolean;
   limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */

@@ -101,6 +101,10 @@ function fieldsBelow(
   return byName;
 }
 
+/** Whether a field selects anything of an object type that it can return. */
+export const isSelected = (info: Info, typeName: string): boolean =>
+  fieldsBelow(info, typeName, info.fieldNodes).size > 0;
+
 /** The columns that a field of an entity uses; undefined if not declared. */
 function columnsOf(type: GraphQLObjectType, model: Model, name: string): readonly string[] | undefined {
   const extensions = type.getFields()[name]?.extensions;

@@ -1,4 +1,11 @@
-import { type GraphQLSchema, getNamedType, isUnionType } from 'graphql';
+import {
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isUnionType,
+  responsePathAsArray,
+} from 'graphql';
+import { createGraphQLError } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import {
   type ApiError,
@@ -16,6 +23,7 @@ import {
 } from '../../kernel/errors.ts';
 import { noteError } from '../../kernel/telemetry.ts';
 import { builder } from './builder.ts';
+import { isSelected } from './columns.ts';
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description: 'The error codes of the GraphQL and REST APIs.',
@@ -143,18 +151,37 @@ builder.objectType(StoreUnavailableError, {
 /** The errors that every mutation can return. */
 export const mutationErrors = [InvalidInputError, NotFoundError, ForbiddenError, ConflictError];
 
-/** Lets a request know of the errors that its mutations return, which are part of the data of the response. */
+/**
+ * Lets a request know of the errors that its mutations return, which are part of the data of the response. Those of which
+ * the document selects nothing are added to the errors of the response, because its data would be an empty object.
+ */
 export function withNotedErrors(schema: GraphQLSchema): GraphQLSchema {
   for (const { type } of Object.values(schema.getMutationType()!.getFields())) {
     const union = getNamedType(type);
     if (!isUnionType(union)) continue;
     const { resolveType } = union;
     union.resolveType = (value, context: Context, info, abstract) => {
+      const name = resolveType!(value, context, info, abstract);
       // The plugin returns a proxy of the error, which `instanceof` does not detect.
-      const { code, limit } = value as Partial<ApiError>;
-      if (code !== undefined && code in errorStatus) noteError(context.facts, { code, limit });
-      return resolveType!(value, context, info, abstract);
+      const error = value as Partial<ApiError>;
+      if (error.code !== undefined && error.code in errorStatus) {
+        noteError(context.facts, error as ApiError);
+        if (typeof name === 'string' && !isSelected(info, name)) {
+          context.unselectedErrors ??= [];
+          context.unselectedErrors.push(unselectedError(error as ApiError, context, info));
+        }
+      }
+      return name;
     };
   }
   return schema;
+}
+
+function unselectedError(error: ApiError, { requestId }: Context, { path, fieldNodes }: GraphQLResolveInfo) {
+  const { code, message, issues } = error as ApiError & Partial<InvalidInputError>;
+  return createGraphQLError(message, {
+    nodes: fieldNodes,
+    path: responsePathAsArray(path),
+    extensions: { code, ...(issues && { issues }), requestId },
+  });
 }

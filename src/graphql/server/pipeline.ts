@@ -39,7 +39,13 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     documents.has(document) && rules?.length === specifiedRules.length
       ? []
       : validate(schema, document, rules, ...rest);
-  const execute = executor === 'planned' ? executeByPlan : executeByGraphqlJs;
+  const executeAll = executor === 'planned' ? executeByPlan : executeByGraphqlJs;
+  const execute = (args: ExecutionArgs) => {
+    const result = executeAll(args);
+    return 'then' in result
+      ? result.then((late) => withUnselected(late, args))
+      : withUnselected(result, args);
+  };
 
   const keepWithinLimits = (args: ExecutionArgs): ExecutionResult | undefined => {
     const context = args.contextValue as HookContext;
@@ -142,6 +148,12 @@ export async function presentedResult(
   const errors = await mapInSlices(result.errors, (error) => presented(error, context));
   for (const { extensions } of errors) context.idempotency?.note(extensions.code as ErrorCode);
   return { ...result, errors };
+}
+
+/** Adds the errors of mutations of which the document selects nothing. */
+function withUnselected(result: ExecutionResult, { contextValue }: ExecutionArgs): ExecutionResult {
+  const { unselectedErrors } = contextValue as Context;
+  return unselectedErrors ? { ...result, errors: [...(result.errors ?? []), ...unselectedErrors] } : result;
 }
 
 /** Applies the limits on the time of a request and the length of its response. */
